@@ -1,4 +1,4 @@
-"""avionics: code intelligence for agents: a tool system and a code-analysis engine.
+"""avionics: code intelligence for agents, as a tool system and a code-analysis engine.
 
     from avionics import Context, ToolExecutor, ToolRegistry, tool
 

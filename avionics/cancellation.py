@@ -17,7 +17,7 @@ from avionics.model.errors import DeadlineExceededError
 
 
 class CancellationToken:
-    """Says once that work is no longer wanted; safe to share between threads."""
+    """A flag that tells threads to stop; safe to share between threads."""
 
     def __init__(self) -> None:
         self.is_set = False
@@ -25,7 +25,7 @@ class CancellationToken:
         self._callbacks: list[Callable[[], object]] = []
 
     def set(self) -> None:
-        """Say so, and call everyone who wants to know."""
+        """Cancel the work and run every registered callback."""
         with self._lock:
             self.is_set = True
             callbacks, self._callbacks = self._callbacks, []
@@ -33,7 +33,7 @@ class CancellationToken:
             call()
 
     def add(self, callback: Callable[[], object]) -> None:
-        """Call it when the work is no longer wanted: now, if that has been said."""
+        """Register a callback; run it now if the work is already cancelled."""
         with self._lock:
             if not self.is_set:
                 self._callbacks.append(callback)
@@ -41,7 +41,7 @@ class CancellationToken:
         callback()
 
     def discard(self, callback: Callable[[], object]) -> None:
-        """Call it no more."""
+        """Unregister a callback."""
         with self._lock:
             if callback in self._callbacks:
                 self._callbacks.remove(callback)
@@ -51,29 +51,29 @@ _CURRENT: Final[ContextVar[CancellationToken | None]] = ContextVar("avionics_sto
 
 
 def use_cancellation(stop: CancellationToken) -> None:
-    """Let the work of this context heed the stop."""
+    """Attach the token to the current context."""
     _CURRENT.set(stop)
 
 
 def is_wanted() -> bool:
-    """Whether somebody still waits for the work of this context."""
+    """Return whether the work of this context has not been cancelled."""
     stop = _CURRENT.get()
     return stop is None or not stop.is_set
 
 
 def check_cancelled() -> None:
-    """Go on only while somebody waits; cheap enough for every file of a loop.
+    """Raise if the work of this context is cancelled; cheap enough to call for every file of a loop.
 
     Raises:
-        DeadlineExceededError: Nobody does.
+        DeadlineExceededError: The work is cancelled.
     """
     if not is_wanted():
-        raise DeadlineExceededError("nobody waits for this any more")
+        raise DeadlineExceededError("the call was cancelled or ran out of time")
 
 
 @contextmanager
 def on_cancel(callback: Callable[[], object]) -> Iterator[None]:
-    """In this block, call it as soon as the work is no longer wanted; from another thread, so it must be brief."""
+    """Run the callback, in another thread, if the work is cancelled inside the block; keep it brief."""
     stop = _CURRENT.get()
     if stop is None:
         yield

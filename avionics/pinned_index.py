@@ -1,8 +1,4 @@
-"""Answers: while one is made, everything it asks stands on one and the same index.
-
-Knows: which answers are under way in this context, and the index of each.
-Does not know: how an index is made, who asks.
-"""
+"""Pin one index for the duration of an answer, so that all its parts describe the same files."""
 
 from __future__ import annotations
 
@@ -21,25 +17,25 @@ if TYPE_CHECKING:
 
 
 class _Answer:
-    """What one answer stands on: the index as it was when the answer first needed it."""
+    """The index that one answer uses: the current one when the answer first needed it."""
 
     def __init__(self) -> None:
         self.code: CodeIndex | None = None
 
 
 _ANSWERS: ContextVar[Mapping[PinnedIndex, _Answer]] = ContextVar("avionics_answers", default=MappingProxyType({}))
-"""The answers under way in this context, by workspace."""
+"""The answers in progress in this context, by workspace."""
 
 
 class PinnedIndex(ABC):
-    """What is answered from: an index as it is now, or as it was when an answer under way first asked for it."""
+    """An owner of an index: the current one, or the one pinned by the answer in progress."""
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
 
     @property
     def code(self) -> CodeIndex:
-        """What is true of the code now; within `pinned_index()` what was true when it was first asked for.
+        """Return the current index; within `pinned_index()` the one that was current at the first use.
 
         Raises:
             IndexStateError: Facts can be kept neither on the disk nor in memory.
@@ -56,10 +52,10 @@ class PinnedIndex(ABC):
 
     @contextmanager
     def pinned_index(self, *, refresh: bool = False) -> Iterator[Self]:
-        """While it lasts this thread's `code` is one and the same index, refreshed at most once.
+        """Use one index for everything this thread asks in the block, and refresh it at most once.
 
         Args:
-            refresh: Whether an answer that is under way goes on with the index as it is now.
+            refresh: Whether an answer in progress continues with the current index.
         """
         answers = _ANSWERS.get()
         if self in answers:
@@ -74,14 +70,14 @@ class PinnedIndex(ABC):
             _ANSWERS.reset(token)
 
     def count_unread(self) -> int:
-        """How many files the answer under way would have needed, and had no time for."""
+        """Return how many files the answer in progress needed but had no time to read."""
         answer = _ANSWERS.get().get(self)
         return len(answer.code.unread) if answer is not None and answer.code is not None else 0
 
     @abstractmethod
     def _get_cold(self) -> CodeIndex | None:
-        """An index for one answer alone, where a whole one is not worth its time; else None."""
+        """Return an index for this answer alone if building the whole one is not worth its time, else None."""
 
     @abstractmethod
     def _refreshed(self) -> CodeIndex:
-        """The index of the files as they are now; the same one while nothing changes."""
+        """Return an index of the current files; the same one while nothing changes."""

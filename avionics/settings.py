@@ -1,8 +1,4 @@
-"""Every limit in the product, each with its reason; the only reader of the environment.
-
-Knows: defaults, bounds and environment variables.
-Does not know: who obeys them.
-"""
+"""Every limit in the product, each with its reason; the only reader of the environment."""
 
 from __future__ import annotations
 
@@ -17,68 +13,69 @@ from avionics.model.errors import ConfigError
 from avionics.model.secret import NO_SECRET, Secret
 
 SENTENCES = "sentences"
-"""The sentence model, where an embedder is named."""
+"""The value of `embeddings` that selects the local sentence model."""
 
 
 def default_cache_directory() -> Path:
-    """The platform's own place for caches; never inside a repository."""
+    """Return the platform's cache directory, which is never inside a repository."""
     from platformdirs import user_cache_path
 
     return user_cache_path("avionics", appauthor=False)
 
 
 def default_vectors_directory() -> Path:
-    """The platform's own place for what a user made: vectors cannot be learnt again from nothing."""
+    """Return the platform's data directory: users' vectors cannot be rebuilt, so they do not belong in a cache."""
     from platformdirs import user_data_path
 
     return user_data_path("avionics", appauthor=False) / "vectors"
 
 
 def default_program_directories() -> tuple[Path, ...]:
-    """Where programs are looked for: beside this Python, then the PATH; relative entries would trust a repository."""
+    """Return where to look for programs: beside this Python, then in the PATH.
+
+    Relative PATH entries are dropped, because they would run programs from the repository.
+    """
     entries = (os.path.dirname(sys.executable), *os.get_exec_path())
     return tuple(Path(entry) for entry in entries if os.path.isabs(entry))
 
 
 @attrs.frozen
 class Settings:
-    """What avionics may use, and where it keeps what it learnt.
+    """Limits, and where avionics stores its data.
 
     Attributes:
-        cache_directory: Where the store lives. AVIONICS_CACHE_DIR.
-        program_directories: Where `rg` is looked for.
-        max_file_bytes: Larger files are listed but not parsed or searched: hand-written code stays far below.
-        max_line_characters: A longer line is shown cut: minified code floods answers.
-        max_files: A walk stops here and says so: bounds memory and time on trees that never end.
-        max_parse_depth: Deeper syntax is recorded as a problem: the interpreter's stack is finite.
-        worker_threshold_files: From so many unseen files on, parsing goes to worker processes: with fewer,
-            starting them costs more than they save.
-        workers: How many parsing processes; 0 means one a core. AVIONICS_WORKERS.
-        timeout_seconds: How long a call may take. AVIONICS_TIMEOUT.
-        search_timeout_seconds: How long one text search may take, well inside a call.
-        git_timeout_seconds: How long one git command may take.
-        default_budget_tokens: The length of an answer unless asked otherwise: what an agent can read without
-            losing its thread.
-        max_budget_tokens: No answer is longer: fits the smallest client's limit of tool results with room to spare.
-        max_store_bytes: A larger store forgets what was used longest ago: the Linux kernel takes half a gigabyte.
+        cache_directory: Where the store is. AVIONICS_CACHE_DIR.
+        program_directories: Where to look for `rg`.
+        max_file_bytes: Larger files are listed but not parsed or searched; hand-written code is far smaller.
+        max_line_characters: Longer lines are shown truncated, because minified code would flood an answer.
+        max_files: A walk stops here and reports it; bounds memory and time on very large trees.
+        max_parse_depth: Deeper syntax is recorded as a problem, because Python's stack is finite.
+        worker_threshold_files: With fewer new files to parse, starting worker processes costs more than it saves.
+        workers: The number of parsing processes; 0 means one per core. AVIONICS_WORKERS.
+        timeout_seconds: The time limit of a call. AVIONICS_TIMEOUT.
+        search_timeout_seconds: The time limit of one text search, well within that of a call.
+        git_timeout_seconds: The time limit of one git command.
+        default_budget_tokens: The length of an answer unless the caller asks for another.
+        max_budget_tokens: No answer is longer; it fits the tool-result limit of the smallest client.
+        max_store_bytes: A larger store drops what was used least recently; the Linux kernel needs half a gigabyte.
             AVIONICS_STORE_BYTES.
-        max_matches: A text search stops collecting here.
+        max_matches: A text search stops after this many matches.
         max_history_commits: A history question reads at most this many commits.
-        max_concurrent_calls: A server runs so many calls at a time, each in a thread; the others wait their turn.
-        max_request_bytes: A server reads no longer message: the longest question, an issue with its logs, is far
+        max_concurrent_calls: A server runs this many calls at a time, each in a thread; others wait.
+        max_request_bytes: A server rejects longer messages; the longest question, an issue with its logs, is far
             shorter.
-        max_requests_per_second: An HTTP server answers no more: an agent asks a few a second, a test two hundred.
-        server_token: What an HTTP server's clients must show. AVIONICS_TOKEN.
-        show_secrets: Whether answers show the credentials that stand in a repository. AVIONICS_SHOW_SECRETS.
-        embeddings: What ranked search compares meanings by: "sentences" for the model of that extra, or the URL of
-            an OpenAI-compatible endpoint; "" is nothing, and nothing leaves the machine. AVIONICS_EMBEDDINGS.
-        embeddings_model: The model asked for at an endpoint. AVIONICS_EMBEDDINGS_MODEL.
-        embeddings_key: What opens it. AVIONICS_EMBEDDINGS_KEY.
-        embedding_seconds: A question waits so long for vectors not kept yet; what is missing then is left to words.
-        model: The chat model that `ask` plans with; "" is none, and nothing leaves the machine. AVIONICS_MODEL.
-        model_url: Where it is; "" is where its makers serve it. AVIONICS_MODEL_URL.
-        model_api: What is spoken there, "openai" or "anthropic". AVIONICS_MODEL_API.
-        model_key: What opens it. AVIONICS_MODEL_KEY.
+        max_requests_per_second: An HTTP server rejects more; an agent asks a few per second, a test two hundred.
+        server_token: The bearer token that clients of an HTTP server must send. AVIONICS_TOKEN.
+        show_secrets: Whether answers show credentials found in the repository. AVIONICS_SHOW_SECRETS.
+        embeddings: How ranked search compares meanings: "sentences" for the local model, or the URL of an
+            OpenAI-compatible endpoint. With "" nothing leaves the machine. AVIONICS_EMBEDDINGS.
+        embeddings_model: The model to request at an endpoint. AVIONICS_EMBEDDINGS_MODEL.
+        embeddings_key: The API key of the endpoint. AVIONICS_EMBEDDINGS_KEY.
+        embedding_seconds: How long a question waits for vectors that are not stored yet; it ranks the rest by words.
+        model: The chat model with which `ask` plans. With "" nothing leaves the machine. AVIONICS_MODEL.
+        model_url: The URL of its API; "" is the provider's own. AVIONICS_MODEL_URL.
+        model_api: The API it speaks, "openai" or "anthropic". AVIONICS_MODEL_API.
+        model_key: Its API key. AVIONICS_MODEL_KEY.
     """
 
     cache_directory: Path = attrs.field(factory=default_cache_directory)
@@ -113,10 +110,10 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
-        """Settings with AVIONICS_* variables applied.
+        """Return the settings with AVIONICS_* variables applied.
 
         Raises:
-            ConfigError: A variable holds something that cannot be used.
+            ConfigError: A variable has an invalid value.
         """
         given = os.environ if environment is None else environment
         changes: dict[str, object] = {}
@@ -138,28 +135,30 @@ class Settings:
 
 @attrs.frozen
 class EndpointSettings:
-    """The servers that vector search may ask, their keys, and how patiently; a configuration can name none of these.
+    """The servers that vector search may contact, their keys, and the retry policy.
+
+    No configuration file can name these.
 
     Attributes:
         vectors_directory: Where the embedded vector store keeps its files. AVIONICS_VECTORS_DIR.
         embeddings_api_url: An OpenAI-compatible endpoint, `…/v1` or `…/v1/embeddings`; without one the embedded
-            lexical embedder takes part. EMBEDDINGS_API_URL.
+            lexical embedder is used. EMBEDDINGS_API_URL.
         embeddings_api_key: Its key. EMBEDDINGS_API_KEY.
-        embeddings_model: The model asked for. EMBEDDINGS_MODEL.
-        reranker_api_url: A `…/rerank` endpoint; without one similarity orders. RERANKER_API_URL.
+        embeddings_model: The model to request. EMBEDDINGS_MODEL.
+        reranker_api_url: A `…/rerank` endpoint; without one results are ordered by similarity. RERANKER_API_URL.
         reranker_api_key: Its key. RERANKER_API_KEY.
-        reranker_model: The model asked for, where the server wants a name. RERANKER_MODEL.
-        reranker_form: How the server is spoken to: cohere, voyage or tei. RERANKER_FORM.
-        pinecone_api_url: Where Pinecone's indexes are looked up. PINECONE_API_URL.
-        pinecone_api_key: The key of accounts that have no credential store. PINECONE_API_KEY.
+        reranker_model: The model to request, if the server wants a name. RERANKER_MODEL.
+        reranker_form: The API it speaks: cohere, voyage or tei. RERANKER_FORM.
+        pinecone_api_url: Where to look up Pinecone's indexes. PINECONE_API_URL.
+        pinecone_api_key: The key for accounts without a credential store. PINECONE_API_KEY.
         qdrant_url: The Qdrant server. QDRANT_URL.
-        qdrant_api_key: The key of accounts that have no credential store. QDRANT_API_KEY.
-        pgvector_url: The PostgreSQL database with pgvector, `postgresql://…`; it may hold a password. PGVECTOR_URL.
-        pgvector_password: The password of accounts that have no credential store. PGVECTOR_PASSWORD.
-        http_timeout_seconds: How long one attempt may take: a search answers in one, a cold model in ten.
-        http_deadline_seconds: How long all attempts of a request may take together, well inside a call.
-        http_attempts: How often a request is tried when the server is busy or out of reach.
-        http_backoff_seconds: The first pause between attempts; each next one is twice as long.
+        qdrant_api_key: The key for accounts without a credential store. QDRANT_API_KEY.
+        pgvector_url: The PostgreSQL database with pgvector, `postgresql://…`; it may contain a password. PGVECTOR_URL.
+        pgvector_password: The password for accounts without a credential store. PGVECTOR_PASSWORD.
+        http_timeout_seconds: The time limit of one attempt; a search takes about one second, a cold model ten.
+        http_deadline_seconds: The time limit of all attempts of a request together, well within that of a call.
+        http_attempts: How often to try a request when the server is busy or unreachable.
+        http_backoff_seconds: The first pause between attempts; each following one is twice as long.
     """
 
     vectors_directory: Path = attrs.field(factory=default_vectors_directory)
@@ -183,12 +182,12 @@ class EndpointSettings:
 
     @property
     def secrets(self) -> tuple[Secret, ...]:
-        """Every key there is, for what must not show any."""
+        """Return every configured key, for the code that masks them."""
         return tuple(secret for name in _KEYS if (secret := getattr(self, name)))
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> EndpointSettings:
-        """Settings with the variables named above applied."""
+        """Return the settings with the variables named above applied."""
         given = os.environ if environment is None else environment
         changes: dict[str, object] = {}
         if given.get("AVIONICS_VECTORS_DIR"):
@@ -214,7 +213,7 @@ _KEYS = (
 
 
 def _read_model(given: Mapping[str, str]) -> dict[str, object]:
-    """The chat model's settings, as far as they are given."""
+    """Return the chat model's settings that are given."""
     changes: dict[str, object] = {
         name: given[f"AVIONICS_{name.upper()}"]
         for name in ("model", "model_url", "model_api")
@@ -223,7 +222,7 @@ def _read_model(given: Mapping[str, str]) -> dict[str, object]:
     if changes.get("model_api", "openai") not in {"openai", "anthropic"}:
         raise ConfigError(
             f"AVIONICS_MODEL_API must be openai or anthropic, not {changes['model_api']!r}",
-            hint="unset it, or name one of the two",
+            hint="unset it, or set it to one of the two",
         )
     if given.get("AVIONICS_MODEL_KEY"):
         changes["model_key"] = Secret(given["AVIONICS_MODEL_KEY"])
@@ -231,11 +230,12 @@ def _read_model(given: Mapping[str, str]) -> dict[str, object]:
 
 
 def _read_embeddings(given: Mapping[str, str]) -> dict[str, object]:
-    """The settings of the embedder that ranked search asks, as far as they are given."""
+    """Return the embedder's settings that are given."""
     named = given.get("AVIONICS_EMBEDDINGS", "")
     if named and named != SENTENCES and not named.startswith(("http://", "https://")):
         raise ConfigError(
-            f"AVIONICS_EMBEDDINGS must be {SENTENCES} or a URL, not {named!r}", hint="unset it, or name one of the two"
+            f"AVIONICS_EMBEDDINGS must be {SENTENCES} or a URL, not {named!r}",
+            hint="unset it, or set it to one of the two",
         )
     changes: dict[str, object] = {"embeddings": named}
     if given.get("AVIONICS_EMBEDDINGS_MODEL"):
@@ -246,11 +246,13 @@ def _read_embeddings(given: Mapping[str, str]) -> dict[str, object]:
 
 
 def _number(name: str, text: str, most: float = 1e9) -> float:
-    """The variable's value as a number ≥ 0."""
+    """Return the value of a variable as a number ≥ 0."""
     try:
         value = float(text)
     except ValueError:
         value = -1.0
     if not 0 <= value < most:
-        raise ConfigError(f"{name} must be a number from 0 on, not {text!r}", hint=f"unset {name} or give it a number")
+        raise ConfigError(
+            f"{name} must be a number of at least 0, not {text!r}", hint=f"unset {name} or set it to a number"
+        )
     return value

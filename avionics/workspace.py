@@ -1,8 +1,4 @@
-"""A workspace: one root, its senses and its index, opened once, closed once.
-
-Knows: what an answer needs and how fresh it must be.
-Does not know: questions, who asks.
-"""
+"""A workspace: one root directory with its files, history, store and index."""
 
 from __future__ import annotations
 
@@ -32,22 +28,22 @@ if TYPE_CHECKING:
 
 
 _SAVE_AT_ONCE = 50
-"""After fewer files the snapshot is saved when the workspace closes: that takes longer than reading them again."""
+"""With fewer changed files the snapshot is saved at close, because saving takes longer than reading them again."""
 
 _COLD_FILES, _COLD_ANSWERS = 1_000, 3
-"""A tree of fewer files is read whole about as quickly as it is searched; so it is where one process asks more."""
+"""A smaller tree, or one that a process asks about more often, is indexed as quickly as it is searched."""
 
 _KEPT_REVISIONS = 4
-"""A comparison needs two; each holds its files' names and what was concluded of them."""
+"""A comparison needs two. Each holds its list of files and memoised conclusions."""
 
 
 class Workspace(PinnedIndex):
-    """One root directory and all that is known of it. Safe for several threads.
+    """One root directory and its index. Safe for several threads.
 
     Attributes:
         root: The real path of the directory.
         settings: Limits and places.
-        revision: The id of the commit it is asked about; "" for the files on the disk.
+        revision: The id of the commit it describes; "" for the files on the disk.
     """
 
     revision = ""
@@ -71,7 +67,7 @@ class Workspace(PinnedIndex):
 
     @classmethod
     def open(cls, root: str | Path, settings: Settings | None = None) -> Workspace:
-        """Opens a directory; nothing is read before it is asked for.
+        """Open a directory without reading anything in it.
 
         Raises:
             UsageError: It is not a directory.
@@ -82,11 +78,11 @@ class Workspace(PinnedIndex):
         return cls(path, settings or Settings.from_environment())
 
     def close(self) -> None:
-        """Gives back what is held; it may be closed twice."""
+        """Release all resources; may be called twice."""
         with self._lock:
             self._save()
             if self._store is not None:
-                # What was found damaged is not left for the next process to stumble over.
+                # Replace a damaged store now, so that the next process does not find it.
                 (self._store.reopened() if self._store.is_damaged else self._store).close()
             self._store = self._snapshot = self._code = None
             self._revisions.clear()
@@ -107,24 +103,26 @@ class Workspace(PinnedIndex):
 
     @cached_property
     def source(self) -> SourceTree:
-        """The files."""
+        """Return the files."""
         from avionics.source.tree import SourceTree
 
         return SourceTree(self.root, self.settings)
 
     @cached_property
     def history(self) -> History:
-        """The past, if git keeps one."""
+        """Return the git history; it is empty outside a repository."""
         from avionics.history.history import History
 
         return History(self.root, self.settings)
 
     def at(self, revision: str) -> RevisionWorkspace:
-        """The workspace as a commit has it, read from git's objects with no checkout; closing this one ends it.
+        """Return the workspace as of a commit, read from git objects without a checkout.
+
+        Closing this workspace closes it.
 
         Raises:
-            UsageError: There is no such revision, or several; the hint names near ones.
-            HistoryError: There is no history to read.
+            UsageError: There is no such revision, or several; the hint names similar ones.
+            HistoryError: The directory has no history.
         """
         commit = revision if revision in self._revisions else self.history.require_commit(revision)
         with self._lock:
@@ -136,8 +134,8 @@ class Workspace(PinnedIndex):
 
     @property
     def store(self) -> Store:
-        """The facts of this and every other workspace."""
-        # Under a lock of its own: a build holds the other as long as it takes, and a text search does not wait for it.
+        """Return the store that all workspaces share."""
+        # A separate lock: an index build holds the other one throughout, and a text search must not wait for it.
         with self._store_lock:
             if self._store is None:
                 from avionics.store.store import Store
@@ -147,14 +145,14 @@ class Workspace(PinnedIndex):
             return self._store
 
     def get_index_if_built(self) -> CodeIndex | None:
-        """`code`, where the tree was read before; None where it would have to be read for it."""
+        """Return `code` if the tree has been indexed before, else None."""
         is_unread = self._snapshot is None and (self.revision or not self.store.reader.has_snapshot(self.root))
         return None if is_unread else self.code
 
     def look_ahead(self) -> None:
-        """Looks now for what the next answer will: while changed files wait for their reader to start, load the rest.
+        """Refresh the index before the next call, and load its modules while parser workers start.
 
-        A reader takes longer to start than a file to read. A tree that was never read is left alone.
+        A worker takes longer to start than to parse one file. A tree that was never indexed is left alone.
         """
         with self._lock, suppress(IndexStateError):
             if self.revision or self._snapshot is not None or not self.store.reader.has_snapshot(self.root):
@@ -174,14 +172,14 @@ class Workspace(PinnedIndex):
 
     @property
     def refreshed_ns(self) -> int:
-        """When the files were last found changed, in nanoseconds since 1970; 0 before the first look."""
+        """Return when the files were last found changed, in nanoseconds since 1970; 0 before the first look."""
         return self._snapshot.taken_ns if self._snapshot else 0
 
     def index(self, progress: Progress | None = None) -> IndexReport:
-        """Reads what has not been read yet, and says how much that was.
+        """Index new and changed files, and report how many there were.
 
         Args:
-            progress: Called with files done, files in all, bytes done, bytes in all.
+            progress: Called with (files done, files in all, bytes done, bytes in all).
 
         Raises:
             IndexStateError: Facts can be kept neither on the disk nor in memory.
@@ -194,7 +192,10 @@ class Workspace(PinnedIndex):
                 self._is_reading.clear()
 
     def watch(self) -> bool:
-        """Lets answers go without a look at the files while a watch vouches for them; False where none can."""
+        """Start to watch the files, so that answers need not look at them again.
+
+        Return False if watching is not possible.
+        """
         from avionics.source.watch import Watch
 
         with self._lock:
@@ -202,7 +203,7 @@ class Workspace(PinnedIndex):
             return self._watch is not None
 
     def _is_vouched(self) -> bool:
-        """Whether files and store are certain to be as they were for the last answer."""
+        """Return whether files and store are certain to be unchanged since the last answer."""
         return (
             self._watch is not None
             and self._watch.is_quiet()
@@ -211,7 +212,10 @@ class Workspace(PinnedIndex):
         )
 
     def _get_cold(self) -> CodeIndex | None:
-        """An index for one answer over a large tree that is not read yet; None where one is better read."""
+        """Return an on-demand index for one answer over a large tree without an index.
+
+        None if indexing it is better.
+        """
         if self._snapshot is not None or (self._cold_answers >= _COLD_ANSWERS and not self._is_reading.is_set()):
             return None
         if not self._is_reading.is_set() and self.store.reader.has_snapshot(self.root):
@@ -232,7 +236,7 @@ class Workspace(PinnedIndex):
         return CodeIndex(source, self._refreshed)
 
     def _refreshed(self) -> CodeIndex:
-        """The index of the files as they are now; the same one while nothing changes."""
+        """Return an index of the current files; the same one while nothing changes."""
         with self._lock:
             if self._code is not None and self._is_vouched():
                 return self._code
@@ -253,7 +257,7 @@ class Workspace(PinnedIndex):
             return self._code
 
     def _refresh(self, progress: Progress | None) -> IndexReport:
-        """Brings the snapshot up to date; a store that fails is replaced, at last by one in memory."""
+        """Bring the snapshot up to date. Replace a store that fails, in the end by one in memory."""
         try:
             if not self.store.is_usable():
                 self._replace_store(self.store.reopened())
@@ -284,7 +288,7 @@ class Workspace(PinnedIndex):
         return report
 
     def _get_known(self) -> Snapshot:
-        """The last snapshot, of this process or an earlier one; an empty one before the first."""
+        """Return the last snapshot, of this process or an earlier one, or an empty one."""
         from avionics.index.facts.snapshot import Snapshot
 
         known = self._without_cleared()
@@ -296,7 +300,7 @@ class Workspace(PinnedIndex):
         return known
 
     def _look(self, known: Snapshot) -> Snapshot:
-        """The files as they are now."""
+        """Return the current files."""
         from avionics.index.facts.snapshot import refresh_snapshot
 
         seen = refresh_snapshot(self.source, known)
@@ -304,7 +308,7 @@ class Workspace(PinnedIndex):
         return seen
 
     def clear(self) -> EvictionReport:
-        """Drops the facts that no workspace needs, and those used longest ago while the store is too large.
+        """Drop the facts that no workspace needs, and the least recently used while the store is too large.
 
         Raises:
             IndexStateError: The store cannot be written.
@@ -313,7 +317,7 @@ class Workspace(PinnedIndex):
             return self.store.clear(os.path.isdir, self.settings.max_store_bytes)
 
     def _without_cleared(self) -> Snapshot | None:
-        """The last snapshot; without blob ids that another process may have dropped since."""
+        """Return the last snapshot, without blob ids that another process may have evicted since."""
         generation = self.store.reader.generation()
         if generation != self._generation:
             self._generation = generation
@@ -323,19 +327,19 @@ class Workspace(PinnedIndex):
         return self._snapshot
 
     def _save(self) -> None:
-        """Remembers the snapshot for the next process; an older one would do, and cost it a second look."""
+        """Save the snapshot for the next process; without it that process would look at more files."""
         if self._store is not None and self._snapshot is not None and not self._is_saved:
             columns = self._snapshot.to_columns()
             self._store.writer.put_snapshot(str(self.root), self._snapshot.taken_ns, columns, self._generation)
             self._is_saved = True
 
     def _replace_store(self, store: Store) -> None:
-        """Goes on with another store, whose blob ids are its own."""
+        """Continue with another store, which has its own blob ids."""
         self._store, self._snapshot, self._code = store, None, None
 
 
 class RevisionWorkspace(Workspace):
-    """A workspace as a commit has it: facts are shared by content, so only blobs never seen are read.
+    """A workspace as of a commit. Facts are shared by content, so only new blobs are parsed.
 
     Args:
         base: The workspace on the disk, whose store and history are used.
@@ -348,11 +352,11 @@ class RevisionWorkspace(Workspace):
         self._base = base
 
     def close(self) -> None:
-        """Nothing to give back: what is held is the base's."""
+        """Do nothing: the base owns all resources."""
 
     @cached_property
     def source(self) -> RevisionTree:
-        """The files of the commit."""
+        """Return the files of the commit."""
         from avionics.source.revision import BlobFile, RevisionTree
 
         listed = self.history.list_tree(self.revision, sizes=True)
@@ -361,22 +365,22 @@ class RevisionWorkspace(Workspace):
 
     @cached_property
     def history(self) -> History:
-        """The past of the commit."""
+        """Return the history up to the commit."""
         from avionics.history.revision import RevisionHistory
 
         return RevisionHistory(self._base.history, self.revision)
 
     @property
     def store(self) -> Store:
-        """The base's."""
+        """Return the store of the base."""
         return self._base.store
 
     def at(self, revision: str) -> RevisionWorkspace:
-        """As the base's: names mean there what they mean now."""
+        """Return a workspace as of a revision, resolved as the base resolves it."""
         return self._base.at(revision)
 
     def _get_cold(self) -> CodeIndex | None:
-        """None: git's objects are not searched as text."""
+        """Return None: git objects are not searched as text."""
         return None
 
     def _refresh_once(self, progress: Progress | None) -> IndexReport:
@@ -390,7 +394,7 @@ class RevisionWorkspace(Workspace):
         return report
 
     def _save(self) -> None:
-        """Git keeps the list of a commit's files."""
+        """Do nothing: git keeps the list of a commit's files."""
 
     def _replace_store(self, store: Store) -> None:
         with self._base._lock:

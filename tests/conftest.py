@@ -6,6 +6,7 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import attrs
 import hypothesis
@@ -73,6 +74,27 @@ class GitRepository:
         self.git("add", "--all")
         self.git("commit", "--quiet", "--allow-empty", "--author", author, "--message", message, date=date)
         return self.git("rev-parse", "HEAD")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Run three workers on two cores: a third of the time tests wait for processes of their own."""
+    return max(2, (os.cpu_count() or 1) * 3 // 2)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Give each worker whole files, so that what a file's tests share is made once; all house rules share one parse."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class ByFile(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = str(super()._split_scope(nodeid))
+            return "house" if file.startswith("tests/house/test_") and "checkers" not in file else file
+
+    # The order of collection ends with many small files, that of sizes with the few slowest tests.
+    config.option.loadscopereorder = False
+    return ByFile(config, log)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The agent: plan, traverse, and again for a few rounds; then an answer whose every citation stands."""
+"""The agent: plan and traverse for a few rounds, then answer with verified citations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from avionics.model.errors import DeadlineExceededError
 
 
 class PlannerProtocol(Protocol):
-    """Who decides what to do next."""
+    """Decides what to do next."""
 
     async def decide(
         self,
@@ -28,21 +28,21 @@ class PlannerProtocol(Protocol):
         *,
         may_plan: bool = True,
     ) -> Plan | Draft:
-        """A plan, or the answer."""
+        """Return a plan, or the answer."""
         ...
 
 
 @attrs.frozen
 class Inquiry:
-    """A question, all that was done for it, and the answer.
+    """A question, the work done for it, and its answer.
 
     Attributes:
-        question: What was asked.
-        text: The answer in words; "" when what was found is the answer.
-        rounds: What was planned and found.
-        citations: The places the answer cites, all verified.
-        notes: What to know about the answer: citations struck out, bounds met.
-        milliseconds: How long all of it took.
+        question: The question.
+        text: The answer in words; "" if the results themselves are the answer.
+        rounds: The plans and their results.
+        citations: The places that the answer cites, all verified.
+        notes: Remarks about the answer: citations removed, limits reached.
+        milliseconds: How long it took.
     """
 
     question: str
@@ -54,7 +54,7 @@ class Inquiry:
 
     @property
     def evidence(self) -> tuple[StepResult, ...]:
-        """What all rounds found."""
+        """Return the results of all rounds."""
         return tuple(evidence for each in self.rounds for evidence in each.evidence)
 
 
@@ -62,10 +62,10 @@ class Agent:
     """Answers questions.
 
     Args:
-        planner: Decides.
-        traverser: Executes.
-        workspace: What is asked about: citations are verified in its files.
-        limits: How far it may go.
+        planner: Decides what to do next.
+        traverser: Runs the plans.
+        workspace: The files against which citations are verified.
+        limits: The limits of one question.
     """
 
     def __init__(
@@ -77,12 +77,12 @@ class Agent:
         self._limits = limits or AgentLimits()
 
     async def ask(self, question: str) -> Inquiry:
-        """The answer to a question.
+        """Answer a question.
 
         Raises:
             PlanRefusedError: The plans stayed malformed; nothing of the last one ran.
-            RemoteError: The model cannot be had.
-            DeadlineExceededError: It took longer than allowed.
+            RemoteError: The model is unavailable.
+            DeadlineExceededError: The time is up.
         """
         started = perf_counter()
         try:
@@ -103,14 +103,19 @@ class Agent:
             except PlanRefusedError:
                 if not rounds:
                     raise
-                return Inquiry(question, "", rounds, notes=("the model gave no answer; this is what the tools found",))
+                return Inquiry(
+                    question, "", rounds, notes=("the model gave no answer; these are the results of the tools",)
+                )
             if isinstance(decision, Draft):
                 return await self._verify(question, rounds, decision)
             done = tuple(evidence for each in rounds for evidence in each.evidence)
             rounds = (*rounds, Round(decision, await self._traverser.traverse(decision, done)))
 
     async def _verify(self, question: str, rounds: tuple[Round, ...], draft: Draft) -> Inquiry:
-        """The answer once its citations stand: sent back while they do not, and struck out where it stays so."""
+        """Verify the citations of an answer.
+
+        Return it to the model while some are wrong, and remove those that stay wrong.
+        """
         evidence = tuple(evidence for each in rounds for evidence in each.evidence)
         if not draft.text:
             return Inquiry(question, "", rounds)
@@ -129,7 +134,7 @@ class Agent:
             draft, claims = decision, self._check(decision, evidence)
         notes = [f"not verified and removed: {', '.join(claims.unfounded)}"] if claims.unfounded else []
         if not claims.standing:
-            notes.append("cites nothing: take it as a guess")
+            notes.append("no citations: treat the answer as a guess")
         return Inquiry(question, strike(draft.text, claims.unfounded), rounds, claims.standing, tuple(notes))
 
     def _check(self, draft: Draft, evidence: tuple[StepResult, ...]) -> Claims:

@@ -18,7 +18,7 @@ from avionics.tools.interop.tool_exports import build_anthropic_tool, build_wire
 DEFAULT_URL = "https://api.anthropic.com"
 _VERSION = "2023-06-01"
 _MAX_TOKENS = 4_096
-"""Of one reply, which the API wants to be said: a long answer has a fifth of it."""
+"""The length limit of one reply, which the API requires; a long answer needs a fifth of it."""
 
 
 @attrs.frozen
@@ -27,8 +27,8 @@ class AnthropicChat:
 
     Attributes:
         name: The model.
-        transport: How its server is asked.
-        is_native: Whether tools are offered as tool calls; else plans come as JSON.
+        transport: Sends requests to its server.
+        is_native: Whether to offer tools as tool calls; otherwise plans are JSON.
     """
 
     name: str
@@ -37,17 +37,17 @@ class AnthropicChat:
 
     @classmethod
     def at(cls, name: str, endpoint: Endpoint, *, is_native: bool = True) -> AnthropicChat:
-        """The model at an endpoint."""
+        """Return the model at an endpoint."""
         headers = {"anthropic-version": _VERSION, **({"x-api-key": endpoint.key.reveal()} if endpoint.key else {})}
         return cls(name, Transport(endpoint, headers), is_native)
 
     async def reply(
         self, system: str, messages: Sequence[ChatMessage], tools: Sequence[ToolDefinitionProtocol] = ()
     ) -> ChatReply:
-        """The next turn of the conversation.
+        """Return the next turn of the conversation.
 
         Raises:
-            RemoteError: The model cannot be had.
+            RemoteError: The model is unavailable.
         """
         has_calls = any(message.calls for message in messages)
         body: dict[str, Any] = {
@@ -60,7 +60,7 @@ class AnthropicChat:
         if tools and self.is_native:
             body["tools"] = [build_anthropic_tool(tool) for tool in tools]
         elif has_calls:
-            # The API wants the tools of earlier calls named, also when none may be called now.
+            # The API requires the tools of earlier calls, even if none may be called now.
             body["tools"] = [{"name": name, "input_schema": {"type": "object"}} for name in _called(messages)]
             body["tool_choice"] = {"type": "none"}
         return unwire(read_reply(_read, await self.transport.post("/v1/messages", body)), tools)
@@ -71,7 +71,7 @@ def _called(messages: Sequence[ChatMessage]) -> tuple[str, ...]:
 
 
 def _turns(messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:
-    """The conversation in turns of two: what tools gave back is said by the user."""
+    """Return the conversation as alternating turns; results of tools are turns of the user."""
     turns: list[dict[str, Any]] = []
     for message in messages:
         role = "assistant" if message.role == "assistant" else "user"
@@ -94,7 +94,7 @@ def _blocks(message: ChatMessage) -> list[dict[str, Any]]:
 
 
 def _read(events: Sequence[Any]) -> ChatReply:
-    """The reply that the events are pieces of."""
+    """Assemble the reply from its events."""
     text, tokens = "", 0
     pieces: dict[int, dict[str, str]] = {}
     for event in events:
@@ -118,7 +118,7 @@ def _read(events: Sequence[Any]) -> ChatReply:
 
 
 def _read_whole(message: Mapping[str, Any]) -> ChatReply:
-    """The reply of a server that does not stream."""
+    """Return the reply of a server that does not stream."""
     text = "".join(block["text"] for block in message["content"] if block["type"] == "text")
     calls = [
         {"id": block["id"], "name": block["name"], "arguments": json.dumps(block["input"])}

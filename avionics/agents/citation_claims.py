@@ -1,4 +1,4 @@
-"""Claims: the places an answer cites, held against what the tools returned and against the files."""
+"""Verify the places an answer cites against the results of the tools and the files."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _GENERIC = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w*|(?:[\w.@+-]+/)+[\w.@+-
 
 @attrs.frozen
 class Claims:
-    """The citations of a text: those that stand, and those that do not."""
+    """The citations of a text: the verified and the unverified ones."""
 
     standing: tuple[str, ...]
     unfounded: tuple[str, ...]
 
 
 def check_claims(text: str, evidence: tuple[StepResult, ...], workspace: Any) -> Claims:
-    """Every `path:line` of a text: it stands if a tool returned it and the file still has it.
+    """Check every `path:line` of a text: a tool must have returned it and the file must still have it.
 
     Args:
         text: An answer.
-        evidence: What the tools returned.
-        workspace: Where the files are.
+        evidence: The results of the tools.
+        workspace: The files.
     """
     shown: dict[str, set[int]] = {}
     for each in evidence:
@@ -49,14 +49,17 @@ def check_claims(text: str, evidence: tuple[StepResult, ...], workspace: Any) ->
 
 
 def strike(text: str, unfounded: tuple[str, ...]) -> str:
-    """The text with citations that do not stand struck out."""
+    """Strike the unverified citations out of the text."""
     for citation in sorted(unfounded, key=len, reverse=True):
         text = re.sub(rf"(?<![\w/.]){re.escape(citation)}(?!\d|-\d)", "[citation removed]", text)
     return text
 
 
 def _iter_cited(text: str, files: tuple[str, ...]) -> Iterator[tuple[str, int] | tuple[str, int, int]]:
-    """Every `path:line` and `path:first-last` of a text; files that are known may be spelled with any characters."""
+    """Yield every `path:line` and `path:first-last` of a text.
+
+    Names of known files may contain any characters.
+    """
     known = "|".join(re.escape(file) for file in sorted(files, key=len, reverse=True))
     pattern = rf"(?<![\w/:.])({f'{known}|' if known else ''}{_GENERIC}):(\d{{1,9}})(?:-(\d{{1,9}}))?"
     for match in re.finditer(pattern, text):
@@ -70,7 +73,7 @@ def _spell(cited: tuple[Any, ...]) -> str:
 
 
 def _iter_lines(data: Any) -> Iterator[tuple[str, int]]:
-    """Every line of a file that the data names or quotes."""
+    """Yield every line of a file that the data names or quotes."""
     if isinstance(data, Mapping):
         file, text = data.get("file"), data.get("text")
         for key in ("line", "start_line", "end_line"):
@@ -93,7 +96,7 @@ def _iter_lines(data: Any) -> Iterator[tuple[str, int]]:
 
 
 def _iter_calls(steps: Sequence[Any]) -> Iterator[tuple[str, int]]:
-    """The lines of a flow: each step names those of its caller, the nearest step before it that is one less deep."""
+    """Yield the lines of a flow; each step names lines of its caller, the nearest earlier step one level up."""
     files: dict[int, str] = {}
     for step in steps:
         if not isinstance(step, Mapping) or not isinstance(step.get("depth"), int):

@@ -1,4 +1,4 @@
-"""How far an agent may go for one question."""
+"""The limits of an agent for one question."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import attrs
 
 @attrs.frozen
 class AgentLimits:
-    """Bounds of one question.
+    """The limits of one question.
 
     Attributes:
-        max_rounds: How often results feed back into a new plan: each round costs a turn of the model.
-        max_steps: How many steps a plan may have: more is a model that does not choose.
-        max_calls: How many calls all rounds together may make.
-        max_repairs: How often a malformed plan, or an answer with wrong citations, is sent back.
-        step_tokens: How long one result may be.
-        max_tokens: How much all results together may be: what a small model can still read.
-        seconds: How long all of it may take.
+        max_rounds: How often results lead to a new plan; each round costs a turn of the model.
+        max_steps: The steps of one plan; a model that wants more does not choose.
+        max_calls: The calls of all rounds together.
+        max_repairs: How often a malformed plan, or an answer with wrong citations, is returned to the model.
+        step_tokens: The length of one result.
+        max_tokens: The length of all results together, which a small model can still read.
+        seconds: The time for everything.
     """
 
     max_rounds: int = 3

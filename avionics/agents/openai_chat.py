@@ -23,8 +23,8 @@ class OpenAIChat:
 
     Attributes:
         name: The model.
-        transport: How its server is asked.
-        is_native: Whether tools are offered as tool calls; else plans come as JSON.
+        transport: Sends requests to its server.
+        is_native: Whether to offer tools as tool calls; otherwise plans are JSON.
     """
 
     name: str
@@ -33,17 +33,17 @@ class OpenAIChat:
 
     @classmethod
     def at(cls, name: str, endpoint: Endpoint, *, is_native: bool = True) -> OpenAIChat:
-        """The model at an endpoint."""
+        """Return the model at an endpoint."""
         headers = {"authorization": f"Bearer {endpoint.key.reveal()}"} if endpoint.key else {}
         return cls(name, Transport(endpoint, headers), is_native)
 
     async def reply(
         self, system: str, messages: Sequence[ChatMessage], tools: Sequence[ToolDefinitionProtocol] = ()
     ) -> ChatReply:
-        """The next turn of the conversation.
+        """Return the next turn of the conversation.
 
         Raises:
-            RemoteError: The model cannot be had.
+            RemoteError: The model is unavailable.
         """
         body: dict[str, Any] = {
             "model": self.name,
@@ -70,7 +70,7 @@ def _function(call: ToolCall) -> dict[str, str]:
 
 
 def _read(events: Sequence[Any]) -> ChatReply:
-    """The reply that the events are pieces of."""
+    """Assemble the reply from its events."""
     text, tokens = "", 0
     pieces: dict[int, dict[str, str]] = {}
     for event in events:
@@ -90,7 +90,7 @@ def _read(events: Sequence[Any]) -> ChatReply:
 
 
 def build_reply(text: str, pieces: Any, tokens: int) -> ChatReply:
-    """The reply of collected text and calls; a call that cannot be read is a fault."""
+    """Build a reply from collected text and calls; a call that cannot be parsed is a fault."""
     calls, faults = [], []
     for number, piece in enumerate(pieces, 1):
         arguments, fault = read_arguments(piece["name"], piece["arguments"])
@@ -101,7 +101,7 @@ def build_reply(text: str, pieces: Any, tokens: int) -> ChatReply:
 
 
 def unwire(reply: ChatReply, tools: Sequence[ToolDefinitionProtocol]) -> ChatReply:
-    """The reply with the tools called as we call them."""
+    """Return the reply with tool names as the catalog has them."""
     names = build_wire_names(tool.name for tool in tools)
     return attrs.evolve(
         reply, calls=tuple(attrs.evolve(call, name=names.get(call.name, call.name)) for call in reply.calls)

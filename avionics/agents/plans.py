@@ -1,6 +1,6 @@
-"""Plans: which tools to ask, with what, and why; and everything that can be wrong with one.
+"""Plans: which tools to call with which arguments, and their validation.
 
-An argument `"$1.file"` stands for the first `file` in what step 1 found.
+The argument `"$1.file"` stands for the first `file` in the result of step 1.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class PlanStep:
 
     Attributes:
         id: Its name within the plan.
-        tool: Which tool to ask.
-        arguments: With what.
-        why: What it is to find out.
+        tool: The tool to call.
+        arguments: Its arguments.
+        why: What it should find out.
         needs: The steps that must have found something before.
     """
 
@@ -39,19 +39,19 @@ class PlanStep:
     needs: tuple[str, ...] = ()
 
     def find_needs(self) -> tuple[str, ...]:
-        """The steps it waits for: those named, and those its arguments refer to."""
+        """Return the steps it depends on: those named, and those its arguments refer to."""
         referred = (reference[0] for value in self.arguments.values() if (reference := read_reference(value)))
         return tuple(dict.fromkeys((*self.needs, *referred)))
 
 
 @attrs.frozen
 class Plan:
-    """Steps to take; those that need nothing of one another are taken at once.
+    """Steps to run; independent steps run concurrently.
 
     Attributes:
         steps: The calls.
-        said: What a model said beside them.
-        is_native: Whether a model asked for them as tool calls.
+        said: The text that a model sent with them.
+        is_native: Whether the model sent them as tool calls.
     """
 
     steps: tuple[PlanStep, ...]
@@ -61,32 +61,35 @@ class Plan:
 
 @attrs.frozen
 class Draft:
-    """An answer as it was written, not yet verified."""
+    """An answer that has not been verified yet."""
 
     text: str
 
 
 @attrs.frozen
 class Malformed:
-    """Something that is neither a plan nor an answer, and why."""
+    """A reply that is neither a plan nor an answer, and why."""
 
     faults: tuple[str, ...]
 
 
 def read_reference(value: object) -> tuple[str, str] | None:
-    """The step and the field an argument refers to, None for a plain value."""
+    """Return the step and the field that an argument refers to, None for a plain value."""
     match = _REFERENCE.fullmatch(value) if isinstance(value, str) else None
     return (match[1], match[2]) if match else None
 
 
 def plan_calls(calls: tuple[ToolCall, ...], said: str) -> Plan:
-    """A plan of the calls a model asked for."""
+    """Return the plan for the tool calls of a model."""
     steps = (PlanStep(call.id or str(number), call.name, call.arguments) for number, call in enumerate(calls, 1))
     return Plan(tuple(steps), said, is_native=True)
 
 
 def read_plan(text: str) -> Plan | Draft | Malformed:
-    """A plan written as JSON, with or without a fence and words around it; text without any JSON plan is an answer."""
+    """Parse a plan written as JSON, with or without a fence and text around it.
+
+    Text without a JSON plan is an answer.
+    """
     written = _read_json(text)
     if written is None:
         return Draft(text.strip()) if text.strip() else Malformed(("the reply is empty",))
@@ -105,21 +108,21 @@ def read_plan(text: str) -> Plan | Draft | Malformed:
 def find_faults(
     plan: Plan, registry: ToolRegistryProtocol, allowed: Collection[str], max_steps: int
 ) -> tuple[str, ...]:
-    """Everything that is wrong with a plan; one that has a fault never runs."""
+    """Return every problem of a plan; a plan with a problem never runs."""
     return tuple(_iter_faults(plan, registry, allowed, max_steps))
 
 
 def _iter_faults(plan: Plan, registry: ToolRegistryProtocol, allowed: Collection[str], max_steps: int) -> Iterator[str]:
     if len(plan.steps) > max_steps:
-        yield f"the plan has {len(plan.steps)} steps, at most {max_steps} are allowed"
+        yield f"the plan has {len(plan.steps)} steps; the limit is {max_steps}"
     known: set[str] = set()
     for step in plan.steps:
         where = f"step {step.id}"
         if step.id in known:
-            yield f"{where}: there are two steps of this id"
+            yield f"{where}: two steps have this id"
         for needed in step.find_needs():
             if needed not in known:
-                yield f"{where}: needs {needed!r}, which is no earlier step"
+                yield f"{where}: needs {needed!r}, which is not an earlier step"
         known.add(step.id)
         tool = registry.get_tool(step.tool)
         if tool is None or step.tool not in allowed:
@@ -130,14 +133,14 @@ def _iter_faults(plan: Plan, registry: ToolRegistryProtocol, allowed: Collection
 
 
 def _name_fault(name: str, allowed: Collection[str], *, is_known: bool) -> str:
-    """Why a tool of that name may not be planned with, and which may."""
+    """Return why a plan may not use a tool of that name, and which it may."""
     near = get_close_matches(name, sorted(allowed), n=1)
     instead = f"did you mean {near[0]}?" if near else f"known: {', '.join(sorted(allowed))}"
     return f"{'this caller may not use' if is_known else 'there is no tool'} {name!r}; {instead}"
 
 
 def _find_argument_faults(step: PlanStep, parameters: Mapping[str, Any]) -> tuple[str, ...]:
-    """What is wrong with the arguments that are known already."""
+    """Return the problems of the arguments whose values are already known."""
     if not isinstance(parameters, Parameters):
         return ()
     referring = {name for name, value in step.arguments.items() if read_reference(value)}
@@ -148,10 +151,10 @@ def _find_argument_faults(step: PlanStep, parameters: Mapping[str, Any]) -> tupl
 
 
 def _read_step(number: int, written: Any) -> PlanStep | str:
-    """One step as written, or what is wrong with it."""
+    """Parse one step, or return what is wrong with it."""
     where = f"step {number}"
     if not isinstance(written, Mapping) or not isinstance(written.get("tool"), str):
-        return f'{where}: is no object with a "tool"'
+        return f'{where}: not an object with a "tool"'
     arguments = written.get("arguments") or {}
     if isinstance(arguments, str):
         try:
@@ -160,15 +163,18 @@ def _read_step(number: int, written: Any) -> PlanStep | str:
             return f"{where}: its arguments are not JSON"
     needs = written.get("needs") or []
     if not isinstance(arguments, Mapping):
-        return f"{where}: its arguments are no object"
+        return f"{where}: its arguments are not an object"
     if not isinstance(needs, list):
-        return f"{where}: its needs are no list"
+        return f"{where}: its needs are not a list"
     identity = str(written.get("id") or number)
     return PlanStep(identity, written["tool"], arguments, str(written.get("why") or ""), tuple(map(str, needs)))
 
 
 def _read_json(text: str) -> Any:
-    """The object a text is or holds in a fence; the parser's complaint if it is broken, None where none is there."""
+    """Return the JSON object that the text is or contains in a fence.
+
+    Return the parser's message if it is malformed, None if there is none.
+    """
     stripped = text.strip()
     fenced = [block.strip() for block in _FENCE.findall(text)]
     candidates = [each for each in (*fenced, stripped) if each.startswith("{")]

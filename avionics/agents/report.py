@@ -1,4 +1,4 @@
-"""Inquiries as results: what a door shows of them."""
+"""Render inquiries as results."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _RANK = (Status.SUCCESS, Status.PARTIAL, Status.NOT_FOUND, Status.ERROR)
 
 
 def build_result(inquiry: Inquiry, *, explain: bool = False) -> ToolResult:
-    """The inquiry in the documented result format.
+    """Return the inquiry in the documented result format.
 
     Args:
-        inquiry: What was asked, done and found.
-        explain: Tell the plan, each step with its time, and the evidence.
+        inquiry: The inquiry.
+        explain: Whether to include the plan, each step with its time, and the evidence.
     """
     result = _build_written(inquiry) if inquiry.text else _build_found(inquiry)
     if not explain:
@@ -32,12 +32,12 @@ def build_result(inquiry: Inquiry, *, explain: bool = False) -> ToolResult:
 
 
 def explain_in_words(inquiry: Inquiry) -> str:
-    """The plan, each step with its time, and the evidence, as text."""
+    """Return the plan, each step with its time, and the evidence, as text."""
     return "\n".join(_explanation(inquiry))
 
 
 def explain_plainly(inquiry: Inquiry) -> dict[str, Any]:
-    """The same as plain data."""
+    """Return the same as plain data."""
     rounds = [
         [
             {
@@ -56,7 +56,7 @@ def explain_plainly(inquiry: Inquiry) -> dict[str, Any]:
 
 
 def _build_written(inquiry: Inquiry) -> ToolResult:
-    """An answer in a model's words."""
+    """Render an answer written by a model."""
     notes = [f"[{note}]" for note in inquiry.notes]
     return ToolResult(
         Status.PARTIAL if inquiry.notes else Status.SUCCESS,
@@ -68,7 +68,7 @@ def _build_written(inquiry: Inquiry) -> ToolResult:
 
 
 def _build_found(inquiry: Inquiry) -> ToolResult:
-    """What the tools found, as the answer: of one step just its result, of several each under its question."""
+    """Render results as the answer: of one step its result alone, of several each under its question."""
     evidence = inquiry.evidence
     if len(evidence) == 1 and not inquiry.notes:
         return evidence[0].result
@@ -95,7 +95,7 @@ def _build_found(inquiry: Inquiry) -> ToolResult:
 
 
 def _asked(evidence: StepResult) -> str:
-    """What a step asked, in words."""
+    """Describe the call of a step."""
     query = evidence.step.arguments.get("query")
     return visible(str(query)) if query else f"{evidence.step.tool}({_spell(evidence)})"
 

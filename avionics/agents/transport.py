@@ -1,4 +1,4 @@
-"""Asking a chat model's server: one streamed request, patient with a busy server, silent about the key."""
+"""Send requests to a chat model's server: streamed, retried while it is busy, never revealing the key."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import httpx
 
 MAX_REPLY_BYTES: Final = 8_000_000
-"""A model's longest answer, event by event, is far below; a server that never stops is cut off here."""
+"""The longest answer of a model is far below this; bounds a server that never stops."""
 _DETAIL_CHARACTERS: Final = 300
 _LOOPBACK: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _PASSING: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
@@ -32,12 +32,12 @@ class Endpoint:
     """A server that speaks a model's API.
 
     Attributes:
-        base_url: Where it is.
-        key: What opens it.
-        attempts: How often a request is tried.
+        base_url: Its URL.
+        key: Its API key.
+        attempts: How often to try a request.
         timeout_seconds: How long the server may be silent.
-        backoff_seconds: The first pause between attempts; each next one is twice as long.
-        max_pause_seconds: The longest pause, also when the server asks for more.
+        backoff_seconds: The first pause between attempts; each following one is twice as long.
+        max_pause_seconds: The longest pause, even if the server asks for more.
     """
 
     base_url: str
@@ -49,10 +49,10 @@ class Endpoint:
 
     @property
     def host(self) -> str:
-        """The host, which unlike the URL holds no credential.
+        """Return the host, which unlike the URL contains no credential.
 
         Raises:
-            ConfigError: The URL is none.
+            ConfigError: The URL is invalid.
         """
         try:
             parts = urlsplit(self.base_url)
@@ -60,17 +60,17 @@ class Endpoint:
         except ValueError:
             host = None
         if not host:
-            raise ConfigError(f"{self.base_url!r} is no URL of a server", hint="give https://host/v1")
+            raise ConfigError(f"{self.base_url!r} is not the URL of a server", hint="give https://host/v1")
         return host
 
 
 class Transport:
-    """Sends requests to one endpoint; nothing is given on before a reply is whole, so any attempt may be repeated.
+    """Sends requests to one endpoint. Nothing is returned before a reply is complete, so any attempt may be repeated.
 
     Args:
         endpoint: The server.
-        headers: What every request carries.
-        sleep: How to pause.
+        headers: The headers of every request.
+        sleep: The function that pauses.
     """
 
     def __init__(self, endpoint: Endpoint, headers: Mapping[str, str], sleep: Sleep = asyncio.sleep) -> None:
@@ -79,11 +79,11 @@ class Transport:
         self._sleep = sleep
 
     async def post(self, path: str, body: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The events of a streamed reply, each as JSON; the one document where the server does not stream.
+        """Return the events of a streamed reply as JSON; the one document of a server that does not stream.
 
         Raises:
-            RemoteError: It did not answer, or refused; the key is not in the error.
-            ConfigError: The URL is none.
+            RemoteError: The server did not answer, or refused; the message does not contain the key.
+            ConfigError: The URL is invalid.
             MissingDependencyError: httpx is not installed.
         """
         endpoint = self._endpoint
@@ -97,10 +97,10 @@ class Transport:
                         raise RemoteError(str(busy), hint="try again later", status=busy.status) from None
                     await self._sleep(min(busy.wait_seconds or pause, endpoint.max_pause_seconds))
                     pause *= 2
-        raise AssertionError("an endpoint is tried at least once")
+        raise AssertionError("attempts must be at least 1")
 
     async def _try(self, client: httpx.AsyncClient, url: str, body: Mapping[str, Any]) -> tuple[Any, ...]:
-        """One attempt."""
+        """Make one attempt."""
         import httpx
 
         try:
@@ -112,10 +112,13 @@ class Transport:
             said = str(error) or type(error).__name__
             raise _BusyError(self._endpoint.key.hide_in(f"{self._endpoint.host} did not answer: {said}")) from None
         except httpx.InvalidURL:
-            raise ConfigError("that is no URL of a server", hint="give https://host/v1") from None
+            raise ConfigError("this is not the URL of a server", hint="give https://host/v1") from None
 
     def _refusal(self, response: httpx.Response, start: str) -> Exception:
-        """Why there is no reply; a server that refuses a key may quote it, so what it says then is not passed on."""
+        """Return the error of a refused request.
+
+        A server that refuses a key may quote it, so its message is not passed on.
+        """
         status = response.status_code
         if status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}:
             return RemoteError(f"{self._endpoint.host} refused the key ({status})", hint="check the key", status=status)
@@ -136,7 +139,7 @@ class _BusyError(Exception):
 
 
 def merge_turns(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
-    """The conversation with turns of the user that follow one another made one: some servers want them to alternate."""
+    """Merge consecutive turns of the user, because some servers want the roles to alternate."""
     merged: list[ChatMessage] = []
     for message in messages:
         if merged and message.role == merged[-1].role == "user":
@@ -147,40 +150,40 @@ def merge_turns(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
 
 
 def read_reply(read: Callable[[tuple[Any, ...]], ChatReply], events: tuple[Any, ...]) -> ChatReply:
-    """What the events say.
+    """Parse the events.
 
     Raises:
-        RemoteError: They are not what the API has.
+        RemoteError: They do not follow the API.
     """
     try:
         return read(events)
     except (KeyError, IndexError, TypeError, AttributeError):
-        raise RemoteError("the model's server answered in a form its API does not have") from None
+        raise RemoteError("the model's server sent a reply that does not follow its API") from None
 
 
 def read_arguments(name: str, written: str) -> tuple[Mapping[str, Any], str]:
-    """The arguments of a call as a model wrote them, and what is wrong with them."""
+    """Parse the arguments of a call, and return what is wrong with them."""
     try:
         arguments = json.loads(written or "{}")
     except (ValueError, RecursionError) as error:
         return {}, f"the arguments of {name} are not JSON: {error}"
-    return (arguments, "") if isinstance(arguments, Mapping) else ({}, f"the arguments of {name} are no object")
+    return (arguments, "") if isinstance(arguments, Mapping) else ({}, f"the arguments of {name} are not an object")
 
 
 def _open_client(endpoint: Endpoint) -> httpx.AsyncClient:
-    """A client that follows no redirect; a server on this machine is asked without a proxy."""
+    """Return a client without redirects; it reaches a server on this machine without a proxy."""
     try:
         import httpx
     except ImportError:
         raise MissingDependencyError(
-            "asking a model needs httpx", hint="pip install 'avionics[agents]', or ask without --model"
+            "chat models need httpx", hint="pip install 'avionics[agents]', or ask without --model"
         ) from None
     is_remote = endpoint.host not in _LOOPBACK
     return httpx.AsyncClient(timeout=endpoint.timeout_seconds, trust_env=is_remote, follow_redirects=False)
 
 
 async def _iter_events(response: httpx.Response) -> AsyncIterator[Any]:
-    """Every `data:` of a stream as JSON; a whole document is one event."""
+    """Yield every `data:` of a stream as JSON; a whole document is one event."""
     if "event-stream" not in response.headers.get("content-type", ""):
         yield _read_json("".join([piece async for piece in _bounded(response.aiter_text())]))
         return
@@ -197,7 +200,7 @@ async def _iter_events(response: httpx.Response) -> AsyncIterator[Any]:
 
 
 async def _bounded(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
-    """The pieces, as long as they are not too much."""
+    """Yield the pieces up to the size limit."""
     left = MAX_REPLY_BYTES
     async for piece in pieces:
         left -= len(piece)
@@ -207,7 +210,7 @@ async def _bounded(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
 
 
 async def _read_start(response: httpx.Response) -> str:
-    """The beginning of what a server says of a refusal."""
+    """Return the beginning of the server's message about a refusal."""
     async for piece in response.aiter_text():
         return piece
     return ""
@@ -217,11 +220,11 @@ def _read_json(text: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise RemoteError("the model's server answered in a form its API does not have") from None
+        raise RemoteError("the model's server sent a reply that does not follow its API") from None
 
 
 def _read_wait(text: str) -> float:
-    """Seconds a server asked to be left alone; 0 where it said nothing usable."""
+    """Return the seconds that a server asked to wait; 0 if unusable."""
     try:
         return max(0.0, float(text))
     except ValueError:

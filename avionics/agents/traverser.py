@@ -1,4 +1,4 @@
-"""The traverser: carries out plans through the corridor, and is the only agent that may."""
+"""The traverser: run plans through the executor pipeline. No other part of an agent runs tools."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROLE = "traverser"
 
 @attrs.frozen
 class StepResult:
-    """What one step found, and how long it took."""
+    """The result of one step, and how long it took."""
 
     step: PlanStep
     result: ToolResult
@@ -30,7 +30,7 @@ class StepResult:
 
     @property
     def text(self) -> str:
-        """What it found as a model reads it."""
+        """Return the result as a model reads it."""
         result = self.result
         if result.status is not Status.ERROR:
             return result.text or result.message
@@ -38,13 +38,13 @@ class StepResult:
 
 
 class Traverser:
-    """Executes plans.
+    """Runs plans.
 
     Args:
-        executor: The corridor.
-        context: The workspace and the caller the plans are for; the caller's role becomes "traverser". A budget given
-            here is for a whole plan, shared by its steps.
-        limits: How far it may go.
+        executor: The executor pipeline.
+        context: The workspace and the caller; the caller's role becomes "traverser". A budget given here is for a whole
+            plan, shared by its steps.
+        limits: The limits of one question.
     """
 
     def __init__(self, executor: ToolExecutor, context: ToolContext, limits: AgentLimits | None = None) -> None:
@@ -53,11 +53,11 @@ class Traverser:
         self._context = attrs.evolve(context, caller=attrs.evolve(context.caller, role=ROLE))
 
     async def traverse(self, plan: Plan, done: tuple[StepResult, ...] = ()) -> tuple[StepResult, ...]:
-        """What the steps of a plan find, in their order; steps that need nothing of one another run at once.
+        """Run the steps of a plan and return their results in order; independent steps run concurrently.
 
         Args:
-            plan: A plan without faults.
-            done: What earlier rounds found; counts towards the bounds.
+            plan: A valid plan.
+            done: The results of earlier rounds; they count towards the limits.
         """
         context = attrs.evolve(self._context, budget_tokens=self._share(len(plan.steps)))
         found: dict[str, StepResult] = {}
@@ -68,22 +68,22 @@ class Traverser:
                 return tuple(found[step.id] for step in plan.steps if step.id in found)
             allowed = max(0, left) if self._has_room((*done, *found.values())) else 0
             ran = await asyncio.gather(*(self._take(step, found, context) for step in ready[:allowed]))
-            skipped = [_skip(step, "bounds", "no calls or tokens are left for it") for step in ready[allowed:]]
+            skipped = [_skip(step, "bounds", "the limit of calls or tokens is reached") for step in ready[allowed:]]
             found |= {evidence.step.id: evidence for evidence in (*ran, *skipped)}
             left -= len(ran)
         return tuple(found[step.id] for step in plan.steps)
 
     def _has_room(self, done: tuple[StepResult, ...]) -> bool:
-        """Whether more may be read."""
+        """Return whether the limits allow more results."""
         return sum(estimate_tokens(evidence.text) for evidence in done) < self._limits.max_tokens
 
     def _share(self, steps: int) -> int:
-        """How long the result of one of so many steps may be; 0 is whole."""
+        """Return the length of one result when this many steps share the budget; 0 is unlimited."""
         budget = self._context.budget_tokens
         return self._limits.step_tokens if budget is None else budget and max(1, budget // max(1, steps))
 
     async def _take(self, step: PlanStep, found: Mapping[str, StepResult], context: ToolContext) -> StepResult:
-        """What one step finds; it is skipped when a step it needs found nothing."""
+        """Run one step; skip it if a step it needs found nothing."""
         for need in step.find_needs():
             if found[need].result.status in (Status.ERROR, Status.NOT_FOUND):
                 return _skip(step, "skipped", f"step {need} found nothing for it")
@@ -103,12 +103,12 @@ class Traverser:
 
 
 def _skip(step: PlanStep, error_type: str, reason: str) -> StepResult:
-    """The evidence of a step that did not run."""
+    """Return the evidence of a step that did not run."""
     return StepResult(step, ToolResult(Status.ERROR, error=f"not run: {reason}", error_type=error_type))
 
 
 def _iter_values(data: Any, field: str) -> Iterator[Any]:
-    """The values of a field wherever it stands in plain data, in order."""
+    """Yield the values of a field anywhere in plain data, in order."""
     if isinstance(data, Mapping):
         if data.get(field) not in (None, "", [], {}) and not isinstance(data[field], (list, Mapping)):
             yield data[field]

@@ -1,4 +1,4 @@
-"""The command line: the first door.
+"""The command line.
 
 Knows: nothing; its modules do.
 Does not know: any answer.

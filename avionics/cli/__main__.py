@@ -1,10 +1,7 @@
 """`python -m avionics.cli`, the same as `avionics`.
 
-Python looks for modules in the working directory first, which may be a stranger's: from here on it does not, unless
-avionics itself lies there.
-
-Knows: the entry point.
-Does not know: any command.
+Python searches the working directory for modules first, which may belong to someone else. It is removed from the path
+here, unless avionics itself is in it.
 """
 
 from __future__ import annotations

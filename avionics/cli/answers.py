@@ -1,8 +1,4 @@
-"""Commands that run a tool: `run`, `ask`, `status`.
-
-Knows: how a call or a question reaches the corridor.
-Does not know: how an answer is found or shown.
-"""
+"""Commands that run a tool: `run`, `ask`, `status`."""
 
 from __future__ import annotations
 
@@ -49,8 +45,8 @@ def run_command(
 ) -> int:
     """Run one tool.
 
-    Integers, booleans (true, false), arrays and objects (as JSON; an array also by repeating --param)
-    are read as the tool declares them. `avionics tools` lists the tools.
+    Integers, booleans (true, false), arrays and objects (as JSON; an array also by repeating --param) are parsed as the
+    tool declares them. `avionics tools` lists the tools.
     """
     from avionics.tools import tool_catalog
 
@@ -72,12 +68,14 @@ def run_command(
 @click.argument("question", nargs=-1, required=True)
 @call_options
 @click.option("--explain", is_flag=True, help="Show the plan, each step with its time, and the evidence.")
-@click.option("--model", metavar="NAME", help="Let a chat model plan and write the answer; what tools find goes to it.")
-@click.option("--base-url", metavar="URL", help="Where the model is; any OpenAI-compatible endpoint.")
-@click.option("--api", type=click.Choice(["openai", "anthropic"]), help="What the endpoint speaks.  [default: openai]")
+@click.option(
+    "--model", metavar="NAME", help="Let a chat model plan and write the answer; it receives the results of the tools."
+)
+@click.option("--base-url", metavar="URL", help="URL of the model; any OpenAI-compatible endpoint.")
+@click.option("--api", type=click.Choice(["openai", "anthropic"]), help="API of the endpoint.  [default: openai]")
 @click.option("--key-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
-              help="A file that holds the endpoint's key.")  # fmt: skip
-@click.option("--no-tool-calls", is_flag=True, help="For models without tool calls: they plan in JSON.")
+              help="A file that contains the endpoint's key.")  # fmt: skip
+@click.option("--no-tool-calls", is_flag=True, help="For models without tool calls: plan in JSON.")
 def ask_command(
     question: tuple[str, ...],
     repo: Path,
@@ -88,7 +86,7 @@ def ask_command(
     explain: bool,
     **model: Any,
 ) -> int:
-    """Ask a question; a symbol, a file or a directory is a question too."""
+    """Answer a question in words. A symbol, a file or a directory is a question, too."""
     asked = " ".join(question)
     return text.show(answer_question(asked, repo, rev, _budget(budget, as_json), timeout, explain, model), as_json)
 
@@ -97,14 +95,14 @@ def ask_command(
 @repo_option
 @json_option
 def status_command(repo: Path, as_json: bool) -> int:
-    """Show what is known of a directory, and how fresh it is."""
+    """Show what is indexed of a directory, and how fresh it is."""
     return text.show(call_tool("get_index_stats", {}, repo, _budget(None, as_json), None), as_json)
 
 
 def call_tool(
     name: str, arguments: Mapping[str, Any], repo: Path, budget: int | None, timeout: float | None
 ) -> ToolResult:
-    """The result of one call on a directory."""
+    """Run one call on a directory."""
     from avionics.settings import Settings
     from avionics.workspace import Workspace
 
@@ -119,7 +117,7 @@ def call_tool(
 
         result = ToolExecutor(settings=settings).run(ToolCall(name, arguments), context)
         if result.error_type == DeadlineExceededError.code:
-            left.pop_all()  # A tool that ran out of time still holds the workspace; it ends with the process.
+            left.pop_all()  # A tool that ran out of time still uses the workspace; it ends with the process.
     return result
 
 
@@ -132,7 +130,7 @@ def answer_question(
     explain: bool,
     model: Mapping[str, Any],
 ) -> ToolResult:
-    """The answer of the agent: with a model if one is named, else by rules."""
+    """Answer with the agent: with a model if one is named, else by rules."""
     from avionics.agents.limits import AgentLimits
     from avionics.settings import Settings
     from avionics.workspace import Workspace
@@ -140,7 +138,7 @@ def answer_question(
     settings = Settings.from_environment()
     chat = _open_model(settings, **model)
     if not question.strip():
-        raise UsageError("there is no question", hint="ask in your own words, or give a name or a path")
+        raise UsageError("the question is empty", hint="ask in your own words, or give a name or a path")
     limits = AgentLimits() if timeout is None else AgentLimits(seconds=timeout)
     allowance = budget if chat or budget is not None else settings.default_budget_tokens
     opened = Workspace.open(repo, settings)
@@ -152,7 +150,7 @@ def answer_question(
         with nullcontext() if chat else workspace.pinned_index():
             inquiry = _inquire(question, context, settings, limits, chat)
         if any(evidence.result.error_type == DeadlineExceededError.code for evidence in inquiry.evidence):
-            left.pop_all()  # A tool that ran out of time still holds the workspace; it ends with the process.
+            left.pop_all()  # A tool that ran out of time still uses the workspace; it ends with the process.
     from avionics.agents.report import build_result
 
     return build_result(inquiry, explain=explain)
@@ -161,7 +159,7 @@ def answer_question(
 def _inquire(
     question: str, context: ToolContext, settings: Settings, limits: AgentLimits, chat: ChatModelProtocol | None
 ) -> Inquiry:
-    """What the agent found."""
+    """Run the agent."""
     import asyncio
 
     from avionics.agents.agent import Agent
@@ -185,11 +183,11 @@ def _open_model(
     key_file: Path | None,
     no_tool_calls: bool,
 ) -> ChatModelProtocol | None:
-    """The chat model that was asked for, else that of the settings, or None; `--model ""` is none."""
+    """Return the chat model of the options, else that of the settings, or None; `--model ""` is none."""
     name = settings.model if model is None else model
     if not name:
         if base_url or api or key_file or no_tool_calls:
-            raise UsageError("there is no model", hint="name one: --model NAME, or AVIONICS_MODEL")
+            raise UsageError("no model is given", hint="add --model NAME, or set AVIONICS_MODEL")
         return None
     from avionics.agents import anthropic_chat, openai_chat
     from avionics.agents.transport import Endpoint
@@ -207,5 +205,5 @@ def _open_model(
 
 
 def _budget(asked: int | None, as_json: bool) -> int | None:
-    """The budget of a call: a JSON document is whole unless a budget is given."""
+    """Return the budget of a call; a JSON document is complete unless a budget is given."""
     return 0 if asked is None and as_json else asked

@@ -1,8 +1,4 @@
-"""`avionics connect`, `avionics disconnect`: one entry in an agent client's configuration, shown before it is made.
-
-Knows: how a change is shown.
-Does not know: how a file is edited.
-"""
+"""`avionics connect` and `avionics disconnect`: add or remove one entry in an agent client's configuration."""
 
 from __future__ import annotations
 
@@ -24,13 +20,13 @@ from avionics.tools.answers.answer import visible
 
 
 def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say which file, and whether it is written."""
+    """Add the options that select the file, and whether to write it."""
     for option in (
         json_option,
-        click.option("--print", "only_print", is_flag=True, help="Show the change, write nothing."),
+        click.option("--print", "only_print", is_flag=True, help="Show the change and write nothing."),
         click.option("--file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
-                     help="The client's configuration, where it is not in its usual place."),
-        click.option("--user", is_flag=True, help="The client's file for all repositories, in the home directory."),
+                     help="The client's configuration, if it is not in its usual place."),
+        click.option("--user", is_flag=True, help="Use the configuration for all repositories, in the home directory."),
         repo_option,
         click.argument("client", type=click.Choice(list(CLIENTS)), metavar="CLIENT"),
     ):  # fmt: skip
@@ -44,14 +40,14 @@ def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
     + examples("avionics connect claude-code", "avionics connect codex --print", "avionics connect cursor --user"),
 )
 @place_options
-@click.option("--portable", is_flag=True, help="Write no path of this machine: for a file that others use too.")
+@click.option("--portable", is_flag=True, help="Write no path of this machine, for a file that others use too.")
 def connect_command(
     client: str, repo: Path, user: bool, file: Path | None, only_print: bool, as_json: bool, portable: bool
 ) -> int:
     """Let an agent client use avionics.
 
-    Adds one entry to the client's configuration in this repository, which starts `avionics serve`. The change is
-    shown, everything else in the file stays as it is to the byte, and a backup is kept.
+    Adds one entry that starts `avionics serve` to the client's configuration in this repository. The change is shown,
+    the rest of the file stays the same to the byte, and a backup is kept.
     """
     known = require_client(client)
     asked = known.workspace if portable or user else str(repo.resolve())
@@ -63,20 +59,22 @@ def connect_command(
 @click.command("disconnect", epilog=examples("avionics disconnect claude-code", "avionics disconnect codex --print"))
 @place_options
 def disconnect_command(client: str, repo: Path, user: bool, file: Path | None, only_print: bool, as_json: bool) -> int:
-    """Take the entry out of an agent client's configuration again."""
+    """Remove the entry from an agent client's configuration."""
     known = require_client(client)
     change = plan_disconnection(known, _get_file(known, repo, user, file), _records())
     return _carry_out(change, None, only_print, as_json)
 
 
 def _get_file(client: Client, repo: Path, user: bool, file: Path | None) -> Path:
-    """The file that was asked for; one inside the repository must really be there."""
+    """Return the file to change; one inside the repository must not be a link that leads out of it."""
     if file is not None:
         return file.absolute()
     if user:
         found = client.get_user_file()
         if found is None:
-            raise UsageError(f"{client.title}: no file for all repositories is known", hint="name it with --file")
+            raise UsageError(
+                f"{client.title} has no known configuration for all repositories", hint="name it with --file"
+            )
         return found
     root = repo.resolve()
     inside = client.get_project_file(root)
@@ -85,7 +83,7 @@ def _get_file(client: Client, repo: Path, user: bool, file: Path | None) -> Path
 
 
 def _carry_out(change: FileEdit, server: Server | None, only_print: bool, as_json: bool) -> int:
-    """Shows the change, does it unless only asked to show it, and says what to do next."""
+    """Show the change, make it unless told only to show it, and print the next step."""
     records = _records()
     if not as_json:
         text.show_text(visible(_describe(change, server, only_print)))
@@ -110,19 +108,19 @@ def _carry_out(change: FileEdit, server: Server | None, only_print: bool, as_jso
 
 
 def _describe(change: FileEdit, server: Server | None, only_print: bool) -> str:
-    """The change as it will be, or why there is none."""
+    """Describe the change, or why there is none."""
     if change.is_nothing:
-        return f"{change.file} has {'the entry already' if server else 'no entry'}; nothing to do"
-    return change.to_diff() + ("\n\nnothing is written: --print" if only_print else "")
+        return f"{change.file} {'already has the entry' if server else 'has no entry'}; nothing to do"
+    return change.to_diff() + ("\n\nnothing was written: --print" if only_print else "")
 
 
 def _conclude(change: FileEdit, server: Server | None, backup: str | None) -> str:
-    """What was done, and what comes next."""
+    """Describe what was done, and the next step."""
     if change.after is None:
-        return f"\n{change.file} held the entry alone, and is removed"
+        return f"\n{change.file} contained only the entry and was removed"
     lines = [f"\n{change.file} is written"]
     if backup:
-        lines.append(f"what it was before is kept in {backup}")
+        lines.append(f"backup: {backup}")
     if server:
         lines += [f"next: {change.client.check}", f"to undo: avionics disconnect {change.client.name}"]
     return "\n".join(lines)

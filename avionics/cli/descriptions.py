@@ -1,8 +1,4 @@
-"""Commands that describe the toolkit: `tools`, `prompt`, `docs`.
-
-Knows: the catalog.
-Does not know: how a tool is run.
-"""
+"""Commands that describe the toolkit: `tools`, `prompt`, `docs`."""
 
 from __future__ import annotations
 
@@ -35,7 +31,7 @@ def tools_command(as_json: bool) -> int:
     "--profile", type=click.Choice(["exposed", "minimal", "review", "all"]), default="exposed", show_default=True
 )
 def prompt_command(profile: str) -> int:
-    """Print what a planner is told of the tools."""
+    """Print the description of the tools for a planner."""
     from avionics.tools import tool_catalog
     from avionics.tools.ids import PROFILES
 
@@ -45,7 +41,7 @@ def prompt_command(profile: str) -> int:
 
 @click.command("docs", epilog=examples("avionics docs > docs/tools.md"))
 def docs_command() -> int:
-    """Print the tools page of the documents."""
+    """Print docs/tools.md."""
     from avionics.cli.document import tools_document
     from avionics.tools import tool_catalog
 

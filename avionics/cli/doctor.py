@@ -1,8 +1,4 @@
-"""`avionics doctor`: what is here, what is missing, and how to get it.
-
-Knows: everything an answer stands on.
-Does not know: any answer.
-"""
+"""`avionics doctor`: check dependencies and report how to install missing ones."""
 
 from __future__ import annotations
 
@@ -25,7 +21,7 @@ _COLORS = {GOOD: "green", NOTE: "yellow", FAULT: "red"}
 
 @attrs.frozen
 class Finding:
-    """One thing looked at: in order, worth a note, or a fault; and what to do about it."""
+    """The result of one check (fine, a note, or a fault) and what to do about it."""
 
     subject: str
     state: str
@@ -33,7 +29,7 @@ class Finding:
     hint: str = ""
 
     def to_text(self) -> str:
-        """One line, two when there is something to do."""
+        """Return one line, or two if there is something to do."""
         from avionics.tools.answers.answer import visible
 
         line = f"{click.style(f'{self.state:5}', fg=_COLORS[self.state])}  {self.subject:9}  {visible(self.detail)}"
@@ -43,7 +39,7 @@ class Finding:
 @click.command("doctor", epilog=examples("avionics doctor", "avionics doctor --repo ../flask"))
 @repo_option
 def doctor_command(repo: Path) -> int:
-    """Say what is here, what is missing, and how to get it."""
+    """Check dependencies and report how to install missing ones."""
     root, settings = repo.resolve(), Settings.from_environment()
     findings = (
         examine_python(),
@@ -55,24 +51,24 @@ def doctor_command(repo: Path) -> int:
         examine_cache(settings),
         examine_index(root, settings),
         examine_extra("mcp", "mcp", "mcp", "answers over MCP: avionics serve"),
-        examine_extra("models", "httpx", "agents", "questions may go through a chat model: avionics ask --model"),
+        examine_extra("models", "httpx", "agents", "chat models for questions: avionics ask --model"),
         examine_clients(root),
     )
     for finding in findings:
         click.echo(finding.to_text())
     faults = sum(finding.state == FAULT for finding in findings)
-    click.echo(f"\n{faults} to mend" if faults else "\neverything needed is here")
+    click.echo(f"\n{faults} to mend" if faults else "\neverything required is installed")
     return FAILED if faults else ANSWERED
 
 
 def examine_python() -> Finding:
-    """Which Python runs which avionics."""
+    """Report which Python runs which avionics."""
     python = f"{platform.python_implementation()} {platform.python_version()}, {platform.system()} {platform.machine()}"
     return Finding("avionics", GOOD, f"{avionics.__version__} on {python}")
 
 
 def examine_packages() -> Finding:
-    """Whether everything that was asked for at installation is here."""
+    """Check that all installed extras are complete."""
     from importlib.metadata import PackageNotFoundError, requires, version
 
     found, missing = [], []
@@ -91,7 +87,7 @@ def examine_packages() -> Finding:
 
 
 def examine_grammars() -> Finding:
-    """Whether every language can be parsed."""
+    """Check that every language can be parsed."""
     from avionics.syntax.engine.grammars import has_grammar
     from avionics.syntax.registry import LANGUAGES, require_spec
 
@@ -102,7 +98,7 @@ def examine_grammars() -> Finding:
 
 
 def examine_ripgrep(repo: Path, settings: Settings) -> Finding:
-    """Whether text is searched by ripgrep or by Python."""
+    """Check whether ripgrep or Python searches text."""
     from avionics.source.search.ripgrep import get_ripgrep
 
     program = get_ripgrep(settings, repo)
@@ -111,14 +107,14 @@ def examine_ripgrep(repo: Path, settings: Settings) -> Finding:
         return Finding(
             "ripgrep",
             NOTE,
-            "none outside the directory: text is searched by Python, slower, with the same answers",
+            "no ripgrep outside the directory: Python searches text, slower, with the same results",
             hint,
         )
     return Finding("ripgrep", GOOD, str(program))
 
 
 def examine_history(repo: Path, settings: Settings) -> Finding:
-    """Whether questions about history can be answered."""
+    """Check whether questions about history can be answered."""
     from avionics.history.repo import GitRepository
 
     repository = GitRepository(repo, settings)
@@ -128,24 +124,24 @@ def examine_history(repo: Path, settings: Settings) -> Finding:
         return Finding("git", NOTE, f"no history of {repo}: {error}", error.hint)
     finally:
         repository.close()
-    return Finding("git", GOOD, f"{repo} is at {head[:12]}" if head else f"{repo} has no commit yet")
+    return Finding("git", GOOD, f"{repo} is at {head[:12]}" if head else f"{repo} has no commits yet")
 
 
 def examine_bounds() -> Finding:
-    """What holds git, ripgrep and parsers, whatever they are fed."""
+    """Report how git, ripgrep and parsers are confined."""
     from avionics.sandbox.landlock import get_landlock_version
 
     version = get_landlock_version()
     if version:
-        network = "no network" if version >= 4 else "the network is open to them"
+        network = "no network" if version >= 4 else "network access"
         held = f"own files only (Landlock {version}), {network}, limited memory"
         return Finding("bounds", GOOD, f"git, rg and parsers: {held}")
     limits = "limited memory and time" if platform.system() == "Linux" else "limited time"
-    return Finding("bounds", NOTE, f"git, rg and parsers: {limits}, but no Landlock: any file of yours is open to them")
+    return Finding("bounds", NOTE, f"git, rg and parsers: {limits}, but no Landlock: they can open any of your files")
 
 
 def examine_cache(settings: Settings) -> Finding:
-    """Whether what is learnt can be kept; opening the store also mends it."""
+    """Check whether the cache can be written; opening the store also repairs it."""
     from avionics.store.store import Store
     from avionics.syntax.extract import EXTRACTOR_VERSION
 
@@ -153,14 +149,14 @@ def examine_cache(settings: Settings) -> Finding:
     store = Store.open(directory, EXTRACTOR_VERSION)
     try:
         if store.private_because:
-            return Finding("cache", FAULT, store.private_because, "set AVIONICS_CACHE_DIR to a directory to write in")
+            return Finding("cache", FAULT, store.private_because, "set AVIONICS_CACHE_DIR to a writable directory")
         return Finding("cache", GOOD, f"{directory} ({store.get_size_bytes() / 1e6:.1f} MB)")
     finally:
         store.close()
 
 
 def examine_index(root: Path, settings: Settings) -> Finding:
-    """What is known of the directory already."""
+    """Report what is indexed of the directory."""
     from avionics.store.store import Store
     from avionics.syntax.extract import EXTRACTOR_VERSION
 
@@ -171,25 +167,25 @@ def examine_index(root: Path, settings: Settings) -> Finding:
         store.close()
     if known is None:
         return Finding(
-            "index", NOTE, f"{root} has not been read yet", "the first question reads it, or `avionics index`"
+            "index", NOTE, f"{root} is not indexed yet", "the first question indexes it, or `avionics index`"
         )
     seen = datetime.fromtimestamp(known[0] / 1e9).astimezone()
     files = len(known[1][0]) if known[1] else 0
-    return Finding("index", GOOD, f"{files} files of {root} are known, last changed {seen:%Y-%m-%d %H:%M}")
+    return Finding("index", GOOD, f"{root}: {files} files indexed, last change {seen:%Y-%m-%d %H:%M}")
 
 
 def examine_extra(subject: str, package: str, extra: str, meaning: str) -> Finding:
-    """Whether an optional package is here."""
+    """Check whether an optional package is installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
         return Finding(subject, GOOD, f"{meaning} ({package} {version(package)})")
     except PackageNotFoundError:
-        return Finding(subject, NOTE, f"{package} is not here: no {meaning}", f"pip install 'avionics[{extra}]'")
+        return Finding(subject, NOTE, f"{package} is not installed: no {meaning}", f"pip install 'avionics[{extra}]'")
 
 
 def examine_clients(root: Path) -> Finding:
-    """Which agent clients are connected, and whether what they would start is there."""
+    """Report which agent clients are connected, and whether the program they start exists."""
     from avionics.connect.changes import get_entry
     from avionics.connect.clients import CLIENTS
 
@@ -207,9 +203,11 @@ def examine_clients(root: Path) -> Finding:
             command = entry.get("command")
             program = str(command[0] if isinstance(command, list) and command else command)
             if Path(program).is_absolute() and not Path(program).exists():
-                faults.append(f"{file} starts {program}, which is gone: disconnect {client.name} and connect it again")
+                faults.append(
+                    f"{file} starts {program}, which does not exist: disconnect {client.name} and connect it again"
+                )
     if faults:
         return Finding("clients", NOTE, "; ".join(dict.fromkeys(faults)), ", ".join(connected))
     if not connected:
-        return Finding("clients", NOTE, "no agent client is connected here", f"avionics connect {'|'.join(CLIENTS)}")
+        return Finding("clients", NOTE, "no agent client is connected", f"avionics connect {'|'.join(CLIENTS)}")
     return Finding("clients", GOOD, ", ".join(connected))

@@ -1,8 +1,4 @@
-"""`avionics index`: reads a repository ahead of the first question.
-
-Knows: progress, terminals.
-Does not know: what reading a file means.
-"""
+"""`avionics index`: index a repository ahead of the first question."""
 
 from __future__ import annotations
 
@@ -25,13 +21,13 @@ if TYPE_CHECKING:
     from avionics.index.facts.builder import IndexReport
 
 PATIENCE_SECONDS = 0.5
-"""Work that is done sooner needs no bar."""
+"""Shorter work needs no progress bar."""
 
 
 @click.command("index", epilog=examples("avionics index", "avionics index --repo ../flask"))
 @repo_option
 def index_command(repo: Path) -> int:
-    """Read a directory ahead of the first question; never necessary."""
+    """Index a directory ahead of the first question; never necessary."""
     from avionics.workspace import Workspace
 
     started = time.perf_counter()
@@ -44,14 +40,14 @@ def index_command(repo: Path) -> int:
 
 
 def summary(report: IndexReport, seconds: float) -> str:
-    """Counts and rate of a build, in a line; files of the same content are read once."""
+    """Return the count and rate of a build in one line; files with the same content are parsed once."""
     rate = f", {report.parsed / seconds:.0f} a second" if report.parsed else ""
     failed = f"; {report.failed} could not be parsed" if report.failed else ""
-    return f"{report.files} source files, {report.parsed} new contents read in {seconds:.1f} s{rate}{failed}"
+    return f"{report.files} source files, {report.parsed} new contents parsed in {seconds:.1f} s{rate}{failed}"
 
 
 class Bar:
-    """A progress bar on standard error, for work that takes long in front of a terminal."""
+    """A progress bar on standard error, for long work in a terminal."""
 
     def __init__(self) -> None:
         self._started = time.monotonic()
@@ -68,7 +64,7 @@ class Bar:
         self._stack.close()
 
     def show(self, done: int, total: int, done_bytes: int, all_bytes: int) -> None:
-        """Brings the bar up to date: files done, files in all, bytes done, bytes in all."""
+        """Update the bar: files done, files in all, bytes done, bytes in all."""
         if not sys.stderr.isatty() or time.monotonic() - self._started < PATIENCE_SECONDS:
             return
         if self._progress is None:

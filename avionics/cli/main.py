@@ -1,8 +1,4 @@
-"""The `avionics` command: finds the sub-command, and turns every outcome into text and an exit code.
-
-Knows: where the sub-commands are, and what can go wrong.
-Does not know: what any of them does.
-"""
+"""The `avionics` command: find the sub-command, and turn every outcome into text and an exit code."""
 
 from __future__ import annotations
 
@@ -31,28 +27,30 @@ MODULES = {
     "export": "upkeep",
     "import": "upkeep",
     "status": "answers",
+    "check": "checking",
+    "explain": "checking",
     "serve": "serving",
     "connect": "connecting",
     "disconnect": "connecting",
     "doctor": "doctor",
     "docs": "descriptions",
 }
-"""Sub-command → the module that has it; in the order of the help text."""
+"""Sub-command → its module, in the order of the help text."""
 
 _COLLECTED_EVERY = 20_000
-"""New objects between two looks for garbage, where Python looks every 700: starting makes a lot and drops nothing, and
-each look takes longer than the one before."""
+"""New objects between two garbage collections, where Python collects every 700: starting allocates much and frees
+nothing, and each collection takes longer than the one before."""
 
 
 class Commands(click.Group):
     """The sub-commands, each imported when it is needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's own signature
-        """Their names."""
+        """Return the names of the sub-commands."""
         return list(MODULES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The sub-command of that name, or None."""
+        """Return the sub-command of that name, or None."""
         if cmd_name not in MODULES:
             return None
         command = getattr(import_module(f"avionics.cli.{MODULES[cmd_name]}"), f"{cmd_name}_command")
@@ -60,7 +58,7 @@ class Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> Any:
-        """The exit code of the sub-command; a deliberate failure is shown like a failed call."""
+        """Return the exit code of the sub-command; show an expected error like a failed call."""
         from avionics.cli.text import error_result, show
         from avionics.model import AvionicsError
 
@@ -79,18 +77,18 @@ class Commands(click.Group):
         "avionics run locate --param symbol=SessionInterface",
         "avionics run explore_symbol_usage --param symbol=Flask.route --json",
     )
-    + "\n\nExit codes: 0 answered, 1 nothing found, 2 asked badly or refused, 3 failed.",
+    + "\n\nExit codes: 0 answered, 1 nothing found, 2 usage error or permission denied, 3 failed.",
 )
 @click.version_option(avionics.__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def group(context: click.Context) -> None:
-    """Answers questions about a codebase, with citations."""
+    """Answer questions about a codebase, with citations."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command line, the process's own unless given, and gives its exit code."""
+    """Run a command line, by default that of the process, and return its exit code."""
     if arguments is None:
         sys.excepthook = report_bug
         gc.set_threshold(_COLLECTED_EVERY)
@@ -100,21 +98,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = run(list(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has what it wanted; what is still buffered must not complain at exit.
+        # The reader has closed the pipe; the rest of the buffer must not cause an error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if arguments is None and code in {FAILED, INTERRUPTED}:
-        # Threads of a call that ran out of time, or was interrupted, are not waited for.
+        # Do not wait for threads of a call that ran out of time or was interrupted.
         sys.stderr.flush()
         atexit._run_exitfuncs()
         os._exit(code)
     if arguments is None:
-        # The process ends: what is left is not searched for garbage once more.
+        # The process ends: skip the last garbage collection.
         gc.freeze()
     return code
 
 
 def run(arguments: list[str]) -> int:
-    """The outcome of one command line as an exit code."""
+    """Run one command line and return its exit code."""
     as_json = "--json" in arguments
     try:
         with group.make_context("avionics", arguments, obj=as_json) as context:
@@ -128,7 +126,7 @@ def run(arguments: list[str]) -> int:
 
 
 def refuse(refusal: click.ClickException, as_json: bool) -> int:
-    """Shows what click has to say like a refused call; the hint names the way to the help."""
+    """Show an error of click like a refused call; the hint names the help."""
     from avionics.cli.text import error_result, show
     from avionics.model import UsageError
 
@@ -138,14 +136,14 @@ def refuse(refusal: click.ClickException, as_json: bool) -> int:
 
 
 def make_streams_safe() -> None:
-    """Lets no character of a repository break the output, whatever the terminal's encoding."""
+    """Escape characters that the terminal's encoding cannot represent."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
 def report_bug(kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
-    """The last resort: one line and exit code 3, where Python would print a traceback and leave with 1."""
+    """Report an unexpected exception in one line with exit code 3, instead of Python's traceback and exit code 1."""
     from avionics.tools.answers.answer import visible
 
     click.echo(f"error: avionics failed: {visible(f'{kind.__name__}: {error}')}", err=True)

@@ -1,8 +1,4 @@
-"""What the commands' declarations share: options, examples, exit codes.
-
-Knows: click.
-Does not know: what any command does.
-"""
+"""The options and examples that several commands share."""
 
 from __future__ import annotations
 
@@ -23,24 +19,26 @@ repo_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 budget_option = click.option(
     "--budget", type=click.IntRange(min=0), metavar="TOKENS",
-    help="Length of the answer; 0 is all of it, the default with --json.",
+    help="Length limit of the answer; 0 is unlimited, the default with --json.",
 )  # fmt: skip
 timeout_option = click.option(
     "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds allowed."
 )
 
 revision_option = click.option(
-    "--rev", metavar="REVISION", help="Ask about a commit, tag or branch, as HEAD~10, instead of the files on the disk."
+    "--rev",
+    metavar="REVISION",
+    help="Ask about a commit, tag or branch, such as HEAD~10, instead of the files on the disk.",
 )
 
 
 def call_options(command: CommandT) -> CommandT:
-    """The options every call has."""
+    """Add the options of every call."""
     for option in (timeout_option, budget_option, json_option, revision_option, repo_option):
         command = option(command)
     return command
 
 
 def examples(*commands: str) -> str:
-    """The end of a help text: commands, each on its line."""
+    """Return the examples of a help text, one command per line."""
     return "\b\nExamples:\n" + "\n".join(f"  {command}" for command in commands)

@@ -1,8 +1,4 @@
-"""`avionics serve`: answers agents over the Model Context Protocol.
-
-Knows: the options.
-Does not know: the protocol.
-"""
+"""`avionics serve`: answer agents over the Model Context Protocol."""
 
 from __future__ import annotations
 
@@ -32,14 +28,20 @@ from avionics.tools.ids import PROFILES
 )
 @click.option(
     "--repo", "repositories", multiple=True, type=click.Path(exists=True, file_okay=False, path_type=Path),
-    metavar="DIR", help="A directory to answer about; repeat for more.  [default: the current one]",
+    metavar="DIR", help="A directory to serve; repeat for more.  [default: the current one]",
 )  # fmt: skip
 @click.option("--transport", type=click.Choice(("stdio", "http")), default="stdio", show_default=True)
-@click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen, for http.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8321, show_default=True, help="0 takes a free one.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on, for http.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8321,
+    show_default=True,
+    help="The port to listen on, for http; 0 selects a free one.",
+)
 @click.option("--profile", type=click.Choice(tuple(PROFILES)), default="exposed", show_default=True,
-              help="Which tools are offered.")  # fmt: skip
-@click.option("--token", default="", help="What clients must show, for http; better given as AVIONICS_TOKEN.")
+              help="The set of tools to offer.")  # fmt: skip
+@click.option("--token", default="", help="The bearer token for http clients; better set as AVIONICS_TOKEN.")
 @click.option("--results", type=click.Choice(("both", "text", "data")), default="both", show_default=True,
               help="Send results as text, as data, or both.")  # fmt: skip
 def serve_command(
@@ -56,7 +58,7 @@ def serve_command(
             from avionics.mcp.server import ServerOptions
     except ModuleNotFoundError as error:
         raise MissingDependencyError(
-            f"serving needs the package {error.name!r}", hint="pip install 'avionics[mcp]'"
+            f"`serve` needs the package {error.name!r}", hint="pip install 'avionics[mcp]'"
         ) from None
     settings = Settings.from_environment()
     if token:
@@ -68,7 +70,7 @@ def serve_command(
     else:
         is_done = serving.run_http(directories, settings, options, host, port, announce)
     if not is_done:
-        # A reading under way holds threads that the interpreter would wait for; its workers are ended.
+        # Indexing in progress holds threads that the interpreter would wait for; end its workers.
         sys.stderr.flush()
         atexit._run_exitfuncs()
         os._exit(ANSWERED)
@@ -77,7 +79,7 @@ def serve_command(
 
 @contextmanager
 def not_collecting() -> Iterator[None]:
-    """While it lasts no circles are looked for: what importing makes stays, and looking takes a tenth of the time."""
+    """Pause the cyclic garbage collector while imports create objects that stay; it takes a tenth of that time."""
     gc.disable()
     try:
         yield
@@ -87,5 +89,5 @@ def not_collecting() -> Iterator[None]:
 
 
 def announce(address: str) -> None:
-    """Says where the server listens."""
+    """Print the address of the server."""
     click.echo(f"serving at {address}", err=True)

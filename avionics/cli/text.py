@@ -1,8 +1,4 @@
-"""What the command line says: results and errors as text or as one JSON document.
-
-Knows: terminals, exit codes.
-Does not know: how a result came to be.
-"""
+"""Print results and errors as text or as one JSON document."""
 
 from __future__ import annotations
 
@@ -21,11 +17,11 @@ REFUSALS = frozenset(
         UsageError.code, OutsideWorkspaceError.code, ConfigError.code,
     }
 )  # fmt: skip
-"""Codes of errors that the caller can mend."""
+"""Error codes that the caller can correct."""
 
 
 def show(result: ToolResult, as_json: bool) -> int:
-    """Prints a result and gives the exit code it stands for."""
+    """Print a result and return its exit code."""
     if as_json:
         show_json(result.to_dict())
     elif result.status is Status.ERROR:
@@ -36,23 +32,23 @@ def show(result: ToolResult, as_json: bool) -> int:
 
 
 def show_json(document: Any) -> None:
-    """Prints one JSON document, in ASCII: a lone surrogate cannot break the stream."""
+    """Print one JSON document in ASCII, so that a lone surrogate cannot break the stream."""
     click.echo(json.dumps(document))
 
 
 def show_text(text: str) -> None:
-    """Prints text: nothing in it moves a terminal, so there are no colours either."""
+    """Print text. Nothing in it may control a terminal, so there are no colours either."""
     from avionics.tools.answers.answer import visible
 
     click.echo(visible(text))
 
 
 def show_error(result: ToolResult) -> None:
-    """Prints what went wrong, every fault of the parameters, and what to do."""
+    """Print the error, every invalid parameter, and the hint."""
     from avionics.tools.answers.answer import visible
 
     faults = [f"  {fault}" for fault in result.validation_errors]
-    headline = "the parameters are not right:" if faults else result.error
+    headline = "invalid parameters:" if faults else result.error
     lines = [f"error: {headline}", *faults]
     if result.hint:
         lines.append(f"hint: {result.hint}")
@@ -60,12 +56,12 @@ def show_error(result: ToolResult) -> None:
 
 
 def error_result(error: AvionicsError) -> ToolResult:
-    """A failure before the corridor was reached, as a result."""
+    """Return a failure before the executor pipeline as a result."""
     return ToolResult(Status.ERROR, error=str(error), error_type=error.code, hint=error.hint)
 
 
 def exit_code(result: ToolResult) -> int:
-    """0 answered, 1 nothing found, 2 asked badly or refused, 3 failed."""
+    """Return 0 for an answer, 1 for nothing found, 2 for a usage error or denied permission, 3 for a failure."""
     if result.status is Status.ERROR:
         return ASKED_BADLY if result.error_type in REFUSALS else FAILED
     return NOTHING_FOUND if result.status is Status.NOT_FOUND else ANSWERED

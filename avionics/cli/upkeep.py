@@ -1,8 +1,4 @@
-"""`avionics gc`, `avionics export`, `avionics import`: the store's size, and its contents taken elsewhere.
-
-Knows: files and sizes as people write and read them.
-Does not know: what a store holds.
-"""
+"""`avionics gc`, `avionics export`, `avionics import`: maintain the cache and exchange its contents."""
 
 from __future__ import annotations
 
@@ -16,6 +12,7 @@ import click
 from avionics.cli import text
 from avionics.cli.options import ANSWERED, examples, repo_option
 from avionics.model.errors import UsageError
+from avionics.tools.answers.items import plural
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
@@ -23,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.command("gc", epilog=examples("avionics gc"))
 def gc_command() -> int:
-    """Drop stored facts that no repository has any more; never necessary."""
+    """Remove unused entries from the cache."""
     from avionics.workspace import Workspace
 
     with Workspace.open(".") as workspace:
@@ -31,7 +28,7 @@ def gc_command() -> int:
         cleared = workspace.clear()
         after = workspace.store.get_size_bytes()
     text.show_text(
-        f"{cleared.contents} contents and {cleared.workspaces} directories forgotten; "
+        f"removed {plural(cleared.contents, 'file content')} and {plural(cleared.workspaces, 'directory')}; "
         f"{before / 1e6:.1f} MB before, {after / 1e6:.1f} MB now"
     )
     return ANSWERED
@@ -41,20 +38,20 @@ def gc_command() -> int:
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @repo_option
 def export_command(file: Path, repo: Path) -> int:
-    """Write what is known of a directory's files to FILE, for others to start from."""
+    """Export the index of a directory to FILE, for others to start from."""
     from avionics.workspace import Workspace
 
     with Workspace.open(repo) as workspace:
         try:
             count = _write_whole(workspace, file)
         except OSError as error:
-            raise UsageError(f"{file} cannot be written: {error.strerror}", hint="name a file you may write") from error
-    text.show_text(f"{count} contents in {file.stat().st_size / 1e6:.1f} MB: {file}")
+            raise UsageError(f"{file} cannot be written: {error.strerror}", hint="name a writable file") from error
+    text.show_text(f"exported {plural(count, 'file content')}, {file.stat().st_size / 1e6:.1f} MB: {file}")
     return ANSWERED
 
 
 def _write_whole(workspace: Workspace, file: Path) -> int:
-    """Writes the file beside its place first, so that no half of one is ever there."""
+    """Write a temporary file and rename it, so that FILE is never incomplete."""
     with tempfile.NamedTemporaryFile(dir=file.absolute().parent, prefix=f".{file.name}.", delete=False) as made:
         try:
             entries = workspace.code.snapshot.entries.values()
@@ -69,11 +66,11 @@ def _write_whole(workspace: Workspace, file: Path) -> int:
 @click.command("import", epilog=examples("avionics import facts.avionics"))
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 def import_command(file: Path) -> int:
-    """Take in what an exported FILE knows; what it says is believed, nothing in it is executed."""
+    """Import an index exported with `avionics export`. Contents are trusted but never executed."""
     from avionics.workspace import Workspace
 
     with Workspace.open(".") as workspace, file.open("rb") as opened:
         taken = workspace.store.take_contents(opened)
-    damaged = f"; {taken.damaged} left out: damaged, or of another version" if taken.damaged else ""
-    text.show_text(f"{taken.contents} contents taken in, {taken.known} were known{damaged}")
+    damaged = f"; {taken.damaged} skipped: damaged, or of another version" if taken.damaged else ""
+    text.show_text(f"imported {plural(taken.contents, 'file content')}, {taken.known} already indexed{damaged}")
     return ANSWERED

@@ -1,9 +1,6 @@
-"""`--param key=value`: from the words of a shell to the declared types of a tool.
+"""`--param key=value`: convert the words of a shell to the declared types of a tool.
 
-A value that is not of its declared type stays text: the corridor's validation then names every fault at once.
-
-Knows: the spelling of values in a shell.
-Does not know: any tool.
+A value that does not have its declared type stays text, so that the validation in the executor reports every problem.
 """
 
 from __future__ import annotations
@@ -15,18 +12,18 @@ from typing import Any
 from avionics.model import UsageError
 
 _PLAIN: Mapping[str, tuple[type, ...]] = {"integer": (int,), "number": (int, float), "object": (dict,)}
-"""Kinds that are spelled as in JSON."""
+"""Types that are written as in JSON."""
 
 
 def parse_parameters(given: Sequence[str], types: Mapping[str, str]) -> dict[str, Any]:
-    """The arguments of a call.
+    """Return the arguments of a call.
 
     Args:
-        given: `key=value`, one an option; an array may be one JSON value or several options.
+        given: `key=value`, one per option; an array may be one JSON value or several options.
         types: The declared type of each parameter, as `integer`, `integer?` or `array<integer>`.
 
     Raises:
-        UsageError: Something without `=`, or a second value for a parameter that takes one.
+        UsageError: An option has no `=`, or a parameter with one value is repeated.
     """
     values: dict[str, list[str]] = {}
     for text in given:
@@ -38,7 +35,7 @@ def parse_parameters(given: Sequence[str], types: Mapping[str, str]) -> dict[str
 
 
 def _parse(key: str, texts: list[str], kind: str) -> Any:
-    """The value of one parameter."""
+    """Return the value of one parameter."""
     if kind.startswith("array"):
         whole = _from_json(texts[0], list) if len(texts) == 1 else None
         item_kind = kind.removeprefix("array").strip("<>") or "string"
@@ -49,7 +46,7 @@ def _parse(key: str, texts: list[str], kind: str) -> Any:
 
 
 def _parse_one(text: str, kind: str) -> Any:
-    """A single value, or the text itself where it is not of its kind."""
+    """Return a single value, or the text itself if it does not have the type."""
     if kind == "boolean":
         return {"true": True, "false": False}.get(text.lower(), text)
     value = _from_json(text, *_PLAIN.get(kind, ()))
@@ -57,7 +54,7 @@ def _parse_one(text: str, kind: str) -> Any:
 
 
 def _from_json(text: str, *wanted: type) -> Any:
-    """The JSON value if it is of a wanted type, else None."""
+    """Return the JSON value if it is of a wanted type, else None."""
     try:
         value = json.loads(text) if wanted else None
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Getting connected: one entry in the configuration of an agent client, and nothing else touched.
+"""Connect agent clients: change one entry in their configuration and nothing else.
 
 Knows: nothing; its modules do.
 Does not know: the command line, the server.

@@ -1,9 +1,6 @@
-"""Changes: what connecting or disconnecting would do to one file, to look at before it is done.
+"""Plan what connecting or disconnecting would change in one file, to show it before it is done.
 
-A change is proven before it is offered: the file must parse before and after, and differ by the entry alone.
-
-Knows: clients, their files, what was put in before.
-Does not know: the command line.
+A change is verified before it is offered: the file must parse before and after, and differ by the entry alone.
 """
 
 from __future__ import annotations
@@ -27,7 +24,7 @@ ReadT = TypeVar("ReadT")
 
 @attrs.frozen
 class FileEdit:
-    """One file, as it is and as it would be; None is no file, and equal bytes mean that there is nothing to do."""
+    """One file before and after a change; None is no file, and equal bytes mean that there is nothing to do."""
 
     client: Client
     file: Path
@@ -37,22 +34,22 @@ class FileEdit:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether the file is as it should be already."""
+        """Return whether there is nothing to do."""
         return self.before == self.after
 
     def to_diff(self) -> str:
-        """The change as a unified diff."""
+        """Return the change as a unified diff."""
         old, new = (_lines(data) for data in (self.before, self.after))
         source, target = (str(self.file) if data is not None else "/dev/null" for data in (self.before, self.after))
         return "\n".join(line.removesuffix("\n") for line in difflib.unified_diff(old, new, source, target, n=1))
 
 
 def plan_connection(client: Client, file: Path, server: Server) -> FileEdit:
-    """What would connect a client.
+    """Plan the change that connects a client.
 
     Raises:
         ConfigError: The file cannot be changed without harm; the message says why.
-        SourceError: It cannot be read.
+        SourceError: The file cannot be read.
     """
     before = files.read_configuration(file)
     text = read_text(before or b"")
@@ -66,7 +63,7 @@ def plan_connection(client: Client, file: Path, server: Server) -> FileEdit:
     if standing == entry:
         return FileEdit(client, file, before, before)
     if standing is not None:
-        raise where.refusal(f"it has another {ENTRY!r} already", f"`avionics disconnect {client.name}` takes it out")
+        raise where.refusal(f"it already has another {ENTRY!r}", f"remove it with `avionics disconnect {client.name}`")
     insertion = where.plan(text, keys, entry)
     content = insertion.apply(text.content)
     if not where.says(content, _with_entry(value, keys, entry), ()):
@@ -75,11 +72,11 @@ def plan_connection(client: Client, file: Path, server: Server) -> FileEdit:
 
 
 def plan_disconnection(client: Client, file: Path, records: EntryRecords) -> FileEdit:
-    """What would disconnect a client: what was put in is taken out, whatever happened around it since.
+    """Plan the change that disconnects a client: remove what was added, whatever has changed around it since.
 
     Raises:
-        ConfigError: The entry cannot be taken out without harm; the message says why.
-        SourceError: It cannot be read.
+        ConfigError: The entry cannot be removed without harm; the message says why.
+        SourceError: The file cannot be read.
     """
     before = files.read_configuration(file)
     if before is None:
@@ -99,16 +96,16 @@ def plan_disconnection(client: Client, file: Path, records: EntryRecords) -> Fil
             return FileEdit(client, file, before, text.encode(content))
     content = cut(text.content, where.find_spans(text.content, keys))
     if not where.says(content, wanted, keys[:-1]):
-        raise where.refusal("the entry cannot be taken out alone", f"remove {'.'.join(keys)} by hand")
+        raise where.refusal("the entry cannot be removed alone", f"remove {'.'.join(keys)} by hand")
     return FileEdit(client, file, before, text.encode(content))
 
 
 def apply_change(change: FileEdit, records: EntryRecords) -> None:
-    """Does it, after keeping what is needed to take it back.
+    """Make the change, after saving what is needed to undo it.
 
     Raises:
-        ConfigError: The file is read-only, or changed meanwhile; nothing was written.
-        SourceError: It cannot be written; nothing was changed.
+        ConfigError: The file is read-only, or has changed in the meantime; nothing was written.
+        SourceError: The file cannot be written; nothing was changed.
     """
     if change.is_nothing:
         return
@@ -128,11 +125,11 @@ def apply_change(change: FileEdit, records: EntryRecords) -> None:
 
 
 def get_entry(client: Client, file: Path) -> Mapping[str, Any] | None:
-    """The entry as it stands in a file, None where there is none.
+    """Return the entry in a file, None if there is none.
 
     Raises:
-        ConfigError: The file cannot be understood.
-        SourceError: It cannot be read.
+        ConfigError: The file cannot be parsed.
+        SourceError: The file cannot be read.
     """
     data = files.read_configuration(file)
     if data is None:
@@ -143,7 +140,7 @@ def get_entry(client: Client, file: Path) -> Mapping[str, Any] | None:
 
 
 def build_snippet(client: Client, server: Server) -> str:
-    """The entry alone, as a new file would hold it."""
+    """Return the entry alone, as a new file would contain it."""
     keys, entry = (*client.keys, ENTRY), client.shape(server)
     if client.syntax is Syntax.TOML:
         return toml_text.plan_table("", keys, entry, "\n").text
@@ -154,32 +151,32 @@ def build_snippet(client: Client, server: Server) -> str:
 
 @attrs.frozen
 class _Where:
-    """A file in its syntax; refusals name it."""
+    """A file in its syntax; errors name it."""
 
     client: Client
     file: Path
 
     def parse(self, content: str) -> Mapping[str, Any]:
-        """What the file says."""
+        """Parse the file."""
         if self.client.syntax is Syntax.TOML:
             return self._named(lambda: toml_text.read_table(content))
         value: Mapping[str, Any] = self._named(lambda: self._document(content).value)
         return value
 
     def plan(self, text: Text, keys: tuple[str, ...], entry: Mapping[str, Any]) -> Insertion:
-        """Where the entry goes in."""
+        """Return where to insert the entry."""
         if self.client.syntax is Syntax.TOML:
             return toml_text.plan_table(text.content, keys, entry, text.newline)
         return self._named(lambda: jsonc.plan_member(self._document(text.content), keys, entry, text.newline))
 
     def find_spans(self, content: str, keys: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-        """What to cut to take the entry out."""
+        """Return the spans to cut to remove the entry."""
         if self.client.syntax is Syntax.TOML:
             return toml_text.find_table_spans(content, keys)
         return self._named(lambda: jsonc.find_member_spans(self._document(content), keys))
 
     def says(self, content: str, wanted: Mapping[str, Any], holders: tuple[str, ...]) -> bool:
-        """Whether the file would say what is wanted; what held the entry alone may be gone with it."""
+        """Return whether the file has the wanted contents; objects that held only the entry may be gone with it."""
         try:
             said = self.parse(content)
         except ConfigError:
@@ -187,20 +184,20 @@ class _Where:
         return said in (wanted, *_iter_pruned(wanted, holders))
 
     def refusal(self, reason: str, hint: str = "") -> ConfigError:
-        """Why the file is left as it is."""
-        return ConfigError(f"{self.file} is left as it is: {reason}", hint=hint)
+        """Return the error that explains why the file is not changed."""
+        return ConfigError(f"{self.file} was not changed: {reason}", hint=hint)
 
     def _document(self, content: str) -> jsonc.Document:
         return jsonc.read_document(content, comments=self.client.syntax is Syntax.JSONC)
 
     def _named(self, read: Callable[[], ReadT]) -> ReadT:
-        """What is read; a refusal on the way names the file."""
+        """Return what is read; errors name the file."""
         try:
             return read()
         except ConfigError as error:
             fault = f"it is not {self.client.syntax.value}: {error}" if error.hint == "" else str(error)
             raise self.refusal(
-                fault, error.hint or f"{self.client.title} cannot read it either; mend it first"
+                fault, error.hint or f"{self.client.title} cannot read it either; correct it first"
             ) from None
 
 
@@ -224,7 +221,7 @@ def _without_entry(value: Mapping[str, Any], keys: tuple[str, ...]) -> dict[str,
 
 
 def _iter_pruned(value: Mapping[str, Any], keys: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    """The value without the objects on the way to the entry, from the innermost on, as far as they are empty."""
+    """Yield the value without the objects around the entry, from the innermost on, as far as they are empty."""
     while keys and _get_at(value, keys) == {}:
         value = _without_entry(value, keys)
         yield dict(value)
@@ -232,7 +229,7 @@ def _iter_pruned(value: Mapping[str, Any], keys: tuple[str, ...]) -> Iterator[di
 
 
 def _lines(data: bytes | None) -> list[str]:
-    """Lines for a diff; a last line without an end says so."""
+    """Return lines for a diff; a missing newline at the end is marked."""
     content = read_text(data).content if data else ""
     lines = [line.removesuffix("\r") + "\n" for line in content.split("\n")]
     if lines[-1] == "\n":

@@ -1,8 +1,4 @@
-"""Agent clients: where each keeps its MCP servers, and how it spells one. docs/clients.md names the sources.
-
-Knows: files, keys and shapes of other people's programs.
-Does not know: how a file is edited.
-"""
+"""Agent clients: where each keeps its MCP servers, and in which form. docs/clients.md names the sources."""
 
 from __future__ import annotations
 
@@ -19,11 +15,11 @@ import attrs
 from avionics.model.errors import UsageError
 
 ENTRY = "avionics"
-"""What the server is called in every client."""
+"""The name of the server in every client."""
 
 
 class Syntax(Enum):
-    """How a configuration file is written."""
+    """The syntax of a configuration file."""
 
     JSON = "JSON"
     JSONC = "JSON with comments"
@@ -32,7 +28,7 @@ class Syntax(Enum):
 
 @attrs.frozen
 class Server:
-    """The program a client starts, and what it says to it."""
+    """The program that a client starts, and its arguments."""
 
     command: str
     arguments: tuple[str, ...]
@@ -62,15 +58,15 @@ class Client:
     """One agent client.
 
     Attributes:
-        name: As the command line has it.
-        title: As its makers have it.
-        project: Its file inside a repository; of several the first that is there, else the last.
+        name: Its name on the command line.
+        title: Its official name.
+        project: Its file inside a repository; of several the first that exists, else the last.
         user: Its file for all repositories below the home directory, by `sys.platform`; "" is any other. Empty: none.
         keys: The keys that lead to the servers.
-        syntax: How the file is written.
-        shape: How a server is written.
-        workspace: What the client takes for the directory it works in.
-        check: How to see that it works.
+        syntax: The syntax of the file.
+        shape: The form of a server.
+        workspace: The client's placeholder for its working directory.
+        check: How to check that it works.
     """
 
     name: str
@@ -84,17 +80,17 @@ class Client:
     check: str
 
     def get_project_file(self, root: Path) -> Path:
-        """Its file inside a repository."""
+        """Return its file inside a repository."""
         candidates = tuple(root / name for name in self.project)
         return next((path for path in candidates if path.exists()), candidates[-1])
 
     def get_user_file(self) -> Path | None:
-        """Its file for all repositories, None where it has none."""
+        """Return its file for all repositories, None if it has none."""
         path = self.user.get(sys.platform, self.user.get(""))
         return Path.home() / path if path else None
 
     def get_keys(self, configuration: Mapping[str, Any]) -> tuple[str, ...]:
-        """The keys that lead to the servers in this file: OpenCode 2 has one more, and reads both ways."""
+        """Return the keys that lead to the servers in this file. OpenCode 2 has one more, and reads both forms."""
         nested = configuration.get(self.keys[0]) if self.name == "opencode" else None
         servers = nested.get("servers") if isinstance(nested, Mapping) else None
         is_map = isinstance(servers, Mapping) and all(isinstance(each, Mapping) for each in servers.values())
@@ -151,32 +147,32 @@ CLIENTS: Mapping[str, Client] = MappingProxyType(
             ),
             Client(
                 "mcp-json", "any client that reads .mcp.json", (".mcp.json",), MappingProxyType({}), _SERVERS,
-                Syntax.JSON, _plain, ".", "see what the client says of its MCP servers",
+                Syntax.JSON, _plain, ".", "see what the client reports about its MCP servers",
             ),
         )
     }
 )  # fmt: skip
-"""The clients we know, by name."""
+"""The supported clients, by name."""
 
 
 def require_client(name: str) -> Client:
-    """The client of that name.
+    """Return the client of that name.
 
     Raises:
         UsageError: There is none.
     """
     if name not in CLIENTS:
-        raise UsageError(f"there is no client {name!r}", hint=f"one of {', '.join(CLIENTS)}")
+        raise UsageError(f"unknown client {name!r}", hint=f"one of {', '.join(CLIENTS)}")
     return CLIENTS[name]
 
 
 def build_server(repo: str, *, portable: bool = False) -> Server:
-    """The server as a client starts it.
+    """Return the server as a client starts it.
 
     Args:
-        repo: The directory to answer about, as the client is to write it.
-        portable: Name the program as the PATH has it; otherwise by its whole path, which a client that was not
-            started from a shell finds too.
+        repo: The directory to serve, as the client should write it.
+        portable: Name the program as in the PATH; otherwise by its absolute path, which also works for a client that
+            was not started from a shell.
     """
     told = ("serve", "--repo", repo)
     if portable:

@@ -1,8 +1,4 @@
-"""Configuration files on the disk: read and replaced without surprises for whoever owns them.
-
-Knows: files, modes, links.
-Does not know: what a configuration says.
-"""
+"""Read and replace configuration files safely."""
 
 from __future__ import annotations
 
@@ -15,14 +11,14 @@ from pathlib import Path
 from avionics.model.errors import ConfigError, SourceError
 
 MAX_CONFIGURATION_BYTES = 16_000_000
-"""Claude Code keeps its history in its configuration; nothing larger is one."""
+"""Claude Code keeps its history in its configuration; no configuration is larger."""
 
 
 def read_configuration(path: Path) -> bytes | None:
-    """The bytes of a configuration file, None where there is no file.
+    """Return the bytes of a configuration file, None if it does not exist.
 
     Raises:
-        ConfigError: It is a link, no regular file, or too large.
+        ConfigError: It is a link, not a regular file, or too large.
         SourceError: It cannot be read.
     """
     try:
@@ -38,7 +34,7 @@ def read_configuration(path: Path) -> bytes | None:
 
 
 def require_inside(root: Path, path: Path) -> None:
-    """Holds a repository to its own directory: links in it must not lead us elsewhere.
+    """Require that no directory on the way is a link, which could lead out of the repository.
 
     Raises:
         ConfigError: A directory on the way is a link.
@@ -47,11 +43,11 @@ def require_inside(root: Path, path: Path) -> None:
         if parent == root:
             return
         if parent.is_symlink():
-            raise ConfigError(f"{parent} is a link", hint="name the file it leads to with --file")
+            raise ConfigError(f"{parent} is a link", hint="name its target with --file")
 
 
 def require_writable(path: Path) -> None:
-    """Says before anything is written whether it could be.
+    """Require that the file can be written, before anything is.
 
     Raises:
         ConfigError: The file, or its directory, is read-only.
@@ -64,13 +60,13 @@ def require_writable(path: Path) -> None:
 
 
 def replace_configuration(path: Path, before: bytes | None, after: bytes | None) -> tuple[Path, ...]:
-    """Puts new bytes in the place of the old ones, at once or not at all; None is no file.
+    """Replace the old bytes by new ones, atomically; None is no file.
 
     Returns:
-        The directories that had to be made.
+        The directories that were created.
 
     Raises:
-        ConfigError: The file is no longer what it was.
+        ConfigError: The file has changed in the meantime.
         SourceError: It cannot be written.
     """
     made = tuple(each for each in path.parents if not each.exists()) if after is not None else ()
@@ -92,14 +88,14 @@ def replace_configuration(path: Path, before: bytes | None, after: bytes | None)
 
 
 def remove_empty(directories: tuple[Path, ...]) -> None:
-    """Removes directories that hold nothing, the innermost first."""
+    """Remove empty directories, the innermost first."""
     for directory in directories:
         with suppress(OSError):
             directory.rmdir()
 
 
 def _replace(path: Path, before: bytes | None, after: bytes) -> None:
-    """Writes beside the file, then takes its name; the mode stays."""
+    """Write a temporary file and rename it over the file, keeping its mode."""
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with open(descriptor, "wb") as file:
@@ -120,11 +116,11 @@ def _require_same(path: Path, before: bytes | None) -> None:
 
 
 def _changed(path: Path) -> ConfigError:
-    return ConfigError(f"{path} changed meanwhile; nothing was written", hint="run the command again")
+    return ConfigError(f"{path} has changed in the meantime; nothing was written", hint="run the command again")
 
 
 def _require_plain(path: Path, status: os.stat_result) -> None:
-    """Refuses what is no ordinary file of its own."""
+    """Reject anything but a regular file with one name."""
     if stat.S_ISLNK(status.st_mode):
         target = os.path.realpath(path)
         raise ConfigError(f"{path} is a link to {target}", hint=f"name the file itself: --file {target}")
@@ -132,7 +128,8 @@ def _require_plain(path: Path, status: os.stat_result) -> None:
         raise ConfigError(f"{path} is not a regular file")
     if status.st_nlink > 1:
         raise ConfigError(
-            f"{path} has other names that would no longer be the same file", hint="add the entry by hand: see --print"
+            f"{path} has other hard links, which would no longer be the same file",
+            hint="add the entry by hand: see --print",
         )
     if status.st_size >= MAX_CONFIGURATION_BYTES:
         raise ConfigError(f"{path} is larger than any configuration: {status.st_size} bytes")

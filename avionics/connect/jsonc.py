@@ -1,10 +1,7 @@
-"""JSON, with or without comments, edited as text: one member goes in or out, every other character stays.
+"""Edit JSON, with or without comments, as text: insert or remove one member and keep every other character.
 
-Comments and trailing commas are blanked to spaces, character for character: what remains is plain JSON whose places
-are those of the text.
-
-Knows: JSON and its comments, how people lay it out.
-Does not know: clients, files.
+Comments and trailing commas are replaced by spaces, character for character: the result is plain JSON with the same
+positions.
 """
 
 from __future__ import annotations
@@ -35,7 +32,7 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 @attrs.frozen
 class JsonMember:
-    """One `"key": value` and where it stands."""
+    """One `"key": value` and its position."""
 
     key: str
     start: int
@@ -45,21 +42,21 @@ class JsonMember:
 
 @attrs.frozen
 class Object:
-    """An object, where it stands, and its members."""
+    """An object, its position, and its members."""
 
     start: int
     end: int
     members: tuple[JsonMember, ...]
 
     def get(self, key: str) -> JsonMember | None:
-        """The member of that key.
+        """Return the member of that key.
 
         Raises:
-            ConfigError: There are two: programs differ in which they take.
+            ConfigError: There are two, and programs differ in which they use.
         """
         named = [member for member in self.members if member.key == key]
         if len(named) > 1:
-            raise ConfigError(f"it has {key!r} {len(named)} times", hint="leave one of them")
+            raise ConfigError(f"it has {key!r} {len(named)} times", hint="keep one of them")
         return named[0] if named else None
 
 
@@ -75,10 +72,10 @@ class Document:
 
 
 def read_document(text: str, *, comments: bool) -> Document:
-    """The text taken apart.
+    """Parse the text.
 
     Raises:
-        ConfigError: It is no JSON; the message says where.
+        ConfigError: It is not JSON; the message says where.
     """
     spans = tuple(match.span() for match in _COMMENT.finditer(text) if _is_comment(match[0])) if comments else ()
     bare = _COMMENT.sub(_blank_comment, text) if comments else text
@@ -90,17 +87,17 @@ def read_document(text: str, *, comments: bool) -> Document:
     except json.JSONDecodeError as error:
         raise ConfigError(f"line {error.lineno} column {error.colno}: {error.msg}") from None
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"it cannot be read: {error}") from None
+        raise ConfigError(f"it cannot be parsed: {error}") from None
     if not isinstance(value, Mapping):
-        raise ConfigError(f"it holds {_kind(value)} where an object is expected")
+        raise ConfigError(f"it has {_kind(value)} where an object is expected")
     return Document(text, bare, plain, spans, value)
 
 
 def plan_member(document: Document, keys: tuple[str, ...], entry: Mapping[str, Any], newline: str) -> Insertion:
-    """Where an entry goes in, and how it is written; objects on the way that are not there go in with it.
+    """Return where to insert an entry, and its text; missing objects on the way are inserted with it.
 
     Raises:
-        ConfigError: Something else stands where an object is expected.
+        ConfigError: Another value is where an object is expected.
     """
     if not document.plain.strip(" \t\r\n"):
         text = _pretty(_nest(keys, entry), "", "  ", newline) + newline
@@ -111,11 +108,11 @@ def plan_member(document: Document, keys: tuple[str, ...], entry: Mapping[str, A
         if member is None:
             return _insert(document, root, found, key, _nest(keys[at + 1 :], entry), newline)
         found = _require_object(document, member)
-    raise ConfigError(f"it has {'.'.join(keys)} already")
+    raise ConfigError(f"it already has {'.'.join(keys)}")
 
 
 def find_member_spans(document: Document, keys: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-    """What to cut so that a member is gone; nothing where it is not there."""
+    """Return the spans to cut to remove a member; none if it does not exist."""
     if not document.value:
         return ()
     found = _read_object(document.plain, _SPACE.match(document.plain).end())  # type: ignore[union-attr]
@@ -129,7 +126,7 @@ def find_member_spans(document: Document, keys: tuple[str, ...]) -> tuple[tuple[
 
 
 def _iter_spans(document: Document, found: Object, member: JsonMember) -> Iterator[tuple[int, int]]:
-    """The member with the white space before it, and one comma: its own, else the one before it."""
+    """Yield the member with the white space before it, and one comma: its own, else the one before it."""
     bare, at = document.bare, found.members.index(member)
     start = member.start - len(bare[: member.start]) + len(bare[: member.start].rstrip(" \t"))
     starts_line = bare[start - 1] == "\n"
@@ -149,7 +146,7 @@ def _iter_spans(document: Document, found: Object, member: JsonMember) -> Iterat
 def _insert(
     document: Document, root: Object, found: Object, key: str, value: Mapping[str, Any], newline: str
 ) -> Insertion:
-    """The member as the last of an object, laid out as its neighbours are."""
+    """Insert the member as the last of an object, in the layout of its neighbours."""
     text = document.text
     if found.members:
         first = found.members[0]
@@ -174,7 +171,7 @@ def _insert(
 
 
 def _insert_inline(document: Document, found: Object, member: str) -> Insertion:
-    """The member on the one line its neighbours are on."""
+    """Insert the member on the line of its neighbours."""
     if not found.members:
         return Insertion(found.start + 1, member)
     end, has_comma = _last_end(document, found)
@@ -182,14 +179,14 @@ def _insert_inline(document: Document, found: Object, member: str) -> Insertion:
 
 
 def _last_end(document: Document, found: Object) -> tuple[int, bool]:
-    """Where the last member ends, with its trailing comma if it has one."""
+    """Return where the last member ends, including its trailing comma."""
     end = found.members[-1].end
     comma = _skip(document.bare, end)
     return (comma + 1, True) if document.bare[comma] == "," else (end, False)
 
 
 def _after_comments(document: Document, offset: int, limit: int, *, same_line: bool = False) -> int:
-    """The place after the comments that follow: those that begin on the same line, or all before the limit."""
+    """Return the position after the following comments: those that begin on the same line, or all before the limit."""
     for start, end in document.comments:
         if offset <= start < limit and not (same_line and "\n" in document.text[offset:start]):
             offset = end
@@ -197,7 +194,7 @@ def _after_comments(document: Document, offset: int, limit: int, *, same_line: b
 
 
 def _read_object(plain: str, start: int) -> Object:
-    """The object that begins there, in text known to be JSON."""
+    """Return the object that begins there, in text known to be JSON."""
     members: list[JsonMember] = []
     at = _skip(plain, start + 1)
     while plain[at] != "}":
@@ -212,13 +209,13 @@ def _read_object(plain: str, start: int) -> Object:
 
 
 def _require_object(document: Document, member: JsonMember) -> Object:
-    """The object a member holds.
+    """Return the object that is a member's value.
 
     Raises:
-        ConfigError: It holds something else.
+        ConfigError: It is another value.
     """
     if document.plain[member.value_start] != "{":
-        raise ConfigError(f"{member.key!r} is not an object", hint="it must hold the servers by name")
+        raise ConfigError(f"{member.key!r} is not an object", hint="it must map names to servers")
     return _read_object(document.plain, member.value_start)
 
 
@@ -233,13 +230,13 @@ def _pretty(value: Mapping[str, Any], indent: str, unit: str, newline: str) -> s
 
 
 def _unit(text: str, root: Object) -> str:
-    """One step of indentation, as the members of the root have it."""
+    """Return one step of indentation, as used by the members of the root."""
     steps = (_indent_at(text, member.start) for member in root.members[:1])
     return next((step for step in steps if step), "  ")
 
 
 def _indent_at(text: str, offset: int) -> str:
-    """The white space that begins the line of a place."""
+    """Return the white space that begins the line of a position."""
     return _INDENT.match(text, text.rfind("\n", 0, offset) + 1)[0]  # type: ignore[index]
 
 
@@ -256,7 +253,7 @@ def _is_comment(found: str) -> bool:
 
 
 def _blank_comment(match: re.Match[str]) -> str:
-    """Spaces for a comment, its line ends kept; a comment without an end is left to be refused."""
+    """Return spaces for a comment, keeping line ends; an unclosed comment is left as it is and fails to parse."""
     return re.sub(r"[^\r\n]", " ", match[0]) if _is_comment(match[0]) else match[0]
 
 

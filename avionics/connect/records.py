@@ -1,9 +1,7 @@
-"""What was put into which file, and what the file was before: kept so that it can be taken back to the byte.
+"""Record what was inserted into which file, and the file before, so that it can be restored to the byte.
 
-Kept in the cache, not beside the file: a configuration may hold keys, and its directory may be under version control.
-
-Knows: one small directory.
-Does not know: what a configuration says.
+The records are in the cache, not beside the file: a configuration may contain keys, and its directory may be under
+version control.
 """
 
 from __future__ import annotations
@@ -21,12 +19,12 @@ from avionics.model.errors import ConfigError
 
 @attrs.frozen
 class Record:
-    """One entry made.
+    """One inserted entry.
 
     Attributes:
-        inserted: The piece of text put in.
-        is_new: Whether there was no file before.
-        directories: The directories that were made for it, innermost first.
+        inserted: The inserted text.
+        is_new: Whether the file was created.
+        directories: The directories that were created for it, innermost first.
     """
 
     inserted: str
@@ -36,16 +34,16 @@ class Record:
 
 @attrs.frozen
 class EntryRecords:
-    """All entries made, below the cache directory."""
+    """All inserted entries, below the cache directory."""
 
     directory: Path
 
     def get_backup(self, file: Path) -> Path:
-        """Where the bytes of a file are kept as they were before."""
+        """Return the path of the backup of a file."""
         return self._place(file).with_suffix(".before")
 
     def get(self, file: Path) -> Record | None:
-        """What was put into a file, None where nothing is known."""
+        """Return what was inserted into a file, None if that is unknown."""
         try:
             plain: dict[str, Any] = json.loads(self._place(file).with_suffix(".json").read_bytes())
             return Record(str(plain["inserted"]), bool(plain["is_new"]), tuple(map(str, plain["directories"])))
@@ -53,10 +51,10 @@ class EntryRecords:
             return None
 
     def put(self, file: Path, record: Record, before: bytes | None) -> None:
-        """Keeps what is about to be put into a file, and the file as it is.
+        """Save what is about to be inserted into a file, and the file before.
 
         Raises:
-            ConfigError: It cannot be kept.
+            ConfigError: It cannot be saved.
         """
         plain = {"file": str(file), **attrs.asdict(record)}
         try:
@@ -66,12 +64,12 @@ class EntryRecords:
             _write_private(self._place(file).with_suffix(".json"), json.dumps(plain).encode())
         except OSError as error:
             raise ConfigError(
-                f"no backup can be kept in {self.directory}: {error.strerror}",
-                hint="set AVIONICS_CACHE_DIR to a directory to write in",
+                f"cannot write a backup to {self.directory}: {error.strerror}",
+                hint="set AVIONICS_CACHE_DIR to a writable directory",
             ) from None
 
     def remove(self, file: Path) -> None:
-        """Forgets an entry; the backup stays."""
+        """Forget an entry; the backup stays."""
         self._place(file).with_suffix(".json").unlink(missing_ok=True)
 
     def _place(self, file: Path) -> Path:
@@ -80,6 +78,6 @@ class EntryRecords:
 
 
 def _write_private(path: Path, data: bytes) -> None:
-    """Writes what nobody else may read."""
+    """Write a file that only its owner may read."""
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(data)

@@ -1,8 +1,4 @@
-"""A configuration file as text: its encoding and line ends are kept, whatever they are.
-
-Knows: byte order marks, line ends.
-Does not know: JSON, TOML, files.
-"""
+"""A configuration file as text, whose encoding and line ends are preserved."""
 
 from __future__ import annotations
 
@@ -18,19 +14,19 @@ _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codec
 
 @attrs.frozen
 class Insertion:
-    """A piece of text put in at one place: the only kind of change made to connect."""
+    """A text inserted at one position: the only kind of change that connecting makes."""
 
     offset: int
     text: str
 
     def apply(self, text: str) -> str:
-        """The text with the piece in it."""
+        """Return the text with the insertion."""
         return text[: self.offset] + self.text + text[self.offset :]
 
 
 @attrs.frozen
 class Text:
-    """What a file says, and how it was written down."""
+    """The text of a file, and its encoding."""
 
     content: str
     encoding: str = "utf-8"
@@ -38,27 +34,27 @@ class Text:
 
     @property
     def newline(self) -> str:
-        """The line end of the first line."""
+        """Return the line end of the first line."""
         at = self.content.find("\n")
         return "\r\n" if at > 0 and self.content[at - 1] == "\r" else "\n"
 
     def encode(self, content: str) -> bytes:
-        """Other content, written down the same way.
+        """Encode other content in the same way.
 
         Raises:
-            ConfigError: It has a character that cannot be written.
+            ConfigError: It has a character that cannot be encoded.
         """
         try:
             return self.mark + content.encode(self.encoding)
         except UnicodeEncodeError as error:
-            raise ConfigError(f"the entry holds a character that is no text: {error.reason}") from None
+            raise ConfigError(f"the entry has a character that cannot be encoded: {error.reason}") from None
 
 
 def read_text(data: bytes) -> Text:
-    """The text of a file.
+    """Decode a file.
 
     Raises:
-        ConfigError: The bytes are no text, or would not come out the same again.
+        ConfigError: The bytes are not text, or would not be encoded to the same bytes again.
     """
     mark, encoding = next(((mark, name) for mark, name in _MARKS if data.startswith(mark)), (b"", "utf-8"))
     try:
@@ -71,7 +67,7 @@ def read_text(data: bytes) -> Text:
 
 
 def cut(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    """The text without some spans of it."""
+    """Return the text without some spans."""
     for start, end in sorted(spans, reverse=True):
         text = text[:start] + text[end:]
     return text

@@ -1,8 +1,4 @@
-"""TOML edited as text: one table goes in at the end, or out, every other character stays.
-
-Knows: TOML tables.
-Does not know: clients, files.
-"""
+"""Edit TOML as text: append or remove one table and keep every other character."""
 
 from __future__ import annotations
 
@@ -20,10 +16,10 @@ _LINE = re.compile(r"[^\n]*\n?")
 
 
 def read_table(text: str) -> dict[str, Any]:
-    """What the text says.
+    """Parse the text.
 
     Raises:
-        ConfigError: It is no TOML; the message says where.
+        ConfigError: It is not TOML; the message says where.
     """
     try:
         return tomllib.loads(text)
@@ -32,14 +28,14 @@ def read_table(text: str) -> dict[str, Any]:
 
 
 def plan_table(text: str, keys: tuple[str, ...], entry: Mapping[str, Any], newline: str) -> Insertion:
-    """The entry as a table at the end."""
+    """Return the entry as a table at the end."""
     lines = [f"[{'.'.join(keys)}]", *(f"{key} = {_value(value)}" for key, value in entry.items())]
     before = "" if not text else newline if text.endswith("\n") else newline * 2
     return Insertion(len(text), before + newline.join(lines) + newline)
 
 
 def find_table_spans(text: str, keys: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
-    """What to cut so that a table and those below it are gone: header and values, and the blank line before."""
+    """Return the spans to cut to remove a table and its subtables: header and values, and the blank line before."""
     return tuple(_iter_spans(text, keys))
 
 
@@ -53,7 +49,7 @@ def _iter_spans(text: str, keys: tuple[str, ...]) -> Iterator[tuple[int, int]]:
 
 
 def _end_of_values(text: str, start: int, limit: int) -> int:
-    """Where the last value of a table ends: comments and blank lines after it belong to what follows."""
+    """Return where the last value of a table ends; comments and blank lines after it belong to the next one."""
     end = at = start
     while at < limit:
         line = _LINE.match(text, at)[0]  # type: ignore[index]
@@ -64,7 +60,7 @@ def _end_of_values(text: str, start: int, limit: int) -> int:
 
 
 def _path(header: str) -> tuple[str, ...]:
-    """The keys a header names; none for a line that only looks like one."""
+    """Return the keys of a header; none for a line that only resembles one."""
     try:
         table: Any = tomllib.loads(header)
     except tomllib.TOMLDecodeError:
@@ -77,7 +73,7 @@ def _path(header: str) -> tuple[str, ...]:
 
 
 def _value(value: Any) -> str:
-    """A value as TOML: text and lists of text."""
+    """Return a value as TOML: text or a list of texts."""
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     return f"[{', '.join(_value(item) for item in value)}]"

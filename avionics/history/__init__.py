@@ -1,5 +1,5 @@
-"""History: what git remembers of the workspace.
+"""The git history of the workspace.
 
-Knows: git repositories, read without obeying them.
+Knows: git repositories, read without obeying their configuration.
 Does not know: syntax, the index, any tool.
 """

@@ -1,8 +1,4 @@
-"""Who wrote each line as it stands.
-
-Knows: `git blame --porcelain`.
-Does not know: work trees, tools.
-"""
+"""Find the commit that last changed each line."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ from avionics.history.commits import parse_time
 from avionics.history.repo import GitRepository, require_argument
 
 NOT_COMMITTED = "0" * 40
-"""The id git gives to lines that only the work tree has."""
+"""The id that git gives to lines that are only in the work tree."""
 
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
 
@@ -24,15 +20,15 @@ class BlameLine:
     """A line and the commit that last changed more than its white space.
 
     Attributes:
-        line: Its number now.
+        line: Its current number.
         text: The line, without its newline.
-        oid: The commit's id, NOT_COMMITTED for lines of the work tree.
-        author: The commit's author.
+        oid: The id of the commit, NOT_COMMITTED for lines of the work tree.
+        author: The author of the commit.
         email: The author's address.
         time: ISO 8601.
         epoch: Seconds since 1970.
-        subject: The commit's subject.
-        path: The file the line stood in then.
+        subject: The subject of the commit.
+        path: The file it was in then.
         original_line: Its number then.
     """
 
@@ -49,22 +45,22 @@ class BlameLine:
 
     @property
     def is_committed(self) -> bool:
-        """Whether a commit holds the line."""
+        """Return whether a commit contains the line."""
         return self.oid.strip("0") != ""
 
 
 def find_blame(
     repository: GitRepository, revision: str, path: str, start_line: int, end_line: int, *, content: bytes | None = None
 ) -> tuple[BlameLine, ...]:
-    """The lines of a file with their commits, moves and copies within a commit followed.
+    """Return the lines of a file with their commits, following moves and copies within a commit.
 
     Args:
-        repository: Where.
-        revision: The id of a commit, or a range `a..b`; not used when `content` is given.
+        repository: The repository.
+        revision: The id of a commit, or a range `a..b`; not used if `content` is given.
         path: The file.
         start_line: The first line.
         end_line: The last line.
-        content: The file's content in the work tree, blamed instead of the revision's.
+        content: The content of the file in the work tree, used instead of the revision's.
     """
     options = ["-w", "-M", "-C", "--porcelain", "--encoding=UTF-8", f"-L{start_line},{end_line}"]
     options += ["--contents", "-"] if content is not None else [revision]
@@ -73,7 +69,7 @@ def find_blame(
 
 
 def _parse(text: str) -> tuple[BlameLine, ...]:
-    """The lines of porcelain output; what is said of a commit once holds for its later lines."""
+    """Parse porcelain output, in which the details of a commit appear only once."""
     known: dict[str, dict[str, str]] = {}
     lines = []
     oid, original, final = "", 0, 0
@@ -92,7 +88,7 @@ def _parse(text: str) -> tuple[BlameLine, ...]:
 
 
 def _line(text: str, oid: str, original: int, final: int, said: dict[str, str]) -> BlameLine:
-    """One line of the answer."""
+    """Build one line of the answer."""
     epoch, time = parse_time(f"{said.get('author-time', '')} {said.get('author-tz', '')}")
     path = said.get("filename", "")
     if path.startswith('"'):
@@ -112,7 +108,7 @@ def _line(text: str, oid: str, original: int, final: int, said: dict[str, str]) 
 
 
 def _unquote(text: str) -> str:
-    """A path as it is, from the inside of git's quotes."""
+    """Decode a path from the inside of git's quotes."""
 
     def plain(match: re.Match[bytes]) -> bytes:
         escape = match[1].decode()

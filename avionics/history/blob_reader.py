@@ -1,8 +1,4 @@
-"""Blobs one at a time, from a git process that stays: a new process a blob would cost a hundred times as much.
-
-Knows: what `git cat-file --batch` says and is told.
-Does not know: what the bytes mean, which are asked for.
-"""
+"""Read blobs one at a time from a long-lived git process; a new process per blob would cost a hundred times as much."""
 
 from __future__ import annotations
 
@@ -20,16 +16,16 @@ if TYPE_CHECKING:
 
 
 _END_SECONDS = 0.05
-"""A process whose output has ended is gone that soon."""
+"""A process whose output has ended terminates within this time."""
 
 
 class BlobReader:
-    """Reads blobs for several threads, one at a time; the process starts at the first blob and ends with `close()`.
+    """Reads blobs for several threads, one at a time. The process starts at the first blob and ends with `close()`.
 
     Args:
-        repository: Where.
+        repository: The repository.
         max_bytes: Larger blobs are not read.
-        timeout_seconds: How long one blob may take.
+        timeout_seconds: The time limit for one blob.
     """
 
     def __init__(self, repository: GitRepository, max_bytes: int, timeout_seconds: float) -> None:
@@ -40,7 +36,7 @@ class BlobReader:
         self._process: Popen[bytes] | None = None
 
     def read(self, oid: str) -> bytes | None:
-        """The bytes of a blob; None for one that is missing here, no blob, or too large.
+        """Return the bytes of a blob; None if it is missing, not a blob, or too large.
 
         Raises:
             HistoryError: Git ended or took too long, twice.
@@ -52,9 +48,9 @@ class BlobReader:
                     content = self._ask(process, oid)
                     if content is not None or not _has_ended(process):
                         return content
-                # A process may have used up its bounds; a new one begins anew.
+                # The process may have used up its resource limits; try once more with a new one.
                 self._stop()
-        raise HistoryError("git ended while it was read from", hint="`git fsck` tells whether objects are damaged")
+        raise HistoryError("git ended while reading objects", hint="run `git fsck` to check for damaged objects")
 
     def close(self) -> None:
         """End the process; reading again starts another."""
@@ -62,7 +58,7 @@ class BlobReader:
             self._stop()
 
     def _ask(self, process: Popen[bytes], oid: str) -> bytes | None:
-        """What the process says of a blob; one that takes too long is ended."""
+        """Ask the process for a blob, and end it if it takes too long."""
         assert process.stdin is not None
         assert process.stdout is not None
         watchdog = threading.Timer(self._timeout_seconds, process.kill)

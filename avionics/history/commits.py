@@ -1,10 +1,7 @@
-"""Commits as git prints them, and back to values.
+"""Print commits with git and parse them.
 
-Fields are separated by null characters, which no name, subject or body can hold, and read by position: a message
-cannot pose as another commit.
-
-Knows: one output format of `git log`.
-Does not know: which commits were asked for.
+Fields are separated by null characters, which no name, subject or body can contain, and read by position, so that a
+message cannot pose as another commit.
 """
 
 from __future__ import annotations
@@ -16,14 +13,14 @@ import attrs
 
 FORMAT = "--format=%x00%H%x00%P%x00%an%x00%ae%x00%ad%x00%s%x00%b%x00"
 LOG = ("log", "--no-mailmap", "--no-color", "--no-ext-diff", "--no-textconv", "--encoding=UTF-8", "--date=raw", FORMAT)
-"""`git log` printing what `parse_commits` reads."""
+"""`git log` in the format that `parse_commits` reads."""
 
 _FIELDS = 7
 
 
 @attrs.frozen
 class FileTouch:
-    """A file in a commit: lines added and deleted (-1 for binary content), and its former path when renamed."""
+    """A file of a commit: lines added and deleted (-1 for binary content), and its former path if renamed."""
 
     path: str
     added: int
@@ -36,15 +33,15 @@ class Commit:
     """A commit.
 
     Attributes:
-        oid: Its whole id.
-        parents: Ids of the commits it follows; two or more for a merge.
+        oid: Its full id.
+        parents: The ids of its parents; two or more for a merge.
         author: The author's name.
         email: The author's address.
-        time: When it was written, ISO 8601 with the author's zone; "" when git holds no possible date.
+        time: The author date, ISO 8601 with the author's zone; "" if invalid.
         epoch: The same in seconds since 1970.
-        subject: The first paragraph of the message, one line.
+        subject: The first paragraph of the message in one line.
         body: The rest of the message.
-        files: The files it touched, where asked for.
+        files: The files it changed, if requested.
     """
 
     oid: str
@@ -59,12 +56,12 @@ class Commit:
 
 
 def parse_commits(text: str) -> tuple[Commit, ...]:
-    """The commits of `git log -z` with FORMAT, with or without `--numstat`."""
+    """Parse the output of `git log -z` with FORMAT, with or without `--numstat`."""
     return tuple(commit for commit, _ in iter_records(text))
 
 
 def iter_records(text: str) -> Iterator[tuple[Commit, str]]:
-    """Each commit with what git printed after it: files (already read into the commit) or a patch."""
+    """Yield each commit with what git printed after it: files (already part of the commit) or a patch."""
     position = 0
     while position < len(text):
         fields, position = _fields(text, position + 1)
@@ -96,7 +93,7 @@ def iter_records(text: str) -> Iterator[tuple[Commit, str]]:
 
 
 def parse_time(raw: str) -> tuple[int, str]:
-    """Epoch seconds and ISO 8601 text of git's raw date `1700000000 +0100`; (0, "") when it is none."""
+    """Parse git's raw date `1700000000 +0100` to epoch seconds and ISO 8601; (0, "") if invalid."""
     seconds, _, zone = raw.partition(" ")
     try:
         epoch = int(seconds)
@@ -107,7 +104,7 @@ def parse_time(raw: str) -> tuple[int, str]:
 
 
 def _fields(text: str, position: int) -> tuple[list[str], int]:
-    """The fields of a commit, and the position after the last one's separator."""
+    """Return the fields of a commit, and the position after the last separator."""
     fields = []
     for _ in range(_FIELDS):
         end = text.find("\0", position)
@@ -118,7 +115,7 @@ def _fields(text: str, position: int) -> tuple[list[str], int]:
 
 
 def _files(text: str, position: int) -> tuple[tuple[FileTouch, ...], int]:
-    """The `--numstat -z` entries from a position on, and the position of the next commit."""
+    """Return the `--numstat -z` entries from a position on, and the position of the next commit."""
     files = []
     while position < len(text) and text[position] != "\0":
         (entry,), position = _take(text, position, 1)
@@ -131,7 +128,7 @@ def _files(text: str, position: int) -> tuple[tuple[FileTouch, ...], int]:
 
 
 def _take(text: str, position: int, count: int) -> tuple[list[str], int]:
-    """The next null-terminated texts."""
+    """Return the next null-terminated texts."""
     taken = []
     for _ in range(count):
         end = text.index("\0", position)
@@ -141,5 +138,5 @@ def _take(text: str, position: int, count: int) -> tuple[list[str], int]:
 
 
 def _count(text: str) -> int:
-    """A number of lines; binary content has none."""
+    """Return a number of lines; -1 for binary content."""
     return int(text) if text.isdigit() else -1

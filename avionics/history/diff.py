@@ -1,8 +1,4 @@
-"""What differs between two states of the files.
-
-Knows: git's raw and patch output.
-Does not know: work trees, tools.
-"""
+"""Compare two states of the files."""
 
 from __future__ import annotations
 
@@ -17,7 +13,7 @@ from avionics.model.errors import HistoryError
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
 _STATUS = {"A": "added", "C": "copied", "D": "deleted", "M": "modified", "R": "renamed", "T": "type changed"}
 _PATCHES = {"T": 2, "U": 0}
-"""A file that became a link is printed as two patches, one in conflict as none; all others as one."""
+"""Git prints a file that became a link as two patches, one in conflict as none, and all others as one."""
 
 
 @attrs.frozen
@@ -26,10 +22,10 @@ class Hunk:
 
     Attributes:
         old_start: Its first line before.
-        old_lines: How many lines before.
+        old_lines: The number of lines before.
         new_start: Its first line after.
-        new_lines: How many lines after.
-        section: The function or class git sees around it.
+        new_lines: The number of lines after.
+        section: The function or class around it, according to git.
         lines: The lines, each with ` `, `+`, `-` or `\` before it.
     """
 
@@ -43,7 +39,7 @@ class Hunk:
 
 @attrs.frozen
 class FileDiff:
-    """A file that differs; `previous` is its former path when renamed or copied."""
+    """A changed file; `previous` is its former path if renamed or copied."""
 
     path: str
     status: str
@@ -63,15 +59,15 @@ def find_differences(
     index: Path | None = None,
     context: int = 3,
 ) -> tuple[FileDiff, ...]:
-    """The files that differ, in order of path.
+    """Return the changed files, sorted by path.
 
     Args:
-        repository: Where.
+        repository: The repository.
         base: The id of a commit.
-        head: The id of another, or None for what an index holds.
+        head: The id of another, or None for the contents of an index.
         path: Only this file or directory.
         index: The index to compare with.
-        context: Unchanged lines shown around a change.
+        context: The number of unchanged lines around a change.
     """
     command = ("diff-tree", "-r", base, head) if head else ("diff-index", "--cached", base)
     paths = (require_argument(path),) if path else ()
@@ -83,7 +79,7 @@ def find_differences(
     entries = _names(names)
     patches = re.split(r"(?m)^diff --git ", patch)[1:]
     if len(patches) != sum(_PATCHES.get(status, 1) for status, _, _ in entries):
-        raise HistoryError("git's list of files and its patch differ", hint="ask again, or for one path")
+        raise HistoryError("git's list of files does not match its patch", hint="ask again, or for one path")
     remaining = iter(patches)
     return tuple(
         _file_diff(status, previous, path, "".join(next(remaining) for _ in range(_PATCHES.get(status, 1))))
@@ -94,7 +90,7 @@ def find_differences(
 def find_changed_paths(
     repository: GitRepository, base: str, head: str | None = None, *, index: Path | None = None
 ) -> tuple[FileDiff, ...]:
-    """The files in which another commit, or an index, differs from a commit, without what differs in them."""
+    """Return the files in which another commit, or an index, differs from a commit, without their lines."""
     name, *revisions = ("diff-tree", "-r", base, head) if head else ("diff-index", "--cached", base)
     options = ("-M", "--no-ext-diff", "--ignore-submodules=dirty", "--raw", "-z")
     output = repository.run_text(name, *options, *revisions, "--", index=index)
@@ -102,9 +98,9 @@ def find_changed_paths(
 
 
 def get_old_lines(hunks: tuple[Hunk, ...], start_line: int, end_line: int) -> tuple[int, int] | None:
-    """The lines before a change that became the given ones; None when all of them are new.
+    """Return the lines before a change that became the given ones; None if all of them are new.
 
-    The hunks must come without context (`context=0`).
+    The hunks must have no context (`context=0`).
     """
     first = _old_line(hunks, start_line, at_end=False)
     last = _old_line(hunks, end_line, at_end=True)
@@ -112,7 +108,10 @@ def get_old_lines(hunks: tuple[Hunk, ...], start_line: int, end_line: int) -> tu
 
 
 def _old_line(hunks: tuple[Hunk, ...], line: int, *, at_end: bool) -> int:
-    """The line before that became `line`; within a change the edge of what it replaced that takes all of it in."""
+    """Return the line before the change that became `line`.
+
+    Within a hunk return the edge of the replaced lines, so that all of them are included.
+    """
     shift = 0
     for hunk in hunks:
         if hunk.new_lines and hunk.new_start <= line < hunk.new_start + hunk.new_lines:
@@ -126,7 +125,7 @@ def _old_line(hunks: tuple[Hunk, ...], line: int, *, at_end: bool) -> int:
 
 
 def _names(text: str) -> tuple[tuple[str, str, str], ...]:
-    """Status letter, former path and path of each entry of `--raw -z`."""
+    """Return status letter, former path and path of each entry of `--raw -z`."""
     tokens = iter(text.split("\0"))
     entries = []
     for token in tokens:
@@ -142,7 +141,7 @@ def _names(text: str) -> tuple[tuple[str, str, str], ...]:
 
 
 def _file_diff(status: str, previous: str, path: str, patch: str) -> FileDiff:
-    """A file's difference from its part of the patch."""
+    """Build the difference of a file from its part of the patch."""
     hunks = []
     for part in re.split(r"(?m)^(?=@@ )", patch)[1:]:
         heading, *lines = part.removesuffix("\n").split("\n")

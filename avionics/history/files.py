@@ -1,8 +1,4 @@
-"""Files of a stranger: opened one component at a time, never through a link, regular files only.
-
-Knows: descriptors.
-Does not know: git.
-"""
+"""Open untrusted files one component at a time: never through a link, regular files only."""
 
 from __future__ import annotations
 
@@ -14,7 +10,10 @@ _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 def open_beneath(root: Path, path: str) -> int | None:
-    """A descriptor of the regular file at `path` under `root`; None where there is none without following a link."""
+    """Return a descriptor of the regular file at `path` under `root`.
+
+    None if there is none without following a link.
+    """
     directory = _open_directory(root, path)
     if directory is None:
         return None
@@ -31,7 +30,7 @@ def open_beneath(root: Path, path: str) -> int | None:
 
 
 def read_link_beneath(root: Path, path: str) -> bytes | None:
-    """The target of the link at `path` under `root`, None when it is no link."""
+    """Return the target of the link at `path` under `root`, None if it is not a link."""
     directory = _open_directory(root, path)
     if directory is None:
         return None
@@ -44,7 +43,7 @@ def read_link_beneath(root: Path, path: str) -> bytes | None:
 
 
 def _open_directory(root: Path, path: str) -> int | None:
-    """A descriptor of the directory that holds `path`, reached without following a link."""
+    """Return a descriptor of the directory of `path`, opened without following a link."""
     parts = path.split("/")
     if not all(part and part not in (".", "..") for part in parts):
         return None
@@ -64,7 +63,7 @@ def _open_directory(root: Path, path: str) -> int | None:
 
 
 def read_beneath(root: Path, path: str, limit_bytes: int) -> bytes | None:
-    """The file's bytes; None when it is missing, not a regular file, or longer than the limit."""
+    """Return the bytes of the file; None if it is missing, not a regular file, or longer than the limit."""
     descriptor = open_beneath(root, path)
     if descriptor is None:
         return None
@@ -74,13 +73,13 @@ def read_beneath(root: Path, path: str, limit_bytes: int) -> bytes | None:
 
 
 def is_directory(path: Path) -> bool:
-    """Whether it is a directory itself, not a link to one."""
+    """Return whether the path itself is a directory, not a link to one."""
     mode = get_mode(path)
     return mode is not None and stat.S_ISDIR(mode)
 
 
 def get_mode(path: Path) -> int | None:
-    """The mode of the entry itself, None when there is none."""
+    """Return the mode of the entry itself, None if it does not exist."""
     try:
         return os.lstat(path).st_mode
     except (OSError, ValueError):
@@ -88,9 +87,9 @@ def get_mode(path: Path) -> int | None:
 
 
 def get_irregular(directory: Path) -> Path | None:
-    """The first entry under a directory that is neither a regular file nor a directory.
+    """Return the first entry under a directory that is neither a regular file nor a directory.
 
-    A pipe would hang git and a link would lead it out of the repository.
+    A pipe would block git, and a link would lead it out of the repository.
     """
     waiting = [str(directory)]
     while waiting:

@@ -1,8 +1,4 @@
-"""The one face of history: what git remembers of a workspace.
-
-Knows: every question this room answers.
-Does not know: who asks.
-"""
+"""The git history of a workspace."""
 
 from __future__ import annotations
 
@@ -33,7 +29,7 @@ from avionics.settings import Settings
 
 
 class History:
-    """What git remembers of the workspace at `root`; nothing runs until something is asked.
+    """The git history of the workspace at `root`; nothing runs until it is asked.
 
     Paths are relative to the root with forward slashes, "" for all of it. Revisions are branches, tags or commit ids.
 
@@ -50,7 +46,7 @@ class History:
         self._blobs = BlobReader(self._repository, settings.max_file_bytes, settings.git_timeout_seconds)
 
     def is_available(self) -> bool:
-        """Whether there is a history that can be read."""
+        """Return whether there is a readable history."""
         try:
             self.require_available()
         except AvionicsError:
@@ -58,7 +54,7 @@ class History:
         return True
 
     def require_available(self) -> None:
-        """Raise what stands in the way of reading history.
+        """Raise if the history cannot be read.
 
         Raises:
             HistoryError: There is no git history at the root, or it cannot be trusted.
@@ -68,65 +64,68 @@ class History:
 
     @property
     def is_shallow(self) -> bool:
-        """Whether older commits were never fetched."""
+        """Return whether the clone is shallow: it lacks older commits."""
         return self._repository.private.is_shallow
 
     def close(self) -> None:
-        """Remove what was kept on disk; the history can still be asked, and opens again."""
+        """Remove temporary files; the next question creates them again."""
         self._blobs.close()
         self._repository.close()
 
     def get_head(self) -> str | None:
-        """The id of the commit the work tree stands on; None before the first commit."""
+        """Return the id of HEAD's commit; None before the first commit."""
         return self._repository.get_head()
 
     def require_head(self) -> str:
-        """As `get_head`.
+        """Return the id of HEAD's commit.
 
         Raises:
-            HistoryError: There is no commit yet.
+            HistoryError: There are no commits yet.
         """
         head = self._repository.get_head()
         if head is None:
-            raise HistoryError("no commits yet", hint="history begins with the first `git commit`")
+            raise HistoryError("no commits yet", hint="make the first commit with `git commit`")
         return head
 
     def require_commit(self, revision: str) -> str:
-        """The id of the commit a revision names.
+        """Return the commit id of a revision.
 
         Raises:
-            UsageError: There is no such revision; the hint names near ones.
+            UsageError: There is no such revision; the hint names similar ones.
         """
         return self._repository.require_commit(revision)
 
     def get_blob(self, oid: str) -> bytes | None:
-        """The bytes of a blob; None when it is missing here, no blob, or larger than `settings.max_file_bytes`."""
+        """Return the bytes of a blob.
+
+        None if it is missing, not a blob, or larger than `settings.max_file_bytes`.
+        """
         return self._blobs.read(oid)
 
     def get_status(self, present: Iterable[str]) -> RepositoryStatus:
-        """The state of the work tree; `present` are the paths of the files in it that are not ignored."""
+        """Return the state of the work tree; `present` are the paths of its files that are not ignored."""
         return get_status(self._repository, self._settings, present)
 
     def find_commits(
         self, path: str = "", *, limit: int, follow: bool = False, counts: bool = False, word: str = ""
     ) -> tuple[Commit, ...]:
-        """Commits from HEAD backwards, newest first.
+        """Return commits from HEAD backwards, newest first.
 
         Args:
-            path: A file or directory they touched.
-            limit: How many at the most.
-            follow: Go on under the former names of a renamed file; `path` is one file.
-            counts: Read the lines added and deleted in each file.
-            word: Only commits that change how often this text occurs.
+            path: A file or directory that they changed.
+            limit: The maximum number.
+            follow: Whether to continue under the former names of a renamed file; `path` is one file.
+            counts: Whether to count the lines added and deleted in each file.
+            word: Only commits that change the number of occurrences of this text.
         """
         head = self.require_head()
         limit = min(limit, self._settings.max_history_commits)
         return find_commits(self._repository, head, path, limit=limit, follow=follow, counts=counts, word=word)
 
     def get_line_story(self, path: str, start_line: int, end_line: int) -> LineStory:
-        """The commits that touched some lines of a file as it is now, back through renames and moves.
+        """Return the commits that changed some lines of a current file, back through renames and moves.
 
-        Lines that only the work tree has have no story: it is then empty.
+        The history of lines that are only in the work tree is empty.
         """
         head = self.require_head()
         lines = self._committed_lines(head, path, start_line, end_line)
@@ -135,10 +134,10 @@ class History:
         return get_line_story(self._repository, head, path, *lines, limit=self._settings.max_history_commits)
 
     def find_co_changes(self, commits: Iterable[Commit], path: str) -> tuple[tuple[CoChange, ...], int]:
-        """Files that changed in the same commits as a path, most often first, and how many commits counted.
+        """Return the files that changed in the same commits as a path, most often first, and the commit count.
 
-        Only files that HEAD still has. Commits over very many files are left out: they say nothing about which
-        files belong together.
+        Only files that are still in HEAD are returned. Commits over very many files are skipped, because they do not
+        show which files belong together.
         """
         some = tuple(commits)
         own = {name for commit in some for touch in commit.files for name in (touch.path, touch.previous)} | {path}
@@ -147,7 +146,7 @@ class History:
         return tuple(each for each in found if each.path in present), counted
 
     def find_blame(self, path: str, start_line: int = 1, end_line: int | None = None) -> tuple[BlameLine, ...]:
-        """The lines of a file as it is now, each with the commit that last changed it.
+        """Return the lines of a current file, each with the commit that last changed it.
 
         Raises:
             UsageError: The file has fewer lines, or git does not track it.
@@ -155,7 +154,7 @@ class History:
         head = self.require_head()
         kind = self.get_kind(path, head)
         if kind is None:
-            raise UsageError(f"not committed yet: {path}", hint="git_status lists what git does not track")
+            raise UsageError(f"not committed yet: {path}", hint="git_status lists untracked files")
         if kind != "blob":
             raise UsageError(f"not a file: {path or 'the whole workspace'}", hint="name one file")
         content = self._content(head, path)
@@ -169,10 +168,10 @@ class History:
     def find_differences(
         self, path: str = "", base: str | None = None, head: str | None = None
     ) -> tuple[tuple[FileDiff, ...], tuple[str, ...]]:
-        """What differs from `base` (HEAD unless given) to `head` (the work tree unless given).
+        """Return the changes from `base` (default: HEAD) to `head` (default: the work tree).
 
         Returns:
-            The files that differ, and those that are known to differ but are too large to compare line by line.
+            The changed files, and those known to have changed that are too large to compare line by line.
         """
         repository = self._repository
         if head is not None:
@@ -187,9 +186,9 @@ class History:
             return find_differences(repository, first, None, path, index=index), left
 
     def find_changed_paths(self, base: str, head: str | None = None) -> tuple[FileDiff, ...]:
-        """The files that differ from `base` to `head` (the work tree's tracked files unless given); no lines are read.
+        """Return the files that changed from `base` to `head` (default: the tracked files of the work tree).
 
-        Both are ids of commits.
+        No lines are read.
         """
         repository = self._repository
         if head is not None:
@@ -200,44 +199,57 @@ class History:
             build_index(repository, changes, index, self._settings)
             return find_changed_paths(repository, base, index=index)
 
+    def commit_index(self) -> str:
+        """Return a commit of what is staged; it exists in the private object store alone.
+
+        Raises:
+            HistoryError: The index holds a conflict.
+        """
+        repository = self._repository
+        tree = repository.run_text("write-tree").strip()
+        author = ("-c", "user.name=avionics", "-c", "user.email=avionics@localhost")
+        parent = repository.get_head()
+        parents = ("-p", parent) if parent else ()
+        return repository.run_text(*author, "commit-tree", tree, *parents, "-m", "staged").strip()
+
     def is_ancestor(self, ancestor: str, commit: str) -> bool:
-        """Whether a commit comes before another, as far as history was fetched, or is the same."""
+        """Return whether a commit is an ancestor of another, as far as history was fetched, or the same."""
         output = self._repository.run_text("rev-list", "--max-count=1", ancestor, f"^{commit}", "--")
         return not output.strip()
 
     def find_submodules(self) -> tuple[str, ...]:
-        """The directories of the work tree that are repositories of their own, with their own history."""
+        """Return the directories of the work tree that are git submodules."""
         if not self._is_work_tree or get_mode(self._repository.root / ".gitmodules") is None:
             return ()
         return find_submodules(find_tracked(self._repository))
 
     def get_kind(self, path: str, revision: str) -> str | None:
-        """What a commit holds at a path: "blob" for a file or link, "tree", "commit" for a submodule, or None."""
+        """Return the type of a path in a commit: "blob" (file or link), "tree", "commit" (submodule) or None."""
         return self._entry(path, revision)[0] or None
 
     def list_tree(self, revision: str, *, sizes: bool = False) -> Mapping[str, TreeEntry]:
-        """The files of a revision by path, links and submodules too."""
+        """Return the files of a revision by path, including links and submodules."""
         return list_tree(self._repository, self.require_commit(revision), sizes=sizes)
 
     def read_blob(self, oid: str) -> bytes:
-        """The bytes of a blob.
+        """Return the bytes of a blob.
 
         Raises:
-            HistoryError: It is missing here, no blob, or larger than `settings.max_file_bytes`.
+            HistoryError: It is missing, not a blob, or larger than `settings.max_file_bytes`.
         """
         return read_blob(self._repository, oid, max_bytes=self._settings.max_file_bytes)
 
     def iter_blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
-        """Many blobs in the order asked; None for one that is missing here, no blob, or too large."""
+        """Yield many blobs in order; None for one that is missing, not a blob, or too large."""
         return iter_blobs(self._repository, oids, max_bytes=self._settings.max_file_bytes)
 
     def _content(self, head: str, path: str) -> bytes:
-        """The file as it is now, or as HEAD has it when it is gone from the work tree."""
+        """Return the current file, or that of HEAD if it was deleted from the work tree."""
         content = read_content(self._repository, path, self._settings.max_file_bytes)
         return content if content is not None else self.read_blob(self._entry(path, head)[1])
 
     def _entry(self, path: str, commit: str) -> tuple[str, str]:
-        """Kind and id of what a commit holds at a path, both "" where there is nothing."""
+        """Return kind and id of a path in a commit, "" and "" if there is none."""
         if not path:
             return "tree", f"{commit}^{{tree}}"
         output = self._repository.run_text("ls-tree", "-z", "--full-tree", commit, "--", require_argument(path))
@@ -245,7 +257,7 @@ class History:
         return kind, oid
 
     def _committed_lines(self, head: str, path: str, start_line: int, end_line: int) -> tuple[int, int] | None:
-        """The lines of HEAD's file that lines of the work tree's file come from; None when all are new."""
+        """Return the lines of HEAD's file that lines of the current file come from; None if all are new."""
         _, recorded = self._entry(path, head)
         if not recorded:
             return None

@@ -1,11 +1,8 @@
-"""Where the history of a workspace lies.
+"""Find the git directory of a workspace.
 
-The root must itself be the top of a work tree: git directories further up are named in the hint and not opened.
-A `.git` file (worktree, submodule) is believed only when what it names links back to the root; otherwise a stranger's
-repository could make us read another one.
-
-Knows: the layout of git directories on disk.
-Does not know: git commands.
+The root must itself be the top of a work tree: git directories further up are named in the hint and not opened. A
+`.git` file (worktree, submodule) is trusted only if its target links back to the root; otherwise a planted one could
+make us read another repository.
 """
 
 from __future__ import annotations
@@ -38,7 +35,7 @@ class Layout:
 
 
 def require_layout(root: Path) -> Layout:
-    """Where the history of the work tree at `root` lies.
+    """Return the layout of the work tree at `root`.
 
     Raises:
         HistoryError: There is no git history here, or it cannot be trusted.
@@ -51,11 +48,11 @@ def require_layout(root: Path) -> Layout:
         return _checked(Layout(root, dot_git, dot_git))
     if stat.S_ISREG(mode):
         return _checked(_linked(root))
-    raise HistoryError("no git history here", hint=".git is neither a directory nor a file of git's")
+    raise HistoryError("no git history here", hint=".git is neither a directory nor a link file of git")
 
 
 def read_plain_config(content: bytes) -> Mapping[str, str]:
-    """The simple `section.name.key = value` lines of a git configuration; includes are not followed."""
+    """Return the simple `section.name.key = value` lines of a git configuration; includes are not followed."""
     values: dict[str, str] = {}
     section = ""
     for line in content.decode("utf-8", "surrogateescape").split("\n"):
@@ -72,17 +69,17 @@ def read_plain_config(content: bytes) -> Mapping[str, str]:
 
 
 def _hint_of_missing(root: Path) -> str:
-    """What to do where the root has no `.git`."""
+    """Return the hint for a root without `.git`."""
     for parent in root.parents:
         if get_mode(parent / ".git") is not None:
-            return f"the repository's top is {parent}: open the workspace there"
+            return f"the top of the repository is {parent}: open the workspace there"
     if get_mode(root / "HEAD") is not None and is_directory(root / "objects"):
         return "this is a bare repository: open a work tree of it"
     return "run `git init` here, or open the workspace at the top of a git work tree"
 
 
 def _linked(root: Path) -> Layout:
-    """The layout named by a `.git` file, when it links back."""
+    """Return the layout that a `.git` file names, if it links back."""
     content = read_beneath(root, ".git", SMALL_FILE_BYTES) or b""
     text = content.decode("utf-8", "surrogateescape").rstrip("\r\n")
     if text.startswith("gitdir: ") and "\0" not in text:
@@ -93,19 +90,19 @@ def _linked(root: Path) -> Layout:
             return Layout(root, target, target)
     raise HistoryError(
         "no git history here: the .git file names a repository that does not link back to this directory",
-        hint="if it is a moved worktree, `git worktree repair` mends the link",
+        hint="if it is a moved worktree, run `git worktree repair`",
     )
 
 
 def _links_back(target: Path, root: Path) -> bool:
-    """Whether a worktree's git directory names the root's `.git` file."""
+    """Return whether a worktree's git directory names the root's `.git` file."""
     content = read_beneath(target, "gitdir", SMALL_FILE_BYTES) or b""
     text = content.decode("utf-8", "surrogateescape").rstrip("\r\n")
     return bool(text) and "\0" not in text and os.path.realpath(target / text) == str(root / ".git")
 
 
 def _is_submodule(target: Path, root: Path) -> bool:
-    """Whether the git directory is kept by a repository around the root and its work tree is the root."""
+    """Return whether the git directory belongs to a repository around the root and its work tree is the root."""
     keepers = [parent for parent in target.parents if parent.name == ".git" and parent.parent in root.parents]
     if not keepers:
         return False
@@ -114,13 +111,13 @@ def _is_submodule(target: Path, root: Path) -> bool:
 
 
 def _checked(layout: Layout) -> Layout:
-    """The layout, when its parts are real directories of a kind we can read."""
+    """Return the layout if its parts are real directories of a supported kind."""
     common = layout.common_directory
     for directory in (layout.git_directory, common, common / "objects", common / "refs"):
         if not is_directory(directory):
             raise HistoryError(
                 f"the git directory is not usable: {directory} is not a directory",
-                hint="`git fsck` says what is wrong with it",
+                hint="run `git fsck` to see what is wrong",
             )
     if get_mode(common / "reftable") is not None:
         raise HistoryError(
@@ -128,7 +125,7 @@ def _checked(layout: Layout) -> Layout:
         )
     if get_mode(common / "objects" / "info" / "alternates") is not None:
         raise HistoryError(
-            "the repository borrows objects from elsewhere (objects/info/alternates), which is not followed",
-            hint="`git repack -a -d && rm .git/objects/info/alternates` makes it whole",
+            "the repository borrows objects from elsewhere (objects/info/alternates), which is not supported",
+            hint="run `git repack -a -d && rm .git/objects/info/alternates` to make it self-contained",
         )
     return layout

@@ -1,8 +1,4 @@
-"""Which commits touched a path, a text or some lines.
-
-Knows: the options of `git log`.
-Does not know: work trees, tools.
-"""
+"""Find the commits that changed a path, a text or some lines."""
 
 from __future__ import annotations
 
@@ -16,23 +12,23 @@ from avionics.history.commits import LOG, Commit, iter_records, parse_commits
 from avionics.history.repo import GitRepository, require_argument
 
 MAX_TOGETHER_FILES = 50
-"""A commit over more files (a reformat, a vendored tree) says nothing about which files belong together."""
+"""A commit over more files (a reformat, a vendored tree) does not show which files belong together."""
 
 _HUNK = re.compile(r"^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 _NEW_PATH = re.compile(r"^\+\+\+ b/(.*?)\n@@ -", re.MULTILINE | re.DOTALL)
-"""`git log -L` quotes no path: a newline in one is printed as it is."""
+"""`git log -L` does not quote paths: it prints a newline in one as it is."""
 
 
 @attrs.frozen
 class LineChange:
-    """A commit that touched some lines.
+    """A commit that changed some lines.
 
     Attributes:
-        commit: Which.
-        path: The file they stood in after it.
-        start_line: Where they began after it.
-        end_line: Where they ended after it.
-        is_introduction: Whether it brought all of them.
+        commit: The commit.
+        path: The file they were in after it.
+        start_line: The first line after it.
+        end_line: The last line after it.
+        is_introduction: Whether it introduced all of them.
         text: The lines after it.
     """
 
@@ -46,7 +42,7 @@ class LineChange:
 
 @attrs.frozen
 class CoChange:
-    """A file that changed in the same commits: in how many of those looked at."""
+    """A file that changed in the same commits, and in how many."""
 
     path: str
     commits: int
@@ -62,16 +58,16 @@ def find_commits(
     counts: bool = False,
     word: str = "",
 ) -> tuple[Commit, ...]:
-    """Commits from a revision backwards, newest first.
+    """Return commits from a revision backwards, newest first.
 
     Args:
-        repository: Where.
+        repository: The repository.
         revision: The id of a commit.
-        path: A file or directory they touched.
-        limit: How many at the most.
-        follow: Go on under the former names of a renamed file; `path` is one file.
-        counts: Read the lines added and deleted in each file.
-        word: Only commits that change how often this text occurs.
+        path: A file or directory that they changed.
+        limit: The maximum number.
+        follow: Whether to continue under the former names of a renamed file; `path` is one file.
+        counts: Whether to count the lines added and deleted in each file.
+        word: Only commits that change the number of occurrences of this text.
     """
     options = ["-z", f"--max-count={limit}"]
     options += ["--follow"] if follow else []
@@ -84,7 +80,7 @@ def find_commits(
 def find_line_changes(
     repository: GitRepository, revision: str, path: str, start_line: int, end_line: int, *, limit: int
 ) -> tuple[LineChange, ...]:
-    """Commits that touched some lines of a file as it is at a revision, newest first, through renames of the file."""
+    """Return the commits that changed some lines of a file at a revision, newest first, through renames."""
     lines = f"-L{start_line},{end_line}:{require_argument(path)}"
     text = repository.run_text(*LOG, f"--max-count={limit}", lines, revision)
     return tuple(_line_change(commit, patch, path) for commit, patch in iter_records(text))
@@ -93,7 +89,7 @@ def find_line_changes(
 def find_co_changes(
     repository: GitRepository, commits: Iterable[Commit], leaving_out: frozenset[str]
 ) -> tuple[tuple[CoChange, ...], int]:
-    """Files that changed together with others in these commits, most often first, and how many commits counted."""
+    """Return the files that changed together in these commits, most often first, and the commits counted."""
     asked = [commit.oid for commit in commits]
     options = ("--stdin", "-r", "--root", "-z", "--name-only", "--no-ext-diff", "--no-textconv")
     text = repository.run_text("diff-tree", *options, given="".join(f"{oid}\n" for oid in asked).encode())
@@ -108,7 +104,7 @@ def find_co_changes(
 
 
 def _file_sets(text: str, oids: frozenset[str]) -> list[list[str]]:
-    """The files of each commit that `git diff-tree --stdin -z --name-only` printed, each after its id."""
+    """Return the files of each commit that `git diff-tree --stdin -z --name-only` printed, each after its id."""
     sets: list[list[str]] = []
     for token in text.split("\0"):
         if token in oids:
@@ -119,7 +115,7 @@ def _file_sets(text: str, oids: frozenset[str]) -> list[list[str]]:
 
 
 def _line_change(commit: Commit, patch: str, path: str) -> LineChange:
-    """Where the lines stand after the commit, from the patch `git log -L` prints."""
+    """Return the position of the lines after the commit, from the patch that `git log -L` prints."""
     named = _NEW_PATH.search(patch)
     body = patch[named.end(1) :] if named else patch
     hunks = [(int(old or 1), int(start), int(count or 1)) for old, start, count in _HUNK.findall(body)]

@@ -1,10 +1,7 @@
-"""The story of some lines: the commits that touched them, back through renames and moves between files.
+"""The history of some lines: the commits that changed them, back through renames and moves between files.
 
-`git log -L` follows a file that was renamed, but stops where the lines were cut from one file and pasted into another.
-There `git blame -C` over that one commit says where they stood before, and the story goes on from that place.
-
-Knows: line changes and blame.
-Does not know: work trees, tools.
+`git log -L` follows a renamed file, but stops where the lines were cut from one file and pasted into another. There
+`git blame -C` over that one commit finds their former place, and the history continues from it.
 """
 
 from __future__ import annotations
@@ -23,12 +20,12 @@ _MAX_MOVES = 5
 
 @attrs.frozen
 class LineStory:
-    """What history says of some lines.
+    """The history of some lines.
 
     Attributes:
-        changes: Commits that touched them, newest first.
-        moves: The commits that brought them from another file, as (commit id, former path, path).
-        is_whole: Whether the story reaches the commit that introduced them.
+        changes: The commits that changed them, newest first.
+        moves: The commits that moved them from another file, as (commit id, former path, path).
+        is_whole: Whether the history reaches the commit that introduced them.
     """
 
     changes: tuple[LineChange, ...]
@@ -42,7 +39,7 @@ class LineStory:
 def get_line_story(
     repository: GitRepository, revision: str, path: str, start_line: int, end_line: int, *, limit: int
 ) -> LineStory:
-    """The story of some lines of a file as it is at a revision; at most `limit` commits of it."""
+    """Return at most `limit` commits of the history of some lines of a file at a revision."""
     changes: list[LineChange] = []
     moves: list[tuple[str, str, str]] = []
     place: tuple[str, str, int, int] | None = (revision, path, start_line, end_line)
@@ -56,7 +53,10 @@ def get_line_story(
 
 
 def _get_former_place(repository: GitRepository, change: LineChange) -> tuple[str, str, int, int] | None:
-    """Revision, path and lines from which most of an introduced run of lines came; None when it was written new."""
+    """Return revision, path and lines from which most of an introduced run of lines came.
+
+    None if it was newly written.
+    """
     if not change.is_introduction or not change.commit.parents:
         return None
     parent = change.commit.parents[0]
@@ -69,7 +69,7 @@ def _get_former_place(repository: GitRepository, change: LineChange) -> tuple[st
         return None
     path, numbers = max(places.items(), key=lambda place: len(place[1]))
     start, end = min(numbers), max(numbers)
-    # Lines gathered from all over a file are likenesses, not a move.
+    # Lines from all over a file are similar by chance, not moved.
     if 2 * len(numbers) < len(lines) or end - start > 2 * len(lines) + 10:
         return None
     return parent, path, start, end

@@ -1,8 +1,4 @@
-"""Blobs and trees of any revision, read from git's objects with no checkout.
-
-Knows: `git ls-tree` and `git cat-file --batch`.
-Does not know: what the bytes mean.
-"""
+"""Read blobs and trees of any revision from git objects, without a checkout."""
 
 from __future__ import annotations
 
@@ -16,12 +12,12 @@ from avionics.history.repo import GitRepository
 from avionics.model.errors import HistoryError
 
 _BATCH = 1000
-"""Blobs read by one git process, so that its time limit bounds a batch and not a whole revision."""
+"""Blobs per git process, so that its time limit applies to a batch and not to a whole revision."""
 
 
 @attrs.frozen
 class TreeEntry:
-    """A file of a revision: the id of its blob, its mode, its size when asked for."""
+    """A file of a revision: the id of its blob, its mode, and its size if requested."""
 
     oid: str
     mode: int
@@ -29,7 +25,7 @@ class TreeEntry:
 
 
 def list_tree(repository: GitRepository, commit: str, *, sizes: bool = False) -> Mapping[str, TreeEntry]:
-    """The files of a commit by path; links and submodules too (see `mode`)."""
+    """Return the files of a commit by path, including links and submodules (see `mode`)."""
     options = ("--long",) if sizes else ()
     output = repository.run_text("ls-tree", "-r", "-z", "--full-tree", *options, commit)
     entries = {}
@@ -41,7 +37,10 @@ def list_tree(repository: GitRepository, commit: str, *, sizes: bool = False) ->
 
 
 def iter_blobs(repository: GitRepository, oids: Iterable[str], *, max_bytes: int) -> Iterator[tuple[str, bytes | None]]:
-    """Each blob's bytes, in the order asked; None for one that is missing here, no blob, or larger than allowed."""
+    """Yield the bytes of each blob in order.
+
+    None for one that is missing, not a blob, or too large.
+    """
     waiting = iter(oids)
     while some := tuple(islice(waiting, _BATCH)):
         with repository.stream("cat-file", "--batch", given="".join(f"{oid}\n" for oid in some).encode()) as output:
@@ -51,10 +50,10 @@ def iter_blobs(repository: GitRepository, oids: Iterable[str], *, max_bytes: int
 
 
 def read_blob(repository: GitRepository, oid: str, *, max_bytes: int) -> bytes:
-    """A blob's bytes.
+    """Return the bytes of a blob.
 
     Raises:
-        HistoryError: It is missing here, no blob, or larger than allowed.
+        HistoryError: It is missing, not a blob, or too large.
     """
     ((_, content),) = iter_blobs(repository, (oid,), max_bytes=max_bytes)
     if content is None:
@@ -65,7 +64,7 @@ def read_blob(repository: GitRepository, oid: str, *, max_bytes: int) -> bytes:
 
 
 def read_object(output: IO[bytes], max_bytes: int) -> bytes | None:
-    """The next object of a batch; None for one that is missing, no blob, or larger than allowed."""
+    """Return the next object of a batch; None for one that is missing, not a blob, or too large."""
     words = output.readline().split()
     if len(words) != 3 or not words[2].isdigit():
         return None

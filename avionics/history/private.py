@@ -1,11 +1,9 @@
-"""A private git directory: the repository's references and index, our own configuration, its objects.
+"""A private git directory: our own configuration, with the repository's references, index and objects.
 
 Git obeys the configuration of the directory it works on: programs for file watching, diffs, filters, pagers, remotes.
-So it never sees the repository's. It works on a copy of HEAD, references, index and shallow marks, beside an empty
-work tree, and finds the objects through an alternate. New objects (contents of the real work tree) land in the copy.
-
-Knows: what git needs in order to read, and nothing more.
-Does not know: what is asked.
+So it never sees that of the repository. It works on a copy of HEAD, references, index and shallow marks, beside an
+empty work tree, and finds the objects through an alternate. New objects (contents of the real work tree) go into the
+copy.
 """
 
 from __future__ import annotations
@@ -47,14 +45,14 @@ _Stamp = tuple[tuple[str, int, int, int], ...]
 
 
 class PrivateDirectory:
-    """The private git directory of a layout, kept up to date by `refresh()` and removed by `close()`."""
+    """The private git directory of a layout, updated by `refresh()` and removed by `close()`."""
 
     def __init__(self, layout: Layout, cache_directory: Path) -> None:
         irregular = get_irregular(layout.common_directory / "objects")
         if irregular:
             raise HistoryError(
                 f"the git objects are not usable: {irregular} is neither a file nor a directory",
-                hint="`git fsck` says what is wrong with them",
+                hint="run `git fsck` to see what is wrong",
             )
         self.layout = layout
         self.path = Path(tempfile.mkdtemp(prefix="avionics-git-", dir=_outside(layout.root, cache_directory)))
@@ -70,16 +68,16 @@ class PrivateDirectory:
 
     @property
     def is_shallow(self) -> bool:
-        """Whether older commits were never fetched."""
+        """Return whether the clone is shallow: it lacks older commits."""
         return (self.path / "shallow").exists()
 
     @property
     def head_oid(self) -> str:
-        """The commit HEAD stands on, "" before the first commit."""
+        """Return HEAD's commit, "" before the first commit."""
         return self.refs.get(self.head, "") if self.head.startswith("refs/") else self.head
 
     def refresh(self) -> None:
-        """Copy again what has changed in the repository since the last call."""
+        """Copy what has changed in the repository since the last call."""
         stamp = _stamp_of(self.layout)
         if stamp == self._stamp:
             return
@@ -100,10 +98,10 @@ class PrivateDirectory:
         self._remove()
 
     def _build(self) -> None:
-        """Make what never changes."""
+        """Create the parts that never change."""
         for name in ("refs", "objects/info", "tree"):
             (self.path / name).mkdir(parents=True)
-        # Through a link, because an alternates line cannot hold every path.
+        # Through a link, because an alternates line cannot contain every path.
         (self.path / "borrowed").symlink_to(self.layout.common_directory / "objects")
         (self.path / "objects/info/alternates").write_bytes(os.fsencode(self.path / "borrowed") + b"\n")
         is_sha256 = self.object_format == "sha256"
@@ -111,7 +109,7 @@ class PrivateDirectory:
         (self.path / "config").write_text(text)
 
     def _copy(self, source: Path, name: str) -> None:
-        """Copy a file of the repository, or remove the copy where there is none."""
+        """Copy a file of the repository, or remove the copy if there is none."""
         if get_mode(source / name) is None:
             (self.path / name).unlink(missing_ok=True)
             return
@@ -121,14 +119,14 @@ class PrivateDirectory:
         self._write(name, content)
 
     def _write(self, name: str, content: bytes) -> None:
-        """Replace a file at once, so that a git command running beside never sees half of it."""
+        """Replace a file atomically, so that a concurrent git command never sees half of it."""
         fresh = self.path / f"{name}.new"
         fresh.write_bytes(content)
         fresh.replace(self.path / name)
 
 
 def _outside(root: Path, cache_directory: Path) -> str:
-    """A directory for temporary files that is not inside the workspace."""
+    """Return a directory for temporary files outside the workspace."""
     usual = Path(os.path.realpath(tempfile.gettempdir()))
     if not usual.is_relative_to(root):
         return str(usual)
@@ -137,7 +135,7 @@ def _outside(root: Path, cache_directory: Path) -> str:
 
 
 def _stamp_of(layout: Layout) -> _Stamp:
-    """Names, times, sizes and inodes of everything that a commit, a checkout or an add changes."""
+    """Return names, times, sizes and inodes of everything that a commit, a checkout or an add changes."""
     paths = [layout.git_directory / "HEAD", layout.git_directory / "index"]
     paths += [layout.common_directory / "packed-refs", layout.common_directory / "shallow"]
     paths += [layout.common_directory / name for name in _iter_loose_names(layout.common_directory)]
@@ -152,17 +150,17 @@ def _stamp_of(layout: Layout) -> _Stamp:
 
 
 def _head_of(layout: Layout) -> str:
-    """What HEAD names: a reference or, when detached, a commit."""
+    """Return the target of HEAD: a reference or, when detached, a commit."""
     content = read_beneath(layout.git_directory, "HEAD", SMALL_FILE_BYTES) or b""
     text = os.fsdecode(content).strip()
     name = text.removeprefix("ref:").strip()
     if _OID.fullmatch(text) or (text.startswith("ref:") and _is_ref(name)):
         return name
-    raise HistoryError("the git directory is not usable: HEAD names nothing", hint="`git fsck` says what is wrong")
+    raise HistoryError("the git directory is not usable: HEAD is invalid", hint="run `git fsck` to see what is wrong")
 
 
 def _iter_packed_refs(layout: Layout) -> Iterator[tuple[str, str]]:
-    """The references in `packed-refs`."""
+    """Yield the references in `packed-refs`."""
     content = read_beneath(layout.common_directory, "packed-refs", _MAX_COPY_BYTES) or b""
     for line in os.fsdecode(content).split("\n"):
         oid, _, name = line.partition(" ")
@@ -171,7 +169,7 @@ def _iter_packed_refs(layout: Layout) -> Iterator[tuple[str, str]]:
 
 
 def _iter_loose_refs(layout: Layout) -> Iterator[tuple[str, str]]:
-    """The references that are files of their own; symbolic ones are left out."""
+    """Yield the references in separate files, except symbolic ones."""
     for name in _iter_loose_names(layout.common_directory):
         text = os.fsdecode(read_beneath(layout.common_directory, name, SMALL_FILE_BYTES) or b"").strip()
         if _is_ref(name) and _OID.fullmatch(text):
@@ -179,23 +177,23 @@ def _iter_loose_refs(layout: Layout) -> Iterator[tuple[str, str]]:
 
 
 def _iter_loose_names(common: Path) -> Iterator[str]:
-    """The regular files under `refs/`, links not followed."""
+    """Yield the regular files under `refs/`, without following links."""
     count = 0
     for directory, inner, names in os.walk(common / "refs"):
         inner.sort()
         for name in sorted(names):
             count += 1
             if count > _MAX_LOOSE_REFS:
-                raise HistoryError("too many loose references", hint="`git pack-refs --all` packs them")
+                raise HistoryError("too many loose references", hint="run `git pack-refs --all`")
             yield os.path.relpath(os.path.join(directory, name), common)
 
 
 def _is_ref(name: str) -> bool:
-    """Whether git could have written the name; anything else would spoil our `packed-refs`."""
+    """Return whether git could have written the name; any other would corrupt our `packed-refs`."""
     return bool(_REF.fullmatch(name)) and ".." not in name and "//" not in name and not name.endswith((".lock", "/"))
 
 
 def _shared_indexes(git_directory: Path) -> list[str]:
-    """The parts of a split index."""
+    """Return the parts of a split index."""
     with os.scandir(git_directory) as entries:
         return [entry.name for entry in entries if re.fullmatch(r"sharedindex\.[0-9a-f]+", entry.name)]

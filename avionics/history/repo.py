@@ -1,8 +1,4 @@
-"""Git commands, run on a private copy of the repository's references so that nothing it says is obeyed.
-
-Knows: GitPython, the environment git runs in, time and output bounds.
-Does not know: what the commands answer.
-"""
+"""Run git commands on a private copy of the repository's references, so that its configuration is not obeyed."""
 
 from __future__ import annotations
 
@@ -30,7 +26,7 @@ if TYPE_CHECKING:
     from subprocess import Popen
 
 MAX_OUTPUT_BYTES = 64_000_000
-"""The longest answer taken from one git command: 2,000 versions of a thousand-line class."""
+"""The limit of one command's output; 2,000 versions of a thousand-line class are smaller."""
 
 _MAX_REVISION_CHARACTERS = 250
 _SHORT_ID = re.compile(r"[0-9a-f]{4,39}")
@@ -53,7 +49,7 @@ _ENVIRONMENT = {
 
 
 class GitRefusedError(HistoryError):
-    """Git ended with a complaint, which is the message."""
+    """Git failed; the message is its own."""
 
 
 class GitRepository:
@@ -61,7 +57,7 @@ class GitRepository:
 
     Args:
         root: The top of the work tree, resolved.
-        settings: How long a command may take, and where caches go.
+        settings: The time limit of a command, and the cache directory.
     """
 
     def __init__(self, root: Path, settings: Settings) -> None:
@@ -73,7 +69,7 @@ class GitRepository:
 
     @property
     def private(self) -> PrivateDirectory:
-        """The private git directory, up to date.
+        """Return the private git directory, up to date.
 
         Raises:
             HistoryError: There is no git history at the root, or it cannot be read.
@@ -88,33 +84,33 @@ class GitRepository:
             return self._private
 
     def run(self, *arguments: str, given: bytes = b"", index: Path | None = None) -> bytes:
-        """What a git command prints.
+        """Return the output of a git command.
 
         Args:
-            arguments: The sub-command and its arguments; never a caller's text where an option could stand.
+            arguments: The sub-command and its arguments; never a caller's text where an option could be.
             given: Its standard input.
-            index: Another index to work on.
+            index: Another index to use.
 
         Raises:
-            GitRefusedError: It ended with a complaint.
+            GitRefusedError: Git failed.
             HistoryError: It took too long or printed too much, or there is no history.
         """
         with self.stream(*arguments, given=given, index=index) as output:
             content = output.read(MAX_OUTPUT_BYTES + 1)
             if len(content) > MAX_OUTPUT_BYTES:
                 raise HistoryError(
-                    f"git {arguments[0]} answers more than {MAX_OUTPUT_BYTES // 1_000_000} MB",
+                    f"git {arguments[0]} printed more than {MAX_OUTPUT_BYTES // 1_000_000} MB",
                     hint="narrow the question to a path or fewer lines",
                 )
         return content
 
     def run_text(self, *arguments: str, given: bytes = b"", index: Path | None = None) -> str:
-        """As `run`, decoded like every text from a repository."""
+        """Return the output decoded, as `run` otherwise."""
         return self.run(*arguments, given=given, index=index).decode("utf-8", "surrogateescape")
 
     @contextlib.contextmanager
     def stream(self, *arguments: str, given: bytes = b"", index: Path | None = None) -> Iterator[IO[bytes]]:
-        """The output of a git command as it comes; it must be read to its end, or the command is killed."""
+        """Stream the output of a git command; the command is killed unless it is read to its end."""
         private = self.private
         with tempfile.TemporaryFile(dir=private.path) as standard_input:
             standard_input.write(given)
@@ -147,20 +143,23 @@ class GitRepository:
             raise _refusal(arguments[0], bytes(complaint), private.path)
 
     def start(self, *arguments: str) -> Popen[bytes]:
-        """A git command to talk with through its pipes; what it complains about is not kept. The caller ends it."""
+        """Start a git command to talk to through its pipes; its standard error is discarded.
+
+        The caller ends it.
+        """
         process = self._start(self.private, arguments, subprocess.PIPE, None)
         threading.Thread(target=_discard, args=(process.stderr,), daemon=True, name="avionics-git").start()
         return process
 
     def get_head(self) -> str | None:
-        """The commit the work tree stands on; None before the first commit."""
+        """Return HEAD's commit; None before the first commit."""
         return self.private.head_oid or None
 
     def require_commit(self, revision: str) -> str:
-        """The commit that a branch, tag, abbreviated or whole id names.
+        """Return the commit of a branch, tag, abbreviated or full id.
 
         Raises:
-            UsageError: There is no such revision, or several; the hint names near ones.
+            UsageError: There is no such revision, or several; the hint names similar ones.
         """
         if revision and not revision.startswith("-") and len(revision) <= _MAX_REVISION_CHARACTERS:
             self._require_one(revision)
@@ -170,32 +169,32 @@ class GitRepository:
         raise UsageError(f"no such revision: {revision[:_MAX_REVISION_CHARACTERS]}", hint=self._hint_of(revision))
 
     def _require_one(self, revision: str) -> None:
-        """Refuse a name that is both a branch's and a tag's: git would choose the tag with a warning nobody reads."""
+        """Reject a name of both a branch and a tag: git would choose the tag, with a warning that nobody sees."""
         full = [f"{start}{revision}" for start in _NAMED if f"{start}{revision}" in self.private.refs]
         if len({self.private.refs[name] for name in full}) > 1:
-            raise UsageError(f"{revision} is a tag and a branch", hint=f"say which: {' or '.join(full)}")
+            raise UsageError(f"{revision} is both a tag and a branch", hint=f"say which: {' or '.join(full)}")
 
     def close(self) -> None:
-        """Remove the private directory; a later command would make a new one."""
+        """Remove the private directory; a later command creates a new one."""
         with self._lock:
             if self._private is not None:
                 self._private.close()
             self._private = None
 
     def _hint_of(self, revision: str) -> str:
-        """The branches and tags whose names come nearest."""
+        """Return the branches and tags with the most similar names."""
         if _SHORT_ID.fullmatch(revision) and (commits := self._commits_starting(revision)):
-            return f"several commits start so: {', '.join(commits[:5])}"
+            return f"several commits start with this: {', '.join(commits[:5])}"
         names = [name.split("/", 2)[2] for name in self.private.refs if name.count("/") >= 2]
         near = difflib.get_close_matches(revision[:_MAX_REVISION_CHARACTERS], names, n=5, cutoff=0.5)
         if near:
             return f"did you mean {', '.join(near)}?"
         if self.private.is_shallow:
-            return "this is a shallow clone: older commits were not fetched; `git fetch --unshallow` brings them"
+            return "this is a shallow clone without older commits; `git fetch --unshallow` fetches them"
         return "name a branch, a tag or a commit id"
 
     def _commits_starting(self, prefix: str) -> list[str]:
-        """The ids of the commits that start so, shortened."""
+        """Return the abbreviated ids of the commits that start with a prefix."""
         found = self.run_text("rev-parse", f"--disambiguate={prefix}").split()
         checked = self.run_text("cat-file", "--batch-check", given="".join(f"{oid}\n" for oid in found).encode())
         lines = [line.split(" ") for line in checked.split("\n")]
@@ -204,7 +203,7 @@ class GitRepository:
     def _start(
         self, private: PrivateDirectory, arguments: tuple[str, ...], standard_input: BinaryIO | int, index: Path | None
     ) -> Popen[bytes]:
-        """Start git in an environment of our own making: nothing is inherited."""
+        """Start git in a fresh environment: nothing is inherited."""
         program, env = self._require_program("git"), self._require_program("env")
         from git.cmd import Git
 
@@ -216,8 +215,8 @@ class GitRepository:
             "HOME": str(private.tree),
         }
         given = [f"{name}={value}" for name, value in (_ENVIRONMENT | places).items()]
-        # GitPython passes the whole environment on, and a single inherited GIT_ variable can name a program or a file
-        # to write to; `env -i` is the one way to begin with none.
+        # GitPython passes the whole environment on, and one inherited GIT_ variable can name a program to run or a file
+        # to write; only `env -i` starts with none.
         command = [env, "-i", *given, program, "--no-pager", *arguments]
         readable = (private.layout.common_directory / "objects", *program_paths(env), *program_paths(program))
         try:
@@ -235,14 +234,14 @@ class GitRepository:
         return process
 
     def _require_program(self, name: str) -> str:
-        """The absolute path of a program, never one inside the workspace."""
+        """Return the absolute path of a program, never one inside the workspace."""
         if name not in self._programs:
             found = shutil.which(name) or ""
             if not found:
                 raise MissingDependencyError(f"{name} is not installed", hint=f"install {name} and put it on PATH")
             if not os.path.isabs(found) or Path(os.path.realpath(found)).is_relative_to(self.root):
                 raise MissingDependencyError(
-                    f"the first {name} on PATH is {found}, which the workspace may have planted",
+                    f"the first {name} on PATH is {found}, inside the workspace, which may have planted it",
                     hint=f"put the directory of the real {name} first on PATH",
                 )
             self._programs[name] = found
@@ -250,17 +249,17 @@ class GitRepository:
 
 
 def require_argument(text: str) -> str:
-    """The text, when it can be an argument of a program.
+    """Return the text if it can be an argument of a program.
 
     Raises:
-        UsageError: It cannot: a null character, or half a surrogate pair.
+        UsageError: It contains a null character or a lone surrogate.
     """
     try:
         if "\0" not in text and os.fsencode(text):
             return text
     except UnicodeEncodeError:
         pass
-    raise UsageError("the text cannot be passed to git", hint="leave out null characters and lone surrogates")
+    raise UsageError("the text cannot be passed to git", hint="remove null characters and lone surrogates")
 
 
 def _expire(process: Popen[bytes], expired: threading.Event) -> None:
@@ -270,23 +269,23 @@ def _expire(process: Popen[bytes], expired: threading.Event) -> None:
 
 
 def _drain(stream: IO[bytes], into: bytearray) -> None:
-    """Keep the first of what a command complains about, and let it go on."""
+    """Keep the first part of a command's error output and discard the rest, so that it does not block."""
     while chunk := stream.read(65536):
         into += chunk[: max(0, _MAX_COMPLAINT_BYTES - len(into))]
 
 
 def _discard(stream: IO[bytes]) -> None:
-    """Read a stream to its end, so that nobody has to wait for it to be read."""
+    """Read a stream to its end, so that its writer does not block."""
     with stream:
         while stream.read(65536):
             pass
 
 
 def _refusal(command: str, complaint: bytes, private: Path) -> GitRefusedError:
-    """Git's own words, without the private directory, and what to do about them."""
+    """Build the error from git's own message, without the private directory, and a hint."""
     text = complaint.decode("utf-8", "replace").replace(f"{private}/", "")
     lines = [line for line in text.split("\n") if line]
     first = next((line for line in lines if line.startswith("fatal: ")), lines[0] if lines else "no reason given")
     is_missing = any(word in text for word in ("unable to read", "missing", "could not get object", "bad object"))
-    hint = "objects are not here: a partial clone or a damaged repository; `git fsck` tells" if is_missing else ""
+    hint = "objects are missing: a partial clone or a damaged repository; run `git fsck`" if is_missing else ""
     return GitRefusedError(f"git {command}: {first.removeprefix('fatal: ').removeprefix('error: ')}", hint=hint)

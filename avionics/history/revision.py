@@ -1,8 +1,4 @@
-"""History as it was at a commit: the same questions, as if that commit were checked out and nothing was edited.
-
-Knows: one commit.
-Does not know: work trees, tools.
-"""
+"""The history as of a commit: the same questions, as if that commit were checked out unmodified."""
 
 from __future__ import annotations
 
@@ -15,11 +11,11 @@ from avionics.model.errors import UsageError
 
 
 class RevisionHistory(History):
-    """What git remembers at and before a commit.
+    """The git history up to a commit.
 
     Args:
-        history: The work tree's, which stays the owner of what is held.
-        commit: The commit's id.
+        history: The history of the work tree, which owns all resources.
+        commit: The id of the commit.
     """
 
     _is_work_tree = False
@@ -31,24 +27,24 @@ class RevisionHistory(History):
         self._commit = commit
 
     def close(self) -> None:
-        """Nothing: what is held is the work tree's history's."""
+        """Do nothing: the work tree's history owns all resources."""
 
     def get_head(self) -> str:
-        """The commit itself."""
+        """Return the commit itself."""
         return self._commit
 
     def require_head(self) -> str:
-        """The commit itself."""
+        """Return the commit itself."""
         return self._commit
 
     def get_status(self, present: Iterable[str]) -> RepositoryStatus:  # noqa: ARG002  the work tree's signature
-        """Refused: only a work tree has a status."""
+        """Raise: only a work tree has a status."""
         raise UsageError("a revision has no status", hint="ask without a revision about the work tree")
 
     def find_differences(
         self, path: str = "", base: str | None = None, head: str | None = None
     ) -> tuple[tuple[FileDiff, ...], tuple[str, ...]]:
-        """What differs from `base` (the commit's first parent unless given) to `head` (the commit unless given)."""
+        """Return the changes from `base` (default: the commit's first parent) to `head` (default: the commit)."""
         last = self._commit if head is None else self.require_commit(head)
         if base is not None:
             first = self.require_commit(base)
@@ -59,9 +55,9 @@ class RevisionHistory(History):
         return find_differences(self._repository, first, last, path), ()
 
     def _content(self, head: str, path: str) -> bytes:
-        """The file as the commit has it."""
+        """Return the file as of the commit."""
         return self.read_blob(self._entry(path, head)[1])
 
     def _committed_lines(self, head: str, path: str, start_line: int, end_line: int) -> tuple[int, int] | None:
-        """The lines themselves; None when there is no such file."""
+        """Return the lines themselves; None if the file does not exist."""
         return (start_line, end_line) if self._entry(path, head)[1] else None

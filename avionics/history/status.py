@@ -1,8 +1,4 @@
-"""How the work tree, the index and the branch stand to one another.
-
-Knows: branches, upstreams as fetched last, changes.
-Does not know: ignored files (the caller brings the files there are), tools.
-"""
+"""Compare the work tree, the index and the branch."""
 
 from __future__ import annotations
 
@@ -21,12 +17,12 @@ EMPTY_TREE = {
     "sha1": "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
     "sha256": "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
 }
-"""The tree without files, which every repository has; by object format."""
+"""The id of the empty tree, which every repository has; by object format."""
 
 
 @attrs.frozen
 class PathStatus:
-    """A path and what happened to it; `previous` is its former path when renamed."""
+    """A path and its change; `previous` is its former path if renamed."""
 
     path: str
     change: str
@@ -38,17 +34,17 @@ class RepositoryStatus:
     """The state of a work tree.
 
     Attributes:
-        branch: The branch's name, "" when HEAD is detached.
-        head: The commit it stands on, None before the first.
-        upstream: The remote branch it follows as last fetched, "" when none is known.
-        ahead: Commits the upstream lacks.
-        behind: Commits the branch lacks.
-        staged: Index against HEAD.
-        unstaged: Work tree against index.
-        untracked: Files no commit or index knows; those of submodules are their own repositories'.
+        branch: The name of the branch, "" if HEAD is detached.
+        head: HEAD's commit, None before the first.
+        upstream: The upstream branch as last fetched, "" if there is none.
+        ahead: The number of commits the upstream lacks.
+        behind: The number of commits the branch lacks.
+        staged: Changes from HEAD to the index.
+        unstaged: Changes from the index to the work tree.
+        untracked: Files in neither a commit nor the index, except those of submodules.
         conflicted: Paths in conflict.
         not_compared: Files too large or too many to compare in time.
-        is_shallow: Whether older commits were never fetched.
+        is_shallow: Whether the clone lacks older commits.
     """
 
     branch: str
@@ -65,7 +61,7 @@ class RepositoryStatus:
 
 
 def get_status(repository: GitRepository, settings: Settings, present: Iterable[str]) -> RepositoryStatus:
-    """The state of the work tree; `present` are the paths of the files in it that are not ignored."""
+    """Return the state of the work tree; `present` are the paths of its files that are not ignored."""
     private = repository.private
     head = repository.get_head()
     tracked = find_tracked(repository)
@@ -92,7 +88,7 @@ def get_status(repository: GitRepository, settings: Settings, present: Iterable[
 
 
 def _upstream(repository: GitRepository) -> str:
-    """The reference of the remote branch that HEAD's branch follows, "" when it is not known here."""
+    """Return the reference of the upstream branch, "" if there is none."""
     private = repository.private
     branch = private.head.removeprefix("refs/heads/")
     remote = private.config.get(f"branch.{branch}.remote", "")
@@ -102,7 +98,7 @@ def _upstream(repository: GitRepository) -> str:
 
 
 def _distance(repository: GitRepository, head: str | None, upstream: str) -> tuple[int, int]:
-    """Commits that only HEAD has, and commits that only the upstream has."""
+    """Return the number of commits that only HEAD has, and that only the upstream has."""
     if not head or not upstream:
         return 0, 0
     between = f"{head}...{repository.private.refs[upstream]}"

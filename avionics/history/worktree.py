@@ -1,11 +1,8 @@
-"""The work tree against the index, compared by our own eyes.
+"""Compare the work tree with the index without git.
 
-Git looking at a work tree opens ignore files, attribute files and nested repositories wherever they lead, and may run
-filters. So it does not look: the index says what each file was, we stat and, where in doubt, hash. Changed contents
-are written as objects into the private directory, from where git can compare them.
-
-Knows: what git's index records of a file.
-Does not know: ignored files, tools.
+When git reads a work tree, it opens ignore files, attribute files and nested repositories wherever they lead, and may
+run filters. So the index is only read for what each file was; this module stats the files and, in doubt, hashes them.
+Changed contents are written as objects into the private directory, where git can compare them.
 """
 
 from __future__ import annotations
@@ -56,12 +53,12 @@ class TrackedFile:
 
 @attrs.frozen
 class WorkTreeChange:
-    """A tracked file that is not as the index has it.
+    """A tracked file that differs from the index.
 
     Attributes:
-        path: Which.
+        path: Its path.
         kind: "modified", "deleted", "conflicted" or "not compared" (too large, or out of time).
-        mode: Its mode now as git writes it, 0 when it is not there.
+        mode: Its current mode as git writes it, 0 if it does not exist.
     """
 
     path: str
@@ -70,14 +67,14 @@ class WorkTreeChange:
 
 
 def find_tracked(repository: GitRepository) -> tuple[TrackedFile, ...]:
-    """The entries of the index, in order of path."""
+    """Return the entries of the index, sorted by path."""
     output = repository.run("ls-files", "--stage", "--debug", "-z")
     files = []
     position = 0
     while position < len(output):
         match = _ENTRY.match(output, position)
         if match is None:
-            raise HistoryError("git lists its index in a form not known here", hint="tell us your `git version`")
+            raise HistoryError("unknown format of git's index listing", hint="report this with your `git version`")
         position = match.end()
         mode, oid, stage, path, seconds, nanoseconds, size, flags = match.groups()
         files.append(
@@ -96,19 +93,19 @@ def find_tracked(repository: GitRepository) -> tuple[TrackedFile, ...]:
 
 
 def find_submodules(tracked: Iterable[TrackedFile]) -> tuple[str, ...]:
-    """The directories of the index that are repositories of their own."""
+    """Return the directories of the index that are submodules."""
     return tuple(file.path for file in tracked if stat.S_IFMT(file.mode) == _SUBMODULE)
 
 
 def is_in_submodule(path: str, submodules: Iterable[str]) -> bool:
-    """Whether a path is one of those directories, or below one."""
+    """Return whether a path is a submodule, or below one."""
     return any(path == each or path.startswith(f"{each}/") for each in submodules)
 
 
 def find_work_tree_changes(
     repository: GitRepository, tracked: tuple[TrackedFile, ...], settings: Settings, path: str = ""
 ) -> tuple[WorkTreeChange, ...]:
-    """The tracked files at or under a path that differ from the index, in order of path."""
+    """Return the tracked files at or under a path that differ from the index, sorted by path."""
     until = time.monotonic() + settings.git_timeout_seconds
     look = _Look(repository, until)
     asked = (file for file in tracked if not path or file.path == path or file.path.startswith(f"{path}/"))
@@ -123,10 +120,10 @@ def find_work_tree_changes(
 def build_index(
     repository: GitRepository, changes: tuple[WorkTreeChange, ...], index: Path, settings: Settings
 ) -> tuple[str, ...]:
-    """Write the index of the work tree as it is: the private copy with the changes applied.
+    """Write the index of the current work tree: the private copy with the changes applied.
 
     Returns:
-        The changed files left as the index has them, because they are too large to compare line by line.
+        The changed files left as they are in the index, because they are too large to compare line by line.
     """
     private = repository.private
     if (private.path / "index").exists():
@@ -146,18 +143,18 @@ def build_index(
 
 
 def read_content(repository: GitRepository, path: str, limit_bytes: int) -> bytes | None:
-    """A file of the work tree as git would store it; None when missing, irregular or longer than the limit."""
+    """Return a file of the work tree as git would store it; None if missing, irregular or longer than the limit."""
     content = _read(repository.root, path, limit_bytes)
     return content.replace(b"\r\n", b"\n") if content is not None and _converts_ends(repository) else content
 
 
 def get_blob_id(content: bytes, object_format: str) -> str:
-    """The id git gives to these bytes as a file."""
+    """Return git's id of these bytes as a blob."""
     return hashlib.new(object_format, b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def write_blob(objects: Path, content: bytes, object_format: str) -> str:
-    """Store bytes as a loose object in a directory of objects; the id."""
+    """Store bytes as a loose object and return its id."""
     oid = get_blob_id(content, object_format)
     place = objects / oid[:2] / oid[2:]
     if not place.exists():
@@ -169,7 +166,7 @@ def write_blob(objects: Path, content: bytes, object_format: str) -> str:
 
 
 class _Look:
-    """One look over the work tree."""
+    """One comparison of the work tree."""
 
     def __init__(self, repository: GitRepository, until: float) -> None:
         private = repository.private
@@ -182,8 +179,8 @@ class _Look:
         self._directories: dict[str, bool] = {"": True}
 
     def at(self, file: TrackedFile) -> WorkTreeChange | None:
-        """How a file differs from its entry, None when it does not."""
-        # A submodule is another repository, and a sparse checkout leaves files out on purpose.
+        """Return how a file differs from its entry, None if it does not."""
+        # A submodule is another repository, and a sparse checkout omits files on purpose.
         if stat.S_IFMT(file.mode) == _SUBMODULE or file.flags & _SKIP_WORKTREE:
             return None
         now = self._stat(file.path)
@@ -194,7 +191,7 @@ class _Look:
             return WorkTreeChange(file.path, "conflicted", mode)
         same_times = divmod(now.st_mtime_ns, 10**9) == (file.seconds, file.nanoseconds)
         same_size = now.st_size & 0xFFFF_FFFF == file.size
-        # A file written in the moment the index was, or later, may have changed without its times changing.
+        # A file written at the same time as the index, or later, may have changed without a change of its times.
         is_settled = now.st_mtime_ns < self._index_time_ns
         if mode == file.mode and same_times and same_size and is_settled:
             return None
@@ -203,7 +200,7 @@ class _Look:
         return self._compared(file, now.st_size, mode)
 
     def _compared(self, file: TrackedFile, size: int, mode: int) -> WorkTreeChange | None:
-        """The difference by content."""
+        """Compare by content."""
         content = None
         if size <= _MAX_HASH_BYTES and time.monotonic() < self._until:
             content = _read(self._root, file.path, _MAX_HASH_BYTES)
@@ -214,7 +211,7 @@ class _Look:
         return None if file.oid in ids else WorkTreeChange(file.path, "modified", mode)
 
     def _stat(self, path: str) -> os.stat_result | None:
-        """The entry's own status; None when it is missing, behind a link, or nothing git could track."""
+        """Return the status of the entry itself; None if it is missing, behind a link, or nothing that git tracks."""
         if not self._is_inside(path.rpartition("/")[0]):
             return None
         try:
@@ -224,7 +221,7 @@ class _Look:
         return now if stat.S_ISREG(now.st_mode) or stat.S_ISLNK(now.st_mode) else None
 
     def _is_inside(self, directory: str) -> bool:
-        """Whether every component of a directory is a directory itself."""
+        """Return whether every component of a directory is itself a directory."""
         if directory not in self._directories:
             above = self._is_inside(directory.rpartition("/")[0])
             self._directories[directory] = above and is_directory(self._root / directory)
@@ -232,19 +229,19 @@ class _Look:
 
 
 def _converts_ends(repository: GitRepository) -> bool:
-    """Whether git may have stored files with other line ends than the work tree has."""
+    """Return whether git may have stored files with other line ends than the work tree has."""
     conversion = repository.private.config.get("core.autocrlf", "false").lower()
     return conversion in {"true", "input"} or get_mode(repository.root / ".gitattributes") is not None
 
 
 def _read(root: Path, path: str, limit_bytes: int) -> bytes | None:
-    """A file's bytes, or the target of a link."""
+    """Return the bytes of a file, or the target of a link."""
     target = read_link_beneath(root, path)
     return target if target is not None else read_beneath(root, path, limit_bytes)
 
 
 def _git_mode(now: os.stat_result, recorded: int) -> int:
-    """The mode as git writes it; a recorded one stands where the file system keeps no modes."""
+    """Return the mode as git writes it; the recorded one on file systems without modes."""
     if stat.S_ISLNK(now.st_mode):
         return 0o120000
     if stat.S_IFMT(recorded) == stat.S_IFREG:

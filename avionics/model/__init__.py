@@ -1,4 +1,4 @@
-"""The glossary of avionics: one word a concept.
+"""The vocabulary of avionics: enums, facts, results, errors and the protocols of exchangeable parts.
 
 Knows: words and values.
 Does not know: how anything is done.

@@ -1,8 +1,4 @@
-"""What passes between an agent and a chat model.
-
-Knows: messages, replies.
-Does not know: any model, or how one is reached.
-"""
+"""The messages between an agent and a chat model."""
 
 from __future__ import annotations
 
@@ -16,10 +12,10 @@ class ChatMessage:
     """One turn of a conversation.
 
     Attributes:
-        role: "user", "assistant", or "tool" for what a tool gave back.
-        text: What was said.
-        calls: The calls an assistant asked for.
-        call_id: Which of them a tool answers.
+        role: "user", "assistant", or "tool" for the result of a tool.
+        text: The text of the turn.
+        calls: The tool calls of an assistant.
+        call_id: The call that a tool result belongs to.
     """
 
     role: str
@@ -30,13 +26,13 @@ class ChatMessage:
 
 @attrs.frozen
 class ChatReply:
-    """What a model said.
+    """The reply of a model.
 
     Attributes:
-        text: Its words.
-        calls: The calls it asks for.
-        faults: What is malformed in the calls it meant to ask for.
-        tokens: What the exchange cost, as far as the server says.
+        text: Its text.
+        calls: Its tool calls.
+        faults: What is malformed in its tool calls.
+        tokens: The tokens of the exchange, if the server reports them.
     """
 
     text: str

@@ -1,8 +1,4 @@
-"""The closed vocabularies of avionics.
-
-Knows: words only.
-Does not know: anything that uses them.
-"""
+"""The enumerations of avionics."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ from enum import Enum, IntEnum
 
 
 class RiskLevel(str, Enum):
-    """What running a tool may do: read, change something small, change much."""
+    """What running a tool may do: read, make a small change, make a large one."""
 
     LOW = "low"
     MEDIUM = "medium"
@@ -18,7 +14,7 @@ class RiskLevel(str, Enum):
 
 
 class ToolCategory(str, Enum):
-    """How a tool asks; also the import order of the tool rooms."""
+    """How a tool works; also the import order of the tool packages."""
 
     UNIFIED = "unified"
     COMPOSITE = "composite"
@@ -40,10 +36,7 @@ class ToolDomain(str, Enum):
 
 
 class Permission(str, Enum):
-    """What a tool needs to be granted before it may run.
-
-    UNCONFINED is the second grant of a program on a system that cannot confine it.
-    """
+    """What a tool must be granted before it may run."""
 
     FILESYSTEM_READ = "filesystem_read"
     FILESYSTEM_WRITE = "filesystem_write"
@@ -56,7 +49,7 @@ class Permission(str, Enum):
 
 
 class Status(str, Enum):
-    """The outcome of a call; derived from coverage, never chosen."""
+    """The outcome of a call, derived from its coverage."""
 
     SUCCESS = "success"
     PARTIAL = "partial"
@@ -65,7 +58,7 @@ class Status(str, Enum):
 
 
 class Certainty(str, Enum):
-    """How much of the truth a count is."""
+    """Whether a count is exact."""
 
     EXACT = "exact"
     AT_LEAST = "at_least"
@@ -127,7 +120,7 @@ class ReferenceKind(str, Enum):
 
 
 class ExpressionKind(IntEnum):
-    """The shapes of the language-neutral expression tree."""
+    """The kinds of nodes of the language-neutral expression tree."""
 
     NAME = 1
     ATTRIBUTE = 2
@@ -156,7 +149,7 @@ class ExpressionKind(IntEnum):
 
 
 class NarrowingKind(IntEnum):
-    """What a condition says of a name."""
+    """What a condition says about a name."""
 
     TYPE = 1
     GUARD = 2
@@ -166,7 +159,7 @@ class NarrowingKind(IntEnum):
 
 
 class EntryKind(str, Enum):
-    """How control enters a program; the order is the order of a listing."""
+    """How control enters a program, in the order of a listing."""
 
     SCRIPT = "script"
     MODULE = "module"
@@ -177,7 +170,7 @@ class EntryKind(str, Enum):
 
 
 class Evidence(str, Enum):
-    """Why a reference is believed to mean a symbol, surest first."""
+    """Why a reference is believed to mean a symbol, most certain first."""
 
     SCOPE = "scope"
     IMPORT = "import"

@@ -1,21 +1,18 @@
-"""Everything avionics raises on purpose.
+"""Every error that avionics raises on purpose.
 
     AvionicsError
-      UsageError                 asked for something that cannot be: the caller can mend it
+      UsageError                 an invalid request, which the caller can correct
         OutsideWorkspaceError    a path that leads out of the workspace
-        ConfigError              a setting or configuration that cannot be used
-          RegistrationError      a tool that cannot be registered, or one that is not
-      MissingDependencyError     an optional program or package is not here
+        ConfigError              an invalid setting or configuration
+          RegistrationError      a tool that cannot be registered, or is not
+      MissingDependencyError     an optional program or package is not installed
       SourceError                the disk or a text search failed
       IndexStateError            the stored index cannot be used
       HistoryError               git failed, or there is no history
-      RemoteError                a server elsewhere did not answer, or refused
-      DeadlineExceededError      the time allowed ran out
+      RemoteError                a remote server did not answer, or refused
+      DeadlineExceededError      the time is up
 
-Each class has a stable `code`, which travels in results; `hint` says what to do.
-
-Knows: what can go wrong.
-Does not know: how it is shown.
+Each class has a stable `code`, which is part of results; `hint` says what to do.
 """
 
 from __future__ import annotations
@@ -24,10 +21,10 @@ from typing import ClassVar
 
 
 class AvionicsError(Exception):
-    """Base of all deliberate failures.
+    """Base of all deliberate errors.
 
     Args:
-        message: What happened, in the caller's words.
+        message: What happened, in the caller's terms.
         hint: What the caller can do about it.
     """
 
@@ -39,7 +36,7 @@ class AvionicsError(Exception):
 
 
 class UsageError(AvionicsError):
-    """The question itself cannot be answered; it names the fix."""
+    """The request is invalid; the message names the fix."""
 
     code = "usage_error"
 
@@ -51,19 +48,19 @@ class OutsideWorkspaceError(UsageError):
 
 
 class ConfigError(UsageError):
-    """A setting or configuration that cannot be used."""
+    """A setting or configuration is invalid."""
 
     code = "config_error"
 
 
 class RegistrationError(ConfigError, ValueError):
-    """A tool that cannot be registered, or a name under which none is."""
+    """A tool cannot be registered, or none is registered under a name."""
 
     code = "registration_error"
 
 
 class MissingDependencyError(AvionicsError):
-    """An optional program or package is not here; the hint says how to get it."""
+    """An optional program or package is not installed; the hint says how to install it."""
 
     code = "missing_dependency"
 
@@ -87,12 +84,12 @@ class HistoryError(AvionicsError):
 
 
 class RemoteError(AvionicsError):
-    """A server elsewhere did not answer, or refused.
+    """A remote server did not answer, or refused.
 
     Args:
         message: What happened; never a credential.
         hint: What the caller can do about it.
-        status: The HTTP status, 0 when there was no answer.
+        status: The HTTP status, 0 without a response.
     """
 
     code = "remote_error"
@@ -103,6 +100,6 @@ class RemoteError(AvionicsError):
 
 
 class DeadlineExceededError(AvionicsError):
-    """The time allowed for an answer ran out."""
+    """The time for an answer is up."""
 
     code = "deadline"

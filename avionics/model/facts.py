@@ -82,7 +82,7 @@ class Expression(Struct, frozen=True, gc=False, array_like=True):
 
 
 UNKNOWN = Expression(ExpressionKind.UNKNOWN)
-"""An expression about which nothing can be said."""
+"""An expression about which nothing is known."""
 
 
 class Symbol(Struct, frozen=True, gc=False, array_like=True):
@@ -282,6 +282,12 @@ class FileUses(Struct, frozen=True, gc=False, array_like=True):
             part), those with gaps (`visit_*`), and names within longer ones that read like code.
         decorators: Index of a symbol → its decorators, outermost first.
         is_partial: Whether the bytes were read only in part: they nest too deep, or reading them took too long.
+        unread: Identifier → places (line, column) in code that no rule of the language reads: a macro's text, a syntax
+            error. It may mean anything there.
+        unwritten: Name → places of its references and bindings where the text has another word (a constructor is
+            bound under the name that all constructors have).
+        unnamed: Identifier → how often it stands in code without a reference or binding of that name: in the path of
+            an import, or as the name of a parameter in a type.
     """
 
     scopes: tuple[Scope, ...]
@@ -296,3 +302,6 @@ class FileUses(Struct, frozen=True, gc=False, array_like=True):
     strings: Mapping[str, tuple[int, ...]] = {}
     decorators: Mapping[int, tuple[Expression, ...]] = {}
     is_partial: bool = False
+    unread: Mapping[str, tuple[tuple[int, int], ...]] = {}
+    unwritten: Mapping[str, tuple[tuple[int, int], ...]] = {}
+    unnamed: Mapping[str, int] = {}

@@ -1,4 +1,4 @@
-"""What is true of the code: definitions, usages and search results, joined across files."""
+"""Definitions, usages and search results across files."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class Definition:
 
     @property
     def name(self) -> str:
-        """The symbol's name."""
+        """Return the symbol's name."""
         return self.symbol.name
 
     @property
     def line(self) -> int:
-        """The line of the symbol's name."""
+        """Return the line of the symbol's name."""
         return self.symbol.line
 
     @property
     def kind(self) -> SymbolKind:
-        """The symbol's kind."""
+        """Return the symbol's kind."""
         return self.symbol.kind
 
 
@@ -43,9 +43,9 @@ class Usage:
         file: Relative to the root.
         line: Its line.
         column: Its column.
-        role: What the name does there.
-        evidence: How it is known to mean the definition.
-        around: The definition around it, or a function of file and line that returns it: most are never asked for.
+        role: The role of the name there.
+        evidence: Why it is known to mean the definition.
+        around: The definition around it, or a function of file and line that returns it, because few are asked for.
     """
 
     file: str
@@ -63,7 +63,7 @@ class Usage:
 
 @attrs.frozen
 class UnresolvedUse:
-    """A place that may use a definition, and why it is not proven."""
+    """A place that may use a definition, and why that is undecided."""
 
     file: str
     line: int
@@ -72,16 +72,50 @@ class UnresolvedUse:
 
 
 @attrs.frozen
+class Ledger:
+    """Every mention of a definition's names in the text of the workspace, by what it is.
+
+    Attributes:
+        mentions: How often the names occur as whole words, in all files.
+        definitions: Mentions that define it.
+        usages: Proven usages.
+        possible: Possible usages, those in strings, configuration and templates included.
+        others: Mentions of other definitions, of names outside the workspace, and of parts of module paths. In
+            languages whose files are told by their free names (C), comments and strings too.
+        text: Mentions in comments, strings and documents.
+        not_examined: Mentions in files that were not read, or not to their end.
+        unwritten: Usages that do not mention its name, such as the calls of a class for its constructor. They are not
+            among the mentions.
+    """
+
+    mentions: int = 0
+    definitions: int = 0
+    usages: int = 0
+    possible: int = 0
+    others: int = 0
+    text: int = 0
+    not_examined: int = 0
+    unwritten: int = 0
+
+    @property
+    def adds_up(self) -> bool:
+        """Return whether every mention is in exactly one class; anything else is a fault of the analysis."""
+        classes = (self.definitions, self.usages, self.possible, self.others, self.text, self.not_examined)
+        return min(classes) >= 0 and sum(classes) == self.mentions
+
+
+@attrs.frozen
 class UsageReport:
     """All usages of a definition.
 
     Attributes:
-        definitions: Every place that defines it, repeated and conditional definitions included.
-        usages: The proven ones, ordered by file and line.
-        unresolved: The places that are neither proven nor disproven.
-        certainty: EXACT only when every candidate is proven or disproven and nothing may use it without its name.
-        reasons: Why the certainty is not EXACT, beside the unresolved places.
-        candidates: How many files mention one of its names.
+        definitions: Every place that defines it, including repeated and conditional definitions.
+        usages: The confirmed usages, ordered by file and line.
+        unresolved: The places that may use it.
+        certainty: EXACT only if every candidate is decided and nothing can use it without its name.
+        reasons: Why the certainty is not EXACT, apart from the unresolved places.
+        candidates: The number of files that mention one of its names.
+        ledger: Every mention of its names, by class; None if usages are not analyzed for its language.
     """
 
     definitions: tuple[Definition, ...]
@@ -90,11 +124,12 @@ class UsageReport:
     certainty: Certainty = Certainty.EXACT
     reasons: tuple[Reason, ...] = ()
     candidates: int = 0
+    ledger: Ledger | None = None
 
 
 @attrs.frozen
 class ModuleLink:
-    """An import that joins two files: `file` line `line` imports `target` (None outside the workspace)."""
+    """An import that connects two files: `file` line `line` imports `target` (None outside the workspace)."""
 
     file: str
     line: int
@@ -105,7 +140,7 @@ class ModuleLink:
 
 @attrs.frozen
 class RankedSymbol:
-    """A search result: lines `start_line`–`end_line` of `file`, why they matched, and how well."""
+    """A search result: lines `start_line`–`end_line` of `file`, why they match, and how well."""
 
     file: str
     start_line: int

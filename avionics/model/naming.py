@@ -1,8 +1,4 @@
-"""How names are taken apart and compared.
-
-Knows: letters.
-Does not know: what a name stands for.
-"""
+"""Split and compare names."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\dA-Za-z_]+")
 
 @functools.lru_cache(maxsize=100_000)
 def split_name(name: str) -> tuple[str, ...]:
-    """The parts of a name, lower case, at least two letters each; then the whole if it has several.
+    """Return the parts of a name in lower case, at least two letters each; then the whole name if it has several parts.
 
     >>> split_name("HTTPServerError")
     ('http', 'server', 'error', 'httpservererror')
@@ -26,7 +22,7 @@ def split_name(name: str) -> tuple[str, ...]:
 
 
 def fold_name(name: str) -> str:
-    """The name without case and underscores, so that `URL_for` and `urlFor` are one."""
+    """Return the name without case and underscores, so that `URL_for` and `urlFor` are equal."""
     return name.replace("_", "").lower()
 
 
@@ -34,9 +30,9 @@ _CALLED, _TAGGED = "()", "struct "
 
 
 def called(name: str) -> str:
-    """The name of a function in languages where functions and other things of one name do not meet (Java, PHP).
+    """Return the name of a function in languages with a separate namespace for functions (Java, PHP).
 
-    Names that begin with two underscores are the stubs' own and stay as they are.
+    Names that begin with two underscores belong to the stubs and stay as they are.
 
     >>> called("size")
     'size()'
@@ -45,7 +41,7 @@ def called(name: str) -> str:
 
 
 def tagged(name: str) -> str:
-    """The name of a type in languages where tags and other things of one name do not meet (C).
+    """Return the name of a type in languages with a separate namespace for tags (C).
 
     >>> tagged("stat")
     'struct stat'
@@ -54,5 +50,5 @@ def tagged(name: str) -> str:
 
 
 def as_written(name: str) -> str:
-    """The name as it stands in the text, whatever `called` or `tagged` made of it."""
+    """Undo `called` and `tagged`: return the name as it is in the text."""
     return name.removesuffix(_CALLED).removeprefix(_TAGGED)

@@ -1,4 +1,4 @@
-"""Fields of value classes, attrs classes and msgspec structs alike."""
+"""Read and replace the fields of value classes, attrs classes and msgspec structs alike."""
 
 from __future__ import annotations
 

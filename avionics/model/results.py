@@ -1,4 +1,4 @@
-"""Results: what a call returns, how complete it is, and the one conversion of values to plain data."""
+"""Results: the answer of a call, its completeness, and the conversion of values to plain data."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Coverage:
     """How complete an answer is.
 
     Attributes:
-        found: How many results are known.
+        found: The number of results.
         shown: How many of them the answer lists.
         certainty: Whether `found` is exact, a lower bound, or unknown.
-        unresolved: How many places may be results but are not proven.
-        reasons: Why it is less than everything; the plain form has their sentences under `because`.
-        next: One thing to ask next, or "".
-        settled: Whether finding nothing is an answer: the subject exists and has none.
+        unresolved: The number of places that may be results.
+        reasons: Why it is incomplete; the plain form has their sentences under `because`.
+        next: The next thing to ask, or "".
+        settled: Whether an empty result is an answer: the subject exists and has none.
     """
 
     found: int
@@ -43,7 +43,7 @@ class Coverage:
 
     @property
     def status(self) -> Status:
-        """Return not_found where nothing is found, partial where the answer is incomplete, else success."""
+        """Return not_found if nothing was found, partial if the answer is incomplete, else success."""
         if self.found == 0 and self.unresolved == 0 and not self.settled:
             return Status.NOT_FOUND
         if self.shown < self.found or self.certainty is not Certainty.EXACT:
@@ -72,7 +72,7 @@ class Attempt:
 
 @attrs.frozen
 class Citation:
-    """A place that an answer rests on."""
+    """A place that supports an answer."""
 
     file: str
     line: int
@@ -163,14 +163,14 @@ class ToolResult:
         status: The outcome.
         data: The answer as plain data; None for errors.
         message: Set for not_found and partial.
-        error: What went wrong, for errors.
+        error: The message of an error.
         error_type: Its stable code.
-        validation_errors: Every fault of the parameters.
+        validation_errors: Every problem of the parameters.
         hint: What the caller can do about an error.
         execution_time_ms: Whole milliseconds, ≥ 0.
         text: The answer as a model or a person reads it; not part of `to_dict()`.
-        rest: The handle to what was cut, where it is kept; not part of `to_dict()`.
-        metadata: What a tool says beside its answer; not part of `to_dict()`.
+        rest: The handle to the part that was cut, if it is stored; not part of `to_dict()`.
+        metadata: Further data of the tool; not part of `to_dict()`.
     """
 
     status: Status
@@ -201,7 +201,7 @@ class ToolResult:
         return self.metadata.get("ui_component")
 
     def to_dict(self) -> dict[str, Any]:
-        """The documented result format."""
+        """Return the documented result format."""
         plain: dict[str, Any] = {"status": self.status.value}
         if self.status is Status.ERROR:
             plain |= {"error": self.error, "error_type": self.error_type}

@@ -1,8 +1,4 @@
-"""The seams: places where a product may put its own part.
-
-Knows: what each part must answer.
-Does not know: any implementation.
-"""
+"""The protocols of the parts that an application may replace."""
 
 from __future__ import annotations
 
@@ -19,110 +15,110 @@ class LoggerProtocol(Protocol):
     """A structured logger: an event and its fields. `logging.Logger` adapters and structlog fit."""
 
     def debug(self, event: str, **fields: Any) -> Any:
-        """For the curious."""
+        """Log an event of interest to developers."""
         ...
 
     def info(self, event: str, **fields: Any) -> Any:
-        """For the record."""
+        """Log a normal event."""
         ...
 
     def warning(self, event: str, **fields: Any) -> Any:
-        """For the operator."""
+        """Log an event that an operator should look at."""
         ...
 
     def error(self, event: str, **fields: Any) -> Any:
-        """For whoever must mend it."""
+        """Log a failure."""
         ...
 
 
 @runtime_checkable
 class AuditSinkProtocol(Protocol):
-    """Receives one plain record for every step of a call that is audited."""
+    """Receives one plain record for every step of an audited call."""
 
     def record(self, event: str, fields: Mapping[str, Any]) -> None:
-        """Keep the record; a fault here never changes a result."""
+        """Store the record; an error here never changes a result."""
         ...
 
 
 @runtime_checkable
 class EmbedderProtocol(Protocol):
-    """Turns texts into vectors whose nearness is likeness of meaning."""
+    """Turns texts into vectors; similar meanings have near vectors."""
 
     @property
     def name(self) -> str:
-        """Which embedder this is, for answers to say."""
+        """Return the name of the embedder, for answers."""
         ...
 
     def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-        """One vector a text, in order, all of the same dimension."""
+        """Return one vector per text, in order, all of the same dimension."""
         ...
 
 
 @runtime_checkable
 class VectorStoreProtocol(Protocol):
-    """Keeps the vectors of one index; its namespaces never see one another."""
+    """Stores the vectors of one index; its namespaces are isolated."""
 
     @property
     def name(self) -> str:
-        """Which store this is, for answers to say."""
+        """Return the name of the store, for answers."""
         ...
 
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
-        """Keep the records; one with the id of an earlier one takes its place."""
+        """Store the records; one with the id of an earlier one replaces it."""
         ...
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        """The records nearest to a vector, nearest first."""
+        """Return the records nearest to a vector, nearest first."""
         ...
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
-        """Forget the records of these ids; unknown ones are no fault."""
+        """Delete the records with these ids; ignore unknown ones."""
         ...
 
 
 @runtime_checkable
 class RerankerProtocol(Protocol):
-    """Judges texts against a question one by one: slower and surer than the nearness of vectors."""
+    """Compares each text with the question; slower and more accurate than vectors."""
 
     @property
     def name(self) -> str:
-        """Which reranker this is."""
+        """Return the name of the reranker."""
         ...
 
     def rerank(self, query: str, texts: Sequence[str], limit: int) -> tuple[Ranking, ...]:
-        """The most relevant of the texts, by their positions, best first."""
+        """Return the most relevant of the texts, by their positions, best first."""
         ...
 
 
 @runtime_checkable
 class CredentialStoreProtocol(Protocol):
-    """Holds the credentials of accounts; a product's database may be one."""
+    """Provides the credentials of accounts, for example from an application's database."""
 
     def get_credential(self, account_id: int | str, name: str) -> str | Awaitable[str | None] | None:
-        """The credential of that name ("pinecone", "qdrant", …) of that account alone, or None."""
+        """Return the credential with this name ("pinecone", "qdrant", …) of that account alone, or None."""
         ...
 
 
 @runtime_checkable
 class EnablementProtocol(Protocol):
-    """Remembers which tools are switched on in which thread."""
+    """Stores which tools are enabled in which thread."""
 
     def is_tool_enabled(self, thread_id: str, tool: str) -> bool:
-        """Whether the tool is switched on in the thread."""
+        """Return whether the tool is enabled in the thread."""
         ...
 
 
 @runtime_checkable
 class ChatModelProtocol(Protocol):
-    """A chat model: reads a conversation, answers in words or asks for tools."""
+    """A chat model: reads a conversation, and answers with text or tool calls."""
 
     @property
     def name(self) -> str:
-        """Which model this is."""
+        """Return the name of the model."""
         ...
 
     def reply(
         self, system: str, messages: Sequence[ChatMessage], tools: Sequence[ToolDefinitionProtocol] = ()
     ) -> Awaitable[ChatReply]:
-        """The next turn of the conversation; raises RemoteError when the model cannot be had."""
+        """Return the next turn of the conversation; raises RemoteError if the model is unavailable."""
         ...

@@ -1,8 +1,4 @@
-"""Secrets: credentials that do not show themselves.
-
-Knows: how a credential is kept out of sight.
-Does not know: what it opens.
-"""
+"""Credentials that are never printed."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ HIDDEN: Final = "***"
 
 
 class Secret:
-    """A credential: `***` wherever it is printed, logged or turned into data; only `reveal()` gives it."""
+    """A credential, shown as `***` wherever it is printed, logged or converted to data; only `reveal()` returns it."""
 
     __slots__ = ("_value",)
 
@@ -20,11 +16,11 @@ class Secret:
         self._value = value
 
     def reveal(self) -> str:
-        """The credential itself, for the one place that sends it."""
+        """Return the credential itself, for the code that sends it."""
         return self._value
 
     def hide_in(self, text: str) -> str:
-        """The text with every occurrence of the credential made `***`."""
+        """Replace every occurrence of the credential in the text by `***`."""
         return text.replace(self._value, HIDDEN) if self._value else text
 
     def __eq__(self, other: object) -> bool:
@@ -43,8 +39,8 @@ class Secret:
         return HIDDEN
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a secret is not written down")
+        raise TypeError("a secret cannot be serialized")
 
 
 NO_SECRET: Final = Secret("")
-"""Nothing to send."""
+"""No credential."""

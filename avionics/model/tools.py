@@ -1,4 +1,4 @@
-"""Calls, callers and tool definitions: what passes between a caller and the executor."""
+"""The values between the caller of a tool and the executor pipeline."""
 
 from __future__ import annotations
 
@@ -23,14 +23,13 @@ class ToolCall:
 
 @attrs.frozen
 class Caller:
-    """Who is asking.
+    """The caller of a tool.
 
     Attributes:
         id: A stable name.
-        role: "planner" (sees tools), "traverser" (executes), or "" for a person or program.
-        groups: Access groups the caller belongs to.
-        permissions: What the caller has been granted. None states nothing: the caller then has what the executor
-            grants to everyone, which is reading the workspace unless the executor says more.
+        role: "planner" (sees tools), "traverser" (runs them), or "" for a person or program.
+        groups: Its access groups.
+        permissions: Its permissions; None means all.
     """
 
     id: str = "anonymous"
@@ -40,7 +39,7 @@ class Caller:
 
     @property
     def group_memberships(self) -> frozenset[str]:
-        """`groups`, as tools written for a user know them."""
+        """Return `groups`, under the name that tools written for a user expect."""
         return self.groups
 
 
@@ -49,17 +48,17 @@ class ToolContext:
     """The circumstances of a call; concurrent calls never share one.
 
     Attributes:
-        caller: Who asks.
-        workspace: What tools that take a `workspace` are given.
+        caller: The caller.
+        workspace: The value for tools that take a `workspace`.
         thread_id: The conversation.
         request_id: The request.
         trace_id: The trace it belongs to.
-        timeout_seconds: The call's own limit; None takes the setting.
-        budget_tokens: How long the answer's text may be; None takes the setting, 0 means whole.
-        metadata: Whatever the product around it wants to pass on.
-        session_id: The session, where threads have several.
-        agent_memory: What remembers earlier questions, if anything does.
-        observability_provider: Where a tool may measure and trace, if anywhere.
+        timeout_seconds: The time limit of the call; None uses the setting.
+        budget_tokens: The length limit of the answer's text; None uses the setting, 0 is unlimited.
+        metadata: Any data of the application.
+        session_id: The session, if threads have several.
+        agent_memory: The application's memory of earlier questions, if any.
+        observability_provider: The application's metrics and tracing, if any.
     """
 
     caller: Caller = Caller()
@@ -76,30 +75,30 @@ class ToolContext:
 
     @property
     def user(self) -> Caller:
-        """Who asks."""
+        """Return the caller."""
         return self.caller
 
     @property
     def user_id(self) -> str:
-        """Who asks, by name."""
+        """Return the name of the caller."""
         return self.caller.id
 
     @property
     def conversation_id(self) -> str:
-        """The conversation."""
+        """Return the conversation."""
         return self.thread_id
 
 
 @attrs.frozen
 class ToolSchema:
-    """A tool as a model is told of it.
+    """A tool as described to a model.
 
     Attributes:
-        name: As callers write it.
+        name: Its name.
         description: For the model.
         parameters: JSON Schema of the arguments.
-        access_groups: Who may use it; empty is everyone.
-        output_schema: JSON Schema of what it gives, if it says.
+        access_groups: Who may use it; empty means everyone.
+        output_schema: JSON Schema of its output, if declared.
         examples: `{"input": …, "output": …}` each.
     """
 
@@ -112,7 +111,7 @@ class ToolSchema:
 
     @property
     def input_schema(self) -> Mapping[str, Any]:
-        """`parameters`, as tools that also describe their output call them."""
+        """Return `parameters`, under the name that tools with an output schema use."""
         return self.parameters
 
 
@@ -127,12 +126,11 @@ def _require_outcomes(_fallback: object, _attribute: object, on: frozenset[str])
 
 @attrs.frozen
 class Fallback:
-    """A tool to ask instead of one that found nothing.
+    """A tool to call instead of one that found nothing.
 
     Attributes:
         tool: Its name.
-        renamed: What our parameters are called there: {"name": "symbol"}; those it does not have are left out.
-        on: When it is asked: "not_found", "error" (the tool failed) and "deadline" (it took too long).
+        renamed: The names of our parameters there: {"name": "symbol"}; those it does not have are dropped.
     """
 
     tool: str
@@ -144,61 +142,61 @@ class Fallback:
 
 @runtime_checkable
 class ToolDefinitionProtocol(Protocol):
-    """What the corridor needs to know of a tool."""
+    """What the executor needs to know about a tool."""
 
     @property
     def name(self) -> str:
-        """As callers write it."""
+        """Return the name."""
         ...
 
     @property
     def description(self) -> str:
-        """One line."""
+        """Return the description in one line."""
         ...
 
     @property
     def function(self) -> Callable[..., Any]:
-        """What runs."""
+        """Return the function to run."""
         ...
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """Name → kind, for people and planners."""
+        """Return name → type, for people and planners."""
         ...
 
     @property
     def parameter_schemas(self) -> Mapping[str, Any]:
-        """Name → what arguments are judged by."""
+        """Return name → schema against which arguments are validated."""
         ...
 
     @property
     def risk_level(self) -> RiskLevel:
-        """What running it may do."""
+        """Return the risk of running it."""
         ...
 
     @property
     def fallbacks(self) -> tuple[Fallback, ...]:
-        """What to ask instead when it finds nothing, in order."""
+        """Return the tools to call, in order, if it finds nothing."""
         ...
 
     @property
     def timeout_seconds(self) -> float | None:
-        """Its own limit, if it has one."""
+        """Return its own time limit, if any."""
         ...
 
 
 @runtime_checkable
 class ToolRegistryProtocol(Protocol):
-    """What the corridor needs of a registry."""
+    """What the executor needs from a registry."""
 
     def has_tool(self, name: str) -> bool:
-        """Whether a tool of that name is registered."""
+        """Return whether a tool of that name is registered."""
         ...
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
-        """The tool of that name, or None."""
+        """Return the tool of that name, or None."""
         ...
 
     def get_tool_names(self) -> tuple[str, ...]:
-        """The names of all registered tools."""
+        """Return the names of all registered tools."""
         ...

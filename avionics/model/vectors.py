@@ -1,8 +1,4 @@
-"""Vectors: what passes between embedders, vector stores and rerankers.
-
-Knows: the shape of records and matches.
-Does not know: where they are kept or how they are compared.
-"""
+"""The values between embedders, vector stores and rerankers."""
 
 from __future__ import annotations
 
@@ -14,7 +10,7 @@ import attrs
 
 @attrs.frozen
 class VectorRecord:
-    """A vector to keep, and what it stands for."""
+    """A vector to store, and the text it stands for."""
 
     id: str
     vector: tuple[float, ...]
@@ -23,7 +19,7 @@ class VectorRecord:
 
 @attrs.frozen
 class VectorMatch:
-    """A record near a question: the higher the score, the nearer."""
+    """A record near a query; a higher score is nearer."""
 
     id: str
     score: float
@@ -32,7 +28,7 @@ class VectorMatch:
 
 @attrs.frozen
 class Ranking:
-    """How relevant a reranker found the text at a position."""
+    """The relevance of the text at a position, according to a reranker."""
 
     position: int
     score: float

@@ -1,4 +1,4 @@
-"""Semantic: what is like what?
+"""Semantic similarity: embeddings, vector stores and rerankers.
 
 Knows: vectors, where they are kept, and how texts become vectors and are ranked.
 Does not know: code, tools, accounts.

@@ -1,8 +1,4 @@
-"""The embedder that the user named for searching code; there is none unless one is named.
-
-Knows: the settings' word for it.
-Does not know: what is embedded.
-"""
+"""The embedder that the settings select for searching code, if any."""
 
 from __future__ import annotations
 
@@ -16,10 +12,10 @@ _ATTEMPTS = 2
 
 
 def get_embedder(settings: Settings) -> EmbedderProtocol | None:
-    """What `AVIONICS_EMBEDDINGS` names: the sentence model, or the server at a URL.
+    """Return the embedder that `AVIONICS_EMBEDDINGS` selects: the sentence model, or the server at a URL.
 
     Raises:
-        MissingDependencyError: What it needs is not installed.
+        MissingDependencyError: A package it needs is not installed.
     """
     if not settings.embeddings:
         return None

@@ -1,8 +1,4 @@
-"""Embeddings from any server that speaks OpenAI's API.
-
-Knows: POST /embeddings.
-Does not know: which texts, or what the vectors are for.
-"""
+"""Embeddings from a server with an OpenAI-compatible API."""
 
 from __future__ import annotations
 
@@ -16,16 +12,16 @@ from avionics.settings import EndpointSettings
 
 _SERVER: Final = "the embeddings server"
 _BATCH_TEXTS: Final = 128
-"""Servers take from 32 to 2,048 texts a request; most take this many."""
+"""Servers accept from 32 to 2,048 texts per request; most accept this many."""
 
 
 class OpenAiEmbedder:
-    """Asks the server of `EMBEDDINGS_API_URL` for vectors.
+    """Requests vectors from the server of `EMBEDDINGS_API_URL`.
 
     Args:
         http: The pool.
-        settings: Where, and for which model.
-        secret: What to identify with.
+        settings: The URL and the model.
+        secret: The API key.
     """
 
     def __init__(self, http: HttpClient, settings: EndpointSettings, secret: Secret = NO_SECRET) -> None:
@@ -36,20 +32,20 @@ class OpenAiEmbedder:
 
     @property
     def name(self) -> str:
-        """The model."""
+        """Return the model."""
         return self._model
 
     def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-        """One vector a text, in order.
+        """Return one vector per text, in order.
 
         Raises:
-            RemoteError: The server did not answer as it should.
+            RemoteError: The server did not answer as expected.
         """
         batches = (texts[start : start + _BATCH_TEXTS] for start in range(0, len(texts), _BATCH_TEXTS))
         return tuple(vector for batch in batches for vector in self._embed_batch(batch))
 
     def _embed_batch(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-        """The vectors of so many texts as one request takes."""
+        """Return the vectors of the texts of one request."""
         answer = self._http.ask(
             _SERVER,
             "POST",
@@ -60,21 +56,21 @@ class OpenAiEmbedder:
         items = as_list(_SERVER, answer.get("data") if isinstance(answer, Mapping) else None)
         vectors = {item.get("index"): _read_vector(item.get("embedding")) for item in items}
         if set(vectors) != set(range(len(texts))) or len({len(vector) for vector in vectors.values()}) != 1:
-            raise RemoteError(f"{_SERVER} did not give one vector for each of {len(texts)} texts")
+            raise RemoteError(f"{_SERVER} did not return one vector for each of {len(texts)} texts")
         return tuple(vectors[place] for place in range(len(texts)))
 
 
 def endpoint(url: str, name: str) -> str:
-    """The whole URL of an endpoint that may have been given by its base."""
+    """Return the URL of an endpoint that may be given by its base."""
     path, mark, query = url.partition("?")
     base = path.rstrip("/")
     return f"{base if base.endswith(f'/{name}') else f'{base}/{name}'}{mark}{query}"
 
 
 def _read_vector(value: Any) -> tuple[float, ...]:
-    """The vector in an answer."""
+    """Return the vector in an answer."""
     numbers = [to_number(each) for each in value] if isinstance(value, list) else []
     vector = tuple(number for number in numbers if number is not None)
     if vector and len(vector) == len(numbers):
         return vector
-    raise RemoteError(f"{_SERVER} answered with an embedding that is no vector")
+    raise RemoteError(f"{_SERVER} returned an invalid vector")

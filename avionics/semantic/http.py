@@ -1,8 +1,4 @@
-"""JSON over HTTP: one pool of connections, patient with busy servers, silent about credentials.
-
-Knows: requests, retries, and what a server's refusal may say.
-Does not know: any server's API.
-"""
+"""JSON over HTTP: one pool of connections that retries busy servers and never reveals credentials."""
 
 from __future__ import annotations
 
@@ -37,13 +33,13 @@ _NEVER_DONE: Final = frozenset({HTTPStatus.NOT_IMPLEMENTED, HTTPStatus.HTTP_VERS
 
 @attrs.frozen
 class HttpAttempt:
-    """What came of one attempt.
+    """The outcome of one attempt.
 
     Attributes:
-        status: The HTTP status, 0 when there was no answer.
-        body: The answer's JSON, or None.
-        detail: What the server or the network said.
-        wait_seconds: How long the server asked to be left alone, or None.
+        status: The HTTP status, 0 without a response.
+        body: The response's JSON, or None.
+        detail: The message of the server or the network.
+        wait_seconds: How long the server asked to wait, or None.
     """
 
     status: int
@@ -53,19 +49,19 @@ class HttpAttempt:
 
     @property
     def is_passing(self) -> bool:
-        """Whether trying again may help."""
+        """Return whether trying again may help."""
         busy = self.status == HTTPStatus.TOO_MANY_REQUESTS or self.status >= HTTPStatus.INTERNAL_SERVER_ERROR
         return self.status == 0 or (busy and self.status not in _NEVER_DONE)
 
 
 class HttpClient:
-    """Asks servers that speak JSON; safe to share between threads.
+    """Sends requests to servers that speak JSON; safe to share between threads.
 
-    Every request made here may be repeated without harm, so a lost answer is asked for again.
+    Every request made here may be repeated without harm, so a request with a lost response is sent again.
 
     Args:
-        settings: How long, how often.
-        sleep: How to pause; a test may not want to.
+        settings: The time limits and the number of attempts.
+        sleep: The function that pauses; tests may replace it.
     """
 
     def __init__(self, settings: EndpointSettings, sleep: Callable[[float], None] = time.sleep) -> None:
@@ -82,19 +78,19 @@ class HttpClient:
         secrets: Mapping[str, Secret] | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Any:
-        """The JSON a server answers with.
+        """Return the JSON of the response.
 
         Args:
-            server: What to call it in errors.
+            server: Its name in errors.
             method: GET, POST, …
-            url: Where.
-            body: What to send as JSON.
-            secrets: Headers that carry credentials; empty ones are not sent.
+            url: The URL.
+            body: The JSON to send.
+            secrets: Headers with credentials; empty ones are not sent.
             headers: Other headers.
 
         Raises:
-            RemoteError: It did not answer, or refused; no credential is in the error.
-            ConfigError: The URL is none.
+            RemoteError: The server did not answer, or refused; the message does not contain credentials.
+            ConfigError: The URL is invalid.
         """
         url, host, login = _split_url(server, url)
         secrets = {name: secret for name, secret in {**login, **(secrets or {})}.items() if secret}
@@ -115,13 +111,13 @@ class HttpClient:
         raise _build_error(server, host, reply, tuple(secrets.values()))
 
     def close(self) -> None:
-        """Let the connections go."""
+        """Close the connections."""
         self._client.close()
 
     def _try(
         self, method: str, url: str, body: Mapping[str, Any] | None, headers: Mapping[str, str], deadline: float
     ) -> HttpAttempt:
-        """One attempt."""
+        """Make one attempt."""
         import httpx
 
         seconds = max(0.001, min(self._settings.http_timeout_seconds, deadline - time.monotonic()))
@@ -137,11 +133,11 @@ class HttpClient:
             parsed, is_json = None, False
         else:
             is_json = True
-        detail = "" if response.is_success and is_json else _read_detail(parsed) or "the answer is no JSON"
+        detail = "" if response.is_success and is_json else _read_detail(parsed) or "the response is not JSON"
         return HttpAttempt(response.status_code, parsed, detail, _read_retry_after(response.headers.get("retry-after")))
 
     def _pause_seconds(self, attempt: int, reply: HttpAttempt) -> float:
-        """As long as the server asked for; else twice as long each time, spread so that callers part."""
+        """Return the pause the server asked for; else twice as long each time, randomised so that callers spread."""
         longest = self._settings.http_backoff_seconds * 2 ** (attempt - 1)
         spread = SystemRandom().uniform(longest / 2, longest)
         return spread if reply.wait_seconds is None else max(reply.wait_seconds, 0.0)
@@ -149,24 +145,24 @@ class HttpClient:
 
 @cache
 def shared_http_client(settings: EndpointSettings) -> HttpClient:
-    """The one client, and so the one pool, of everyone with these settings."""
+    """Return the one client, and so the one pool, of everyone with these settings."""
     return HttpClient(settings)
 
 
 def _open_client() -> httpx.Client:
-    """A pool that follows no redirect and keeps no cookie: neither a key nor a session reaches the wrong server."""
+    """Return a pool without redirects and cookies, so that no key or session reaches another server."""
     try:
         import httpx
     except ImportError:
         raise MissingDependencyError(
-            "asking a server needs httpx", hint="pip install 'avionics[semantic]', or use the provider \"local\""
+            "remote servers need httpx", hint="pip install 'avionics[semantic]', or use the provider \"local\""
         ) from None
     jar = CookieJar(DefaultCookiePolicy(allowed_domains=()))
     return httpx.Client(cookies=jar, follow_redirects=False, mounts=dict.fromkeys(_LOOPBACK))
 
 
 def _split_url(server: str, url: str) -> tuple[str, str, Mapping[str, Secret]]:
-    """The URL without the credentials in it, which httpx would log; the host; the credentials as a header."""
+    """Return the URL without its credentials, which httpx would log; the host; the credentials as a header."""
     try:
         parts = urlsplit(url)
         host = parts.hostname if parts.scheme in ("http", "https") else None
@@ -174,7 +170,9 @@ def _split_url(server: str, url: str) -> tuple[str, str, Mapping[str, Secret]]:
     except ValueError:
         host = None
     if not host:
-        raise ConfigError(f"the URL of {server} is none", hint="it starts with https:// or http:// and names a host")
+        raise ConfigError(
+            f"the URL of {server} is invalid", hint="it must start with https:// or http:// and name a host"
+        )
     login, _, place = parts.netloc.rpartition("@")
     if not login:
         return url, f"{host}{port}", {}
@@ -183,7 +181,7 @@ def _split_url(server: str, url: str) -> tuple[str, str, Mapping[str, Secret]]:
 
 
 def _read_detail(parsed: Any) -> str:
-    """What a server says went wrong, in any of the forms servers have."""
+    """Return the server's error message, in any of the usual forms."""
     for key in ("error", "status", "message", "detail"):
         if isinstance(parsed, Mapping) and isinstance(parsed.get(key), (str, Mapping)):
             return _read_detail(parsed[key])
@@ -191,7 +189,7 @@ def _read_detail(parsed: Any) -> str:
 
 
 def _read_retry_after(text: str | None) -> float | None:
-    """Seconds to wait, from a number or a date; None when nothing usable was said."""
+    """Return the seconds to wait, from a number or a date; None if unusable."""
     if text is None:
         return None
     if text.strip().isdecimal():
@@ -203,7 +201,7 @@ def _read_retry_after(text: str | None) -> float | None:
 
 
 def _build_error(server: str, host: str, reply: HttpAttempt, secrets: tuple[Secret, ...]) -> RemoteError:
-    """The error in words; a server that refuses a key may quote it, so what it says then is not passed on."""
+    """Build the error. A server that refuses a key may quote it, so its message is not passed on."""
     if reply.status in _KEY_REFUSED:
         return RemoteError(
             f"{server} at {host} refused the credentials ({reply.status})",
@@ -222,34 +220,34 @@ def _build_error(server: str, host: str, reply: HttpAttempt, secrets: tuple[Secr
 
 
 def bearer(secret: Secret) -> Secret:
-    """The value of an Authorization header; nothing for no credential."""
+    """Return the value of an Authorization header; nothing without a credential."""
     return Secret(f"Bearer {secret.reveal()}") if secret else secret
 
 
 def as_list(server: str, value: Any) -> list[Mapping[str, Any]]:
-    """The value as a list of objects, which a server's answer must have been.
+    """Return the value as a list of objects.
 
     Raises:
-        RemoteError: It is not.
+        RemoteError: It is not one.
     """
     if isinstance(value, list) and all(isinstance(item, Mapping) for item in value):
         return cast("list[Mapping[str, Any]]", value)
-    raise RemoteError(f"{server} answered in a form its API does not have")
+    raise RemoteError(f"{server} sent a response that does not follow its API")
 
 
 def to_number(value: Any) -> float | None:
-    """A finite number in a server's answer, or None."""
+    """Return a finite number of a response, or None."""
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
     return float(value) if is_number else None
 
 
 def read_match(server: str, item: Mapping[str, Any], name: Any, metadata: Any) -> VectorMatch:
-    """A match in a server's answer.
+    """Return a match of a response.
 
     Raises:
         RemoteError: It has no score.
     """
     score = to_number(item.get("score"))
     if score is None:
-        raise RemoteError(f"{server} answered with a match that has no score")
+        raise RemoteError(f"{server} returned a match without a score")
     return VectorMatch(str(name), score, metadata if isinstance(metadata, Mapping) else {})

@@ -1,12 +1,8 @@
-"""The embedder that needs no model: texts with words, or parts of words, in common are near.
+"""The embedder without a model: texts that share words, or parts of words, are similar.
 
-Words, pairs of words and three-letter parts of words are hashed into the places of a vector (the hashing trick,
-Weinberger et al. 2009). A feature weighs 1 + ln(count), times how telling it is: English words that stand in nearly all
-texts weigh little, by a built-in table, since an embedder of single texts has no collection to count in. It knows no
-synonyms.
-
-Knows: words.
-Does not know: meaning.
+Words, pairs of words and trigrams of words are hashed into the components of a vector (the hashing trick, Weinberger et
+al. 2009). A feature weighs 1 + ln(count) times its information: a built-in table gives common English words little
+weight, since an embedder of single texts has no collection to count in. It knows no synonyms.
 """
 
 from __future__ import annotations
@@ -21,7 +17,7 @@ from typing import Final
 from zlib import crc32
 
 DIMENSION: Final = 2048
-"""Enough that features of a paragraph rarely share a place; a vector is 8 KB on disk."""
+"""Large enough that features of a paragraph rarely collide; a vector is 8 KB on disk."""
 
 _PAIR_WEIGHT: Final = 0.5
 _PART_WEIGHT: Final = 0.3
@@ -46,17 +42,17 @@ _WEIGHTS: Final = {
 
 
 class LexicalEmbedder:
-    """Turns texts into vectors by their words alone; the same text gives the same vector everywhere, always."""
+    """Turns texts into vectors by their words alone; the same text always gives the same vector."""
 
     name = f"lexical-{DIMENSION}"
 
     def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-        """One vector a text, of length 1, or all zeros for a text without a word."""
+        """Return one vector per text, of length 1, or all zeros for a text without a word."""
         return tuple(_embed(text) for text in texts)
 
 
 def _embed(text: str) -> tuple[float, ...]:
-    """The vector of one text."""
+    """Return the vector of one text."""
     counts = Counter(_iter_features(text))
     vector = [0.0] * DIMENSION
     for (feature, weight), count in counts.items():
@@ -67,7 +63,7 @@ def _embed(text: str) -> tuple[float, ...]:
 
 
 def _iter_features(text: str) -> Iterator[tuple[str, float]]:
-    """The features of a text, each with how telling it is."""
+    """Yield the features of a text with their weights."""
     words = [word.lower() for word in _WORD.findall(_HUMP.sub(" ", text))]
     for word in words:
         yield word, _WEIGHTS.get(word, 1.0)
@@ -81,6 +77,6 @@ def _iter_features(text: str) -> Iterator[tuple[str, float]]:
 
 @lru_cache(maxsize=65_536)
 def _place_of(feature: str) -> tuple[int, int]:
-    """Where a feature stands, and its sign, so that features that share a place cancel out on average."""
+    """Return the component of a feature and its sign, so that colliding features cancel out on average."""
     code = crc32(feature.encode("utf-8", "surrogatepass"))
     return code % DIMENSION, 1 if code & 0x8000_0000 else -1

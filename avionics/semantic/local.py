@@ -1,10 +1,7 @@
-"""Vectors in a file: the embedded store, which needs no server and no key.
+"""The embedded vector store: vectors in a file, without a server or a key.
 
-A namespace is one file of lines: a record, or the ids of records deleted; a later line wins. Writers only ever append,
-so two processes may write at once, and a line cut short by a crash costs that line alone.
-
-Knows: the form of the file.
-Does not know: how vectors are compared.
+A namespace is one file of lines: a record, or the ids of deleted records; a later line wins. Writers only append, so
+two processes may write at once, and a line truncated by a crash costs that line alone.
 """
 
 from __future__ import annotations
@@ -38,11 +35,11 @@ class Mark:
 
 
 class LocalVectorStore:
-    """An index in a directory: exact cosine over the vectors of its files.
+    """An index in a directory: exact cosine similarity over the vectors of its files.
 
     Args:
-        directory: Where indexes are kept.
-        index: The index's name.
+        directory: Where indexes are stored.
+        index: The name of the index.
     """
 
     name = "local"
@@ -55,10 +52,10 @@ class LocalVectorStore:
         self._lock = RLock()
 
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
-        """Keep the records; those kept already, unchanged, are not written again.
+        """Store the records; unchanged ones are not written again.
 
         Raises:
-            UsageError: A vector is none, or not of the dimension of those before it.
+            UsageError: A vector is invalid, or not of the namespace's dimension.
             SourceError: The file cannot be written.
         """
         with self._lock:
@@ -69,13 +66,13 @@ class LocalVectorStore:
             self._append(namespace, [line for name, line in lines.items() if known.get(name) != _digest(line)])
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        """The records nearest to a vector, also those another process wrote meanwhile."""
+        """Return the records nearest to a vector, including those another process wrote in the meantime."""
         with self._lock:
             self._refresh(namespace)
         return self._memory.find_nearest(namespace, vector, limit)
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
-        """Forget the records of these ids."""
+        """Delete the records with these ids."""
         with self._lock:
             self._refresh(namespace)
             present = [name for name in ids if name in self._known.get(namespace, {})]
@@ -86,7 +83,7 @@ class LocalVectorStore:
         return self._directory / f"{file_name_of(namespace)}.jsonl"
 
     def _append(self, namespace: str, lines: Sequence[str]) -> None:
-        """Write whole lines at the end of the file; the first closes a line a crash may have left open."""
+        """Append whole lines; the first ends a line that a crash may have truncated."""
         if not lines:
             return
         data = "".join(f"\n{line}" for line in lines).encode() + b"\n"
@@ -100,7 +97,7 @@ class LocalVectorStore:
         self._refresh(namespace)
 
     def _refresh(self, namespace: str) -> None:
-        """Read what the file has gained; a file that is another one, or shorter, is read anew."""
+        """Read what was appended to the file; read a file that was replaced or truncated from its start."""
         mark = self._marks.get(namespace, Mark())
         try:
             with self._path(namespace).open("rb") as file:
@@ -121,12 +118,12 @@ class LocalVectorStore:
         self._marks[namespace] = Mark(mark.inode, mark.offset + len(whole) + len(end))
 
     def _forget(self, namespace: str) -> None:
-        """Start over with a namespace."""
+        """Discard what was read of a namespace."""
         self._memory.delete(namespace, tuple(self._known.pop(namespace, ())))
         self._marks.pop(namespace, None)
 
     def _learn(self, namespace: str, lines: Iterable[str]) -> None:
-        """Apply the file's lines in order; what is no line of ours is passed over."""
+        """Apply the lines in order; skip invalid ones."""
         known = self._known.setdefault(namespace, {})
         for line in lines:
             entry = _decode(line)
@@ -140,14 +137,14 @@ class LocalVectorStore:
 
 
 def file_name_of(name: str) -> str:
-    """A file name that says the name and is no other name's, whatever characters or case it has."""
+    """Return a unique, readable file name for a name with any characters, safe on case-insensitive systems."""
     readable = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:24]
     return f"{readable}-{digest}" if readable else digest
 
 
 def _encode(record: VectorRecord) -> str:
-    """A record as a line."""
+    """Encode a record as a line."""
     values = array("f", record.vector)
     if sys.byteorder == "big":
         values.byteswap()
@@ -156,7 +153,7 @@ def _encode(record: VectorRecord) -> str:
 
 
 def _decode(line: str) -> VectorRecord | tuple[str, ...]:
-    """The record a line holds, the ids it deletes, or nothing."""
+    """Decode a line: a record, the ids it deletes, or nothing."""
     try:
         plain: Mapping[str, Any] = json.loads(line)
         if "deleted" in plain:
@@ -171,5 +168,5 @@ def _decode(line: str) -> VectorRecord | tuple[str, ...]:
 
 
 def _digest(line: str) -> str:
-    """What tells a line from another."""
+    """Return a digest of a line."""
     return hashlib.blake2b(line.encode(), digest_size=16).hexdigest()

@@ -1,8 +1,4 @@
-"""Vectors in memory: compared one by one, so the nearest are exactly the nearest.
-
-Knows: cosine similarity.
-Does not know: files, servers, where vectors come from.
-"""
+"""Vectors in memory, compared one by one: exact nearest neighbours."""
 
 from __future__ import annotations
 
@@ -22,14 +18,14 @@ from avionics.model.vectors import VectorMatch, VectorRecord
 
 @attrs.frozen
 class NormalizedVector:
-    """A record as it is compared: its vector has length 1, or is all zeros."""
+    """A record prepared for comparison: its vector has length 1, or is all zeros."""
 
     direction: array[float]
     metadata: Mapping[str, Any]
 
 
 class MemoryVectorStore:
-    """An index that lives as long as the process; the `VectorStoreProtocol` the others are measured by."""
+    """An index that lives as long as the process; the reference implementation of `VectorStoreProtocol`."""
 
     name = "memory"
 
@@ -38,20 +34,20 @@ class MemoryVectorStore:
         self._lock = RLock()
 
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
-        """Keep the records; one with the id of an earlier one takes its place.
+        """Store the records; one with the id of an earlier one replaces it.
 
         Raises:
-            UsageError: A vector is none, or not of the dimension of those before it.
+            UsageError: A vector is invalid, or not of the namespace's dimension.
         """
         with self._lock:
             checked = check_vectors(records, self.get_dimension(namespace))
             self._namespaces.setdefault(namespace, {}).update(checked)
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        """The records nearest to a vector by cosine similarity, nearest first; equals in the order of their ids.
+        """Return the records nearest to a vector by cosine similarity, nearest first, ties in the order of their ids.
 
         Raises:
-            UsageError: The vector is not of the namespace's dimension.
+            UsageError: The vector does not have the namespace's dimension.
         """
         with self._lock:
             kept = dict(self._namespaces.get(namespace, {}))
@@ -69,36 +65,36 @@ class MemoryVectorStore:
         return tuple(VectorMatch(name, max(-1.0, min(1.0, score)), kept[name].metadata) for score, name in nearest)
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
-        """Forget the records of these ids."""
+        """Delete the records with these ids."""
         with self._lock:
             kept = self._namespaces.get(namespace, {})
             for name in ids:
                 kept.pop(name, None)
 
     def get_dimension(self, namespace: str) -> int | None:
-        """The dimension of a namespace's vectors, None while it has none."""
+        """Return the dimension of a namespace's vectors, None if it has none."""
         with self._lock:
             return next((len(each.direction) for each in self._namespaces.get(namespace, {}).values()), None)
 
 
 def check_vectors(records: Sequence[VectorRecord], dimension: int | None) -> dict[str, NormalizedVector]:
-    """The records by id, ready to be compared.
+    """Return the records by id, prepared for comparison.
 
     Raises:
-        UsageError: A vector is empty, holds what is no number, or is not of the dimension.
+        UsageError: A vector is empty, has a value that is not a number, or another dimension.
     """
     checked: dict[str, NormalizedVector] = {}
     for record in records:
         dimension = dimension or len(record.vector)
         require_dimension(len(record.vector), dimension)
         if not record.vector or not all(map(math.isfinite, record.vector)):
-            raise UsageError(f"the vector of {record.id!r} is none: it needs finite numbers")
+            raise UsageError(f"the vector of {record.id!r} is invalid: it needs finite numbers")
         checked[record.id] = NormalizedVector(_to_direction(record.vector), record.metadata)
     return checked
 
 
 def require_dimension(given: int, wanted: int | None) -> None:
-    """Refuse to compare vectors of different embedders.
+    """Reject vectors of another embedder.
 
     Raises:
         UsageError: The dimensions differ.
@@ -106,11 +102,11 @@ def require_dimension(given: int, wanted: int | None) -> None:
     if wanted is not None and given != wanted:
         raise UsageError(
             f"a vector of {given} dimensions cannot be compared with vectors of {wanted}",
-            hint="the namespace was filled by another embedder: ask with that one, or fill it anew",
+            hint="the namespace was filled by another embedder: use that one, or fill it again",
         )
 
 
 def _to_direction(vector: Sequence[float]) -> array[float]:
-    """The vector at length 1, in single precision as vector stores keep it."""
+    """Return the vector scaled to length 1, in single precision as vector stores keep it."""
     length = math.hypot(*vector)
     return array("f", (value / length for value in vector) if length else vector)

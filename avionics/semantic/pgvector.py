@@ -1,10 +1,7 @@
 """pgvector: vectors in a PostgreSQL database.
 
-An index is the table `avionics_<index>`, a namespace a part of its key. Nearness is exact: no index of pgvector's own
-is made, which would be quicker on millions of rows and miss some of the nearest.
-
-Knows: tables, SQL, what the server may say.
-Does not know: whose password it uses.
+An index is the table `avionics_<index>`, and the namespace is part of its key. Search is exact: no pgvector index is
+created, which would be faster on millions of rows and miss some of the nearest.
 """
 
 from __future__ import annotations
@@ -29,7 +26,7 @@ T = TypeVar("T")
 
 _PREFIX: Final = "avionics_"
 _MAX_NAME_BYTES: Final = 63
-"""PostgreSQL cuts longer names, and two would become one."""
+"""PostgreSQL truncates longer names, and two would become one."""
 _DETAIL_CHARACTERS: Final = 200
 
 _CREATE: Final = """CREATE TABLE IF NOT EXISTS {table} (namespace text NOT NULL, id text NOT NULL,
@@ -42,11 +39,11 @@ _DELETE: Final = "DELETE FROM {table} WHERE namespace = %s AND id = ANY(%s)"
 
 
 class PgVectorStore:
-    """A table in the database of the settings; it is made when the first record comes.
+    """A table in the database of the settings, created with the first record.
 
     Args:
-        settings: Where, how patiently.
-        index: The index's name.
+        settings: The database and the time limits.
+        index: The name of the index.
         secret: The account's password, and the only one tried; the server may need none.
 
     Raises:
@@ -58,15 +55,15 @@ class PgVectorStore:
 
     def __init__(self, settings: EndpointSettings, index: str, secret: Secret = NO_SECRET) -> None:
         if not settings.pgvector_url:
-            raise ConfigError("no PostgreSQL database is named", hint="set PGVECTOR_URL to postgresql://…")
+            raise ConfigError("no PostgreSQL database is configured", hint="set PGVECTOR_URL to postgresql://…")
         if len((_PREFIX + index).encode("utf-8", "surrogatepass")) > _MAX_NAME_BYTES:
-            raise ConfigError(f"the index {index[:80]!r} has too long a name for a table of PostgreSQL")
+            raise ConfigError(f"the index name {index[:80]!r} is too long for a table of PostgreSQL")
         self._index = index
         self._options = _read_url(settings, secret)
         self._patience_ms = int(settings.http_deadline_seconds * 1000)
 
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
-        """Keep the records; one with the id of an earlier one takes its place."""
+        """Store the records; one with the id of an earlier one replaces it."""
         if not records:
             return
         rows = [(namespace, each.id, _to_literal(each.vector), json.dumps(to_plain(each.metadata))) for each in records]
@@ -81,7 +78,7 @@ class PgVectorStore:
         self._ask(write)
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        """The records nearest to a vector, nearest first."""
+        """Return the records nearest to a vector, nearest first."""
         asked = _to_literal(vector)
         rows = self._ask(
             lambda connection: connection.execute(
@@ -91,7 +88,7 @@ class PgVectorStore:
         return tuple(VectorMatch(name, 0.0 if math.isnan(score) else score, metadata) for name, score, metadata in rows)
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
-        """Forget the records of these ids."""
+        """Delete the records with these ids."""
 
         def forget(connection: Connection) -> None:
             if self._is_there(connection):
@@ -101,7 +98,7 @@ class PgVectorStore:
             self._ask(forget)
 
     def _is_there(self, connection: Connection) -> bool:
-        """Whether the index has a table."""
+        """Return whether the table exists."""
         quoted = '"' + f"{_PREFIX}{self._index}".replace('"', '""') + '"'
         return connection.execute("SELECT to_regclass(%s)", (quoted,)).fetchone() != (None,)
 
@@ -111,10 +108,10 @@ class PgVectorStore:
         return SQL(text).format(table=Identifier(_PREFIX + self._index), dimension=Literal(dimension))
 
     def _ask(self, work: Callable[[Connection], T]) -> T:
-        """One transaction on a connection of its own.
+        """Run one transaction on its own connection.
 
         Raises:
-            RemoteError: The server cannot be reached, or refused; no password is in the error.
+            RemoteError: The server is unreachable, or refused; the message does not contain the password.
         """
         import psycopg
 
@@ -125,10 +122,10 @@ class PgVectorStore:
         except psycopg.Error as error:
             raise self._build_error(error.diag.message_primary or str(error)) from None
         except UnicodeEncodeError:
-            raise self._build_error("a name or namespace is no text that UTF-8 can carry") from None
+            raise self._build_error("a name or namespace cannot be encoded in UTF-8") from None
 
     def _build_error(self, said: str) -> RemoteError:
-        """The error in words."""
+        """Build the error."""
         said = " ".join(said.split())
         said = Secret(str(self._options.get("password") or "")).hide_in(said)
         return RemoteError(
@@ -137,12 +134,12 @@ class PgVectorStore:
 
 
 def password_of(settings: EndpointSettings) -> Secret:
-    """The password of accounts that have no credential store: the one of its own, else the URL's."""
+    """Return the password for accounts without a credential store: the setting, else that of the URL."""
     return settings.pgvector_password or Secret(str(_parse_url(settings).get("password") or ""))
 
 
 def _read_url(settings: EndpointSettings, secret: Secret) -> dict[str, object]:
-    """What to connect with: where the URL says, with no password but the account's."""
+    """Return the connection parameters of the URL, with no password but the account's."""
     patience = max(1, math.ceil(settings.http_timeout_seconds))
     return {
         "connect_timeout": patience,
@@ -153,10 +150,10 @@ def _read_url(settings: EndpointSettings, secret: Secret) -> dict[str, object]:
 
 
 def _parse_url(settings: EndpointSettings) -> Mapping[str, object]:
-    """The parts of the URL; an error never quotes it, as a password may stand in it.
+    """Parse the URL; an error never quotes it, because it may contain a password.
 
     Raises:
-        ConfigError: It is none.
+        ConfigError: The URL is invalid.
         MissingDependencyError: The extra `pgvector` is not installed.
     """
     try:
@@ -164,14 +161,16 @@ def _parse_url(settings: EndpointSettings) -> Mapping[str, object]:
         from psycopg.conninfo import conninfo_to_dict
     except ImportError:
         raise MissingDependencyError(
-            "asking PostgreSQL needs psycopg", hint="pip install 'avionics[pgvector]', or use the provider \"local\""
+            "PostgreSQL needs psycopg", hint="pip install 'avionics[pgvector]', or use the provider \"local\""
         ) from None
     try:
         return conninfo_to_dict(settings.pgvector_url.reveal())
     except ProgrammingError:
-        raise ConfigError("PGVECTOR_URL is no address", hint="it looks like postgresql://user@host/database") from None
+        raise ConfigError(
+            "PGVECTOR_URL is not a PostgreSQL URL", hint="its form is postgresql://user@host/database"
+        ) from None
 
 
 def _to_literal(vector: Sequence[float]) -> str:
-    """The vector as pgvector reads it."""
+    """Return the vector in pgvector's syntax."""
     return f"[{','.join(map(repr, vector))}]"

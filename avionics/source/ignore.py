@@ -1,11 +1,8 @@
-"""Ignore rules: what `.gitignore` and its kin say about a name in a directory.
+"""Ignore rules: apply `.gitignore` and similar files to the names in a directory.
 
-A rule is a sequence of names to match, one a directory. Entering a directory uses up the first, so in
-every directory only single names are compared: rules for a name at any depth as one set and one
-expression for all of them, and the few that still wait for their directories.
-
-Knows: the syntax and meaning of ignore files.
-Does not know: the disk.
+A rule is a sequence of names to match, one per directory. Entering a directory consumes the first, so that only single
+names are compared: rules for a name at any depth as one set and one regular expression, and the few rules that
+belong to certain directories.
 """
 
 from __future__ import annotations
@@ -15,7 +12,7 @@ from collections.abc import Iterable, Mapping
 
 import attrs
 
-from avionics.source.globs import name_regex
+from avionics.source.globs import name_regex, split_names
 
 ANY_DEPTH = "**"
 
@@ -24,7 +21,7 @@ Segment = str | re.Pattern[str]
 
 @attrs.frozen
 class IgnoreRule:
-    """One line of an ignore file; `index` is its rank, the last that matches decides."""
+    """One line of an ignore file; `index` is its rank, and the last matching rule decides."""
 
     index: int
     segments: tuple[Segment, ...]
@@ -32,12 +29,12 @@ class IgnoreRule:
     directories_only: bool
 
     def matches(self, name: str) -> bool:
-        """Whether the rule speaks of this name, here."""
+        """Return whether the rule applies to this name in this directory."""
         segments = self.segments[1:] if self.segments[0] == ANY_DEPTH else self.segments
         return not segments or (len(segments) == 1 and _fits(segments[0], name))
 
     def enter(self, name: str) -> Iterable[IgnoreRule]:
-        """What is left of the rule inside a directory."""
+        """Return the rest of the rule inside a directory."""
         rest = self.segments
         if rest[0] == ANY_DEPTH:
             yield self
@@ -48,14 +45,14 @@ class IgnoreRule:
 
 @attrs.frozen
 class NameRules:
-    """Rules for names at any depth: whole names, and one expression of all others, the last rule first."""
+    """Rules for names at any depth: exact names, and one regular expression for all others, the last rule first."""
 
     whole: Mapping[str, int]
     expression: re.Pattern[str] | None
     ranks: tuple[int, ...]
 
     def rank(self, name: str) -> int:
-        """The rank of the last rule that matches, or -1."""
+        """Return the rank of the last rule that matches, or -1."""
         rank = self.whole.get(name, -1)
         if self.expression is not None:
             match = self.expression.fullmatch(name)
@@ -66,7 +63,7 @@ class NameRules:
 
 @attrs.frozen
 class IgnoreRules:
-    """The rules of a directory's ignore files, as they stand in that directory or one below it."""
+    """The rules of a directory's ignore files, as they apply in that directory or one below it."""
 
     files: NameRules
     directories: NameRules
@@ -74,7 +71,7 @@ class IgnoreRules:
     negated: frozenset[int]
 
     def ignores(self, name: str, is_directory: bool) -> bool | None:
-        """Whether the name is ignored, or None when no rule speaks of it."""
+        """Return whether the name is ignored, or None if no rule applies to it."""
         rank = (self.directories if is_directory else self.files).rank(name)
         for rule in self.waiting:
             if rule.index > rank and (is_directory or not rule.directories_only) and rule.matches(name):
@@ -82,7 +79,7 @@ class IgnoreRules:
         return None if rank < 0 else rank not in self.negated
 
     def enter(self, name: str) -> IgnoreRules:
-        """The rules as they stand inside a directory."""
+        """Return the rules as they apply inside a directory."""
         if not self.waiting:
             return self
         left = tuple(dict.fromkeys(inner for rule in self.waiting for inner in rule.enter(name)))
@@ -90,7 +87,7 @@ class IgnoreRules:
 
 
 def parse_rules(text: str) -> IgnoreRules | None:
-    """The rules of an ignore file, or None when it has none; a line that means nothing is passed over, as in git."""
+    """Return the rules of an ignore file, or None if it has none; invalid lines are skipped, as in git."""
     lines = (line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n"))
     rules = [rule for index, line in enumerate(lines) if (rule := _rule(index, line)) is not None]
     if not rules:
@@ -113,7 +110,7 @@ def _rule(index: int, line: str) -> IgnoreRule | None:
     body = line.removeprefix("!")
     directories_only = body.endswith("/")
     body = body.removesuffix("/")
-    names = [ANY_DEPTH if re.fullmatch(r"\*{2,}", name) else name for name in body.removeprefix("/").split("/")]
+    names = [ANY_DEPTH if re.fullmatch(r"\*{2,}", name) else name for name in split_names(body.removeprefix("/"))]
     if "" in names:
         return None
     if "/" not in body:
@@ -128,7 +125,7 @@ def _rule(index: int, line: str) -> IgnoreRule | None:
 
 
 def _segment(glob: str) -> Segment:
-    """A name as it is, a compiled pattern, or ANY_DEPTH."""
+    """Return an exact name, a compiled pattern, or ANY_DEPTH."""
     if glob == ANY_DEPTH or not re.search(r"[*?\[\\]", glob):
         return glob
     return re.compile(name_regex(glob), re.DOTALL)

@@ -19,7 +19,7 @@ from avionics.model.errors import OutsideWorkspaceError, UsageError
 from avionics.model.reasons import Reason, ReasonKind
 
 MAX_PATH_CHARACTERS = 4096
-"""The longest path a POSIX system accepts."""
+"""The longest path that POSIX systems accept."""
 
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _NO_FOLLOW = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -68,13 +68,13 @@ def summarize_skipped(skipped: Iterable[Skipped]) -> tuple[Reason, ...]:
 
 @attrs.frozen
 class RepoPath:
-    """A place in the workspace: components below the root, none of them `.` or `..`."""
+    """A path in the workspace: components below the root, none of them `.` or `..`."""
 
     parts: tuple[str, ...]
 
     @classmethod
     def parse(cls, text: str, roots: Iterable[Path]) -> RepoPath:
-        """The place that a caller's text names: relative, or absolute below one of the root's spellings.
+        """Parse a caller's path: relative, or absolute below one of the spellings of the root.
 
         Raises:
             UsageError: The text is not a path.
@@ -94,7 +94,7 @@ class RepoPath:
 
 
 def open_directory(root: Path, parts: Iterable[str]) -> int | SkipReason:
-    """A descriptor of the directory below the root, or why there is none; the caller closes it."""
+    """Return a descriptor of the directory below the root, or why there is none; the caller closes it."""
     try:
         directory = os.open(root, _DIRECTORY)
     except OSError as error:
@@ -109,7 +109,7 @@ def open_directory(root: Path, parts: Iterable[str]) -> int | SkipReason:
 
 
 def open_subdirectory(directory: int, name: str) -> int | SkipReason:
-    """A descriptor of a directory directly inside another, or why there is none; the caller closes it."""
+    """Return a descriptor of a directory directly inside another, or why there is none; the caller closes it."""
     try:
         return os.open(name, _DIRECTORY | _NO_FOLLOW, dir_fd=directory)
     except OSError as error:
@@ -118,9 +118,9 @@ def open_subdirectory(directory: int, name: str) -> int | SkipReason:
 
 
 def open_regular(directory: int, name: str) -> int | SkipReason:
-    """A descriptor of a regular file directly inside a directory, or why there is none; the caller closes it.
+    """Return a descriptor of a regular file in a directory, or why there is none; the caller closes it.
 
-    The name is looked at before it is opened, because opening a pipe or a device already acts on it.
+    The name is checked before it is opened, because opening a pipe or a device has side effects.
     """
     refused = _look(directory, name)
     if refused is not None:
@@ -136,7 +136,7 @@ def open_regular(directory: int, name: str) -> int | SkipReason:
 
 
 def _look(directory: int, name: str) -> SkipReason | None:
-    """Why the entry is not a regular file, or None when it is one."""
+    """Return why the entry is not a regular file, or None when it is one."""
     try:
         mode = os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
     except OSError as error:
@@ -149,7 +149,7 @@ def _look(directory: int, name: str) -> SkipReason | None:
 
 
 def _reason(error: OSError) -> SkipReason:
-    """What an error of the system means for the caller."""
+    """Return the reason for an error of the system."""
     if error.errno == errno.ELOOP:
         return SkipReason.LINK
     if error.errno in {errno.ENOENT, errno.ENOTDIR, errno.ENAMETOOLONG}:
@@ -158,7 +158,7 @@ def _reason(error: OSError) -> SkipReason:
 
 
 def _is_encodable(text: str) -> bool:
-    """Whether the text can be a file name (a lone surrogate cannot, unless it stands for a byte)."""
+    """Return whether the text can be a file name; a lone surrogate cannot, unless it stands for a byte."""
     try:
         os.fsencode(text)
     except UnicodeEncodeError:
@@ -167,7 +167,7 @@ def _is_encodable(text: str) -> bool:
 
 
 def _normalized(text: str) -> tuple[str, ...]:
-    """Components with `.` and `x/..` resolved; what climbs above the start stays as `..`."""
+    """Return the components with `.` and `x/..` resolved; leading `..` remain."""
     parts: list[str] = []
     for part in text.split("/"):
         if part == ".." and parts and parts[-1] != "..":
@@ -180,7 +180,7 @@ def _normalized(text: str) -> tuple[str, ...]:
 
 
 def _below(parts: tuple[str, ...], roots: Iterable[Path], text: str) -> tuple[str, ...]:
-    """The components of an absolute path that come after the root's own."""
+    """Return the components of an absolute path that follow the root's."""
     for root in roots:
         above = PurePosixPath(root).parts[1:]
         if parts[: len(above)] == above:
@@ -189,7 +189,7 @@ def _below(parts: tuple[str, ...], roots: Iterable[Path], text: str) -> tuple[st
 
 
 def _outside(text: str) -> OutsideWorkspaceError:
-    """The refusal of a path that leads out."""
+    """Return the error for a path that leads out of the workspace."""
     return OutsideWorkspaceError(
         f"{text[:200]!r} is outside the workspace", hint="give a path relative to the workspace: src/app.py"
     )

@@ -1,11 +1,8 @@
-"""The racy rule: when a status cannot vouch for what it describes.
+"""The racy rule: when a file's status cannot prove that the file is unchanged.
 
-What is written again within the clock's own step keeps its times. As git does, whatever changed too near to the moment
-of the last look is looked at again; 50 ms covers the coarse clocks that kernels stamp files with (at most 16 ms), and
-two seconds the file systems that keep whole seconds only.
-
-Knows: clocks.
-Does not know: what is looked at.
+A file that is written twice within one tick of the clock keeps its times. As git does, whatever changed too shortly
+before the last look is looked at again: 50 ms covers the coarse clocks with which kernels stamp files (at most 16 ms),
+two seconds cover file systems that store whole seconds.
 """
 
 from __future__ import annotations
@@ -16,6 +13,6 @@ _SECOND_NS = 1_000_000_000
 
 
 def is_racy(changed_ns: int, looked_ns: int) -> bool:
-    """Whether what changed at one moment may, after the look at another, have changed again without showing it."""
+    """Return whether a file that changed at one time may have changed again, unnoticed, after a look at another."""
     age = looked_ns - changed_ns
     return age < _STEP_NS or (age < _COARSE_STEP_NS and changed_ns % _SECOND_NS == 0)

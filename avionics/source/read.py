@@ -1,8 +1,4 @@
-"""Reading: bounded bytes of checked files, and bytes as lines of text.
-
-Knows: contents, encoding, lines.
-Does not know: which files exist, what they mean.
-"""
+"""Read checked files up to a limit, and split bytes into lines of text."""
 
 from __future__ import annotations
 
@@ -16,7 +12,7 @@ from avionics.cancellation import check_cancelled
 from avionics.source.paths import RepoPath, SkipReason, open_directory, open_regular
 
 BINARY_PROBE_BYTES = 8192
-"""Git's own rule: a file with NUL in its first 8 KiB is binary."""
+"""Git's own rule: a file with a NUL in its first 8 KiB is binary."""
 
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -24,7 +20,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @attrs.frozen
 class Content:
-    """A file's bytes, or why they could not be had."""
+    """The bytes of a file, or why they could not be read."""
 
     path: str
     data: bytes
@@ -32,7 +28,7 @@ class Content:
 
 
 def iter_contents(root: Path, paths: Iterable[str], limit: int) -> Iterator[Content]:
-    """The contents of clean relative paths, in their order; paths sorted by directory cost least."""
+    """Yield the contents of clean relative paths in order; paths sorted by directory are the cheapest."""
     current: str | None = None
     directory: int | SkipReason = SkipReason.MISSING
     try:
@@ -55,14 +51,14 @@ def iter_contents(root: Path, paths: Iterable[str], limit: int) -> Iterator[Cont
 
 
 def read_content(root: Path, path: RepoPath, limit: int) -> Content:
-    """The content of one file."""
+    """Return the content of one file."""
     if not path.parts:
         return Content(".", b"", SkipReason.DIRECTORY)
     return next(iter_contents(root, (str(path),), limit))
 
 
 def read_regular(directory: int, name: str, limit: int) -> bytes | SkipReason:
-    """All bytes of a regular file directly inside a directory, if they are at most `limit`."""
+    """Return all bytes of a regular file in a directory, if there are at most `limit`."""
     descriptor = open_regular(directory, name)
     if isinstance(descriptor, SkipReason):
         return descriptor
@@ -76,17 +72,17 @@ def read_regular(directory: int, name: str, limit: int) -> bytes | SkipReason:
 
 
 def is_binary(data: bytes) -> bool:
-    """Whether the bytes are not text."""
+    """Return whether the bytes are not text."""
     return b"\0" in data[:BINARY_PROBE_BYTES]
 
 
 def decode(data: bytes) -> str:
-    """The bytes as text; a byte that is not UTF-8 becomes a lone surrogate and can be encoded back."""
+    """Decode bytes as text; a byte that is not UTF-8 becomes a lone surrogate and can be encoded back."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines, separated by newline alone; the carriage return of a CRLF belongs to the separator."""
+    """Split text at newlines only; the carriage return of a CRLF belongs to the separator."""
     lines = text.split("\n")
     if lines[-1] == "":
         lines.pop()
@@ -96,19 +92,19 @@ def split_lines(text: str) -> list[str]:
 
 
 def lines_of(data: bytes) -> tuple[str, ...]:
-    """The lines of a file's bytes as they are shown, without a byte order mark."""
+    """Return the lines of a file for display, without a byte order mark."""
     return tuple(split_lines(decode(data.removeprefix(BYTE_ORDER_MARK))))
 
 
 def count_lines(data: bytes) -> int:
-    """How many lines; none for what is not text."""
+    """Return the number of lines; 0 for binary data."""
     if not data or is_binary(data):
         return 0
     return data.count(b"\n") + (not data.endswith(b"\n"))
 
 
 def clip_line(line: str, limit: int, column: int = 0) -> str:
-    """The line as it is shown: at most `limit` characters, those around the column."""
+    """Truncate a line for display to at most `limit` characters around the column."""
     if len(line) <= limit:
         return line
     start = max(0, min(column - limit // 4, len(line) - limit))
@@ -122,7 +118,7 @@ def _content(directory: int, name: str, path: str, limit: int) -> Content:
 
 
 def _read_all(descriptor: int, size: int, limit: int) -> bytes | SkipReason:
-    """Everything to the end, even when the file changes meanwhile, but never more than the limit."""
+    """Read to the end of the file, even if it grows meanwhile, but never more than the limit."""
     data = os.read(descriptor, size + 1)
     while len(data) > size or len(data) < size:
         more = os.read(descriptor, min(limit + 1 - len(data), 65_536))

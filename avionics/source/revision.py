@@ -1,9 +1,6 @@
-"""The files of a revision, with the face of the work tree's: listed by git, read from its objects, never from the disk.
+"""The files of a revision, with the interface of the work tree's: listed by git and read from its objects.
 
-Ignore rules leave nothing out here: a revision has the files that were committed, and no others.
-
-Knows: one listing, and whoever reads a blob.
-Does not know: git, languages, the index.
+Ignore rules do not apply: a revision has exactly the files that were committed.
 """
 
 from __future__ import annotations
@@ -23,16 +20,19 @@ from avionics.source.tree import SourceTree
 from avionics.source.walk import FoundFile, Walk
 
 _KEPT_BYTES = 32_000_000
-"""An answer reads the same few files again: to quote, to check what it quotes."""
+"""An answer reads the same few files again, to quote them and to verify the quotes."""
 
 _REGULAR, _LINK = 0o100000, 0o120000
 _NEVER = frozenset({"", ".", "..", ".git"})
-"""No file lies there; a planted listing may say so."""
+"""No file is stored there; a planted listing may claim so."""
 
 
 @attrs.frozen
 class BlobFile:
-    """A file of a revision: the id of its blob, its mode as git writes it, its size; None when it is not here."""
+    """A file of a revision: the id of its blob, its mode as git writes it, its size.
+
+    None if it is not in this clone.
+    """
 
     oid: str
     mode: int
@@ -43,10 +43,10 @@ class RevisionTree(SourceTree):
     """The files of one revision.
 
     Args:
-        root: The workspace's root, which callers may spell paths with.
-        settings: The limits that hold.
+        root: The root of the workspace, which callers may use in paths.
+        settings: The limits.
         files: Path → file.
-        read_blob: The bytes of a blob, or None when they are not here.
+        read_blob: Returns the bytes of a blob, or None if it is not in this clone.
     """
 
     def __init__(
@@ -60,14 +60,14 @@ class RevisionTree(SourceTree):
         self._lock = threading.Lock()
 
     def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
-        """The contents of many files (or why they could not be read), in the order given."""
+        """Yield the contents of many files (or why they could not be read), in the order given."""
         for path in paths:
             refused = self._refused(path)
             data = b"" if refused else self._data(self.blobs[path].oid)
             yield Content(path, data or b"", SkipReason.NOT_FETCHED if data is None else refused)
 
     def count_missing(self) -> int:
-        """How many of the files are not in this clone."""
+        """Return how many of the files are not in this clone."""
         return sum(entry.reason is SkipReason.NOT_FETCHED for entry in self._walk.skipped)
 
     @cached_property
@@ -95,7 +95,7 @@ class RevisionTree(SourceTree):
         return next(self.iter_contents((str(place),)))
 
     def _refused(self, path: str) -> SkipReason | None:
-        """Why a path has no bytes to read, None when it has."""
+        """Return why a path cannot be read, or None if it can."""
         file = self.blobs.get(path)
         if file is None:
             return SkipReason.DIRECTORY if path == "." or path in self._directories else SkipReason.MISSING
@@ -107,7 +107,7 @@ class RevisionTree(SourceTree):
         return SkipReason.TOO_LARGE if file.size > self.settings.max_file_bytes else None
 
     def _data(self, oid: str) -> bytes | None:
-        """A blob's bytes, from memory when they were read lately."""
+        """Return the bytes of a blob, cached if it was read recently."""
         with self._lock:
             data = self._kept.get(oid)
             if data is not None:

@@ -1,8 +1,4 @@
-"""The source sense's one face: the files of a workspace and the text in them, as they are now.
-
-Knows: one root.
-Does not know: languages, history, the index.
-"""
+"""The files of a workspace and their text, as they are now."""
 
 from __future__ import annotations
 
@@ -31,7 +27,7 @@ if TYPE_CHECKING:
 
 MAX_COMPARED_PATHS = 20_000
 MAX_COMPARED_CHARACTERS = 300
-"""Bounds of the search for near names, which compares letter by letter."""
+"""Bounds the search for similar paths, which compares letter by letter."""
 
 
 class SourceTree:
@@ -39,7 +35,7 @@ class SourceTree:
 
     Args:
         root: An existing directory.
-        settings: The limits that hold.
+        settings: The limits.
 
     Raises:
         UsageError: The root is not a directory.
@@ -54,13 +50,13 @@ class SourceTree:
             raise UsageError(f"not a directory: {str(root)!r}", hint="give the directory of a codebase")
 
     def walk(self, path: str = ".") -> Walk:
-        """Every file at or below a path that no ignore rule leaves out, and what was skipped there.
+        """Return every file at or below a path that no ignore rule excludes, and what was skipped.
 
-        A file that is named itself is there even if it is ignored.
+        A path that names a file is included even if it is ignored.
 
         Raises:
-            SourceError: There is no such path, or it is a link or the like.
-            UsageError: It is not a path, or leads out.
+            SourceError: The path does not exist, or is a link or a special file.
+            UsageError: It is not a path, or leads out of the workspace.
         """
         place = RepoPath.parse(path, self._spellings)
         if not place.parts:
@@ -73,19 +69,19 @@ class SourceTree:
         return self._walk_all().below(str(place))
 
     def resolve(self, text: str) -> str:
-        """What a caller typed as a clean path relative to the root, "." for the root; it need not exist.
+        """Return a caller's path as a clean path relative to the root, "." for the root; it need not exist.
 
         Raises:
-            UsageError: It is not a path, or leads out.
+            UsageError: It is not a path, or leads out of the workspace.
         """
         return str(RepoPath.parse(text, self._spellings))
 
     def find_paths(self, glob: str, path: str = ".") -> tuple[str, ...]:
-        """The walk's paths that match a glob (see `globs.compile_glob`) which starts at the directory `path`.
+        """Return the paths of the walk that match a glob (see `globs.compile_glob`) relative to the directory `path`.
 
         Raises:
             SourceError: There is no such directory.
-            UsageError: It is not a glob or a path, or leads out.
+            UsageError: It is not a glob or a path, or leads out of the workspace.
         """
         inside = self._below_root(glob)
         matches = compile_glob(inside).fullmatch
@@ -94,15 +90,18 @@ class SourceTree:
         return tuple(found for found in self.walk(scope).paths if matches(found, start))
 
     def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
-        """The contents of many files (or why they could not be read), in the order given; by directory is cheapest."""
+        """Yield the contents of many files (or why they could not be read) in order.
+
+        Sorted by directory is the cheapest.
+        """
         return iter_contents(self.root, paths, self.settings.max_file_bytes)
 
     def read(self, path: str) -> bytes:
-        """All bytes of a file.
+        """Return all bytes of a file.
 
         Raises:
-            SourceError: There is no such file, or it is not one to read; the hint names the nearest.
-            UsageError: It is not a path, or leads out.
+            SourceError: The file does not exist or cannot be read; the hint names the nearest path.
+            UsageError: It is not a path, or leads out of the workspace.
         """
         place = RepoPath.parse(path, self._spellings)
         content = self._content(place)
@@ -111,29 +110,31 @@ class SourceTree:
         raise self._refusal(str(place), content.refused)
 
     def read_known(self, path: str) -> bytes:
-        """All bytes of a file that was there; raises as `read`, but looks for no near paths: nobody asked for it."""
+        """Return all bytes of a file that existed; raises as `read`, but without looking for similar paths."""
         content = self._content(RepoPath.parse(path, self._spellings))
         if content.refused is None:
             return content.data
         raise SourceError(f"{path[:200]!r} cannot be read any more: {content.refused.value}")
 
     def text(self, path: str) -> str:
-        """A file as text; bytes that are not UTF-8 become lone surrogates. Raises as `read`."""
+        """Return a file as text; bytes that are not UTF-8 become lone surrogates. Raises as `read`."""
         return decode(self.read(path))
 
     def lines(self, path: str, start: int = 1, end: int | None = None) -> tuple[str, ...]:
-        """Lines `start` to `end` of a file, both counted from 1 and included; fewer when the file is shorter.
+        """Return lines `start` to `end` of a file, counted from 1 and inclusive; fewer if the file is shorter.
 
         Raises:
-            UsageError: The range is not one, or the path leads out.
+            UsageError: The range is invalid, or the path leads out of the workspace.
             SourceError: As `read`.
         """
         if start < 1 or (end is not None and end < start):
-            raise UsageError(f"not a range of lines: {start} to {end}", hint="lines count from 1, the end is included")
+            raise UsageError(
+                f"invalid range of lines: {start} to {end}", hint="lines count from 1; the end is included"
+            )
         return lines_of(self.read(path))[start - 1 : end]
 
     def is_binary(self, path: str) -> bool:
-        """Whether a file is not text. Raises as `read`."""
+        """Return whether a file is binary. Raises as `read`."""
         return is_binary(self.read(path)[:BINARY_PROBE_BYTES])
 
     def search(
@@ -146,18 +147,18 @@ class SourceTree:
         limit: int | None = None,
         narrow: Narrowing | None = None,
     ) -> SearchResult:
-        """Lines that match a pattern (its language: `avionics.source.search.pattern`).
+        """Return the lines that match a pattern (its language: `avionics.source.search.pattern`).
 
         Args:
             pattern: What to look for.
-            paths: Clean relative paths to search, each once, in this order; all files of the walk when None.
-            case_sensitive: Whether upper and lower case differ.
+            paths: Clean relative paths to search, each once, in this order; all files of the walk if None.
+            case_sensitive: Whether case matters.
             literal: Whether the pattern is plain text.
             limit: The most matches to collect; `settings.max_matches` at most.
-            narrow: Says which files need not be read.
+            narrow: Returns which files need to be read.
 
         Raises:
-            UsageError: The pattern is not one.
+            UsageError: The pattern is invalid.
         """
         from avionics.source.search import python_search as pysearch
         from avionics.source.search.engines import Feed, run_search
@@ -174,15 +175,15 @@ class SourceTree:
                 feed = Feed(chosen, self.iter_contents, possible)
                 return run_search(ripgrep_engine(program), "ripgrep", node, feed, most, self.settings)
             except (SourceError, OSError):
-                # A pattern too large for ripgrep, or a program that does not start: the other engine answers.
+                # The pattern is too large for ripgrep, or ripgrep does not start: use the other engine.
                 pass
         feed = Feed(chosen, self.iter_contents, possible)
         return run_search(pysearch.iter_hits, "python", node, feed, most, self.settings)
 
     def sift(self, paths: Sequence[str], word: str, is_folded: bool, seconds: float) -> set[str] | None:
-        """Those of the files that may hold a word, as it is written or in any case and with any underscores.
+        """Return those of the files that may contain a word, as written or ignoring case and underscores.
 
-        None where that cannot be told sooner than by reading them all.
+        None if reading them all is as quick.
         """
         from avionics.source.search.ripgrep import get_ripgrep, sift
 
@@ -192,7 +193,7 @@ class SourceTree:
         return sift(program, self.root, paths, word, is_folded, time.monotonic() + seconds)
 
     def find_near(self, path: str, limit: int = 3) -> tuple[str, ...]:
-        """The existing paths most like one that does not exist, nearest first."""
+        """Return the existing paths most similar to one that does not exist, best first."""
         import difflib
 
         paths = self.walk().paths
@@ -203,20 +204,20 @@ class SourceTree:
         return tuple(dict.fromkeys((*same, *close)))[:limit]
 
     def _walk_all(self) -> Walk:
-        """Every file there is, and what was skipped."""
+        """Return every file, and what was skipped."""
         self._walked = walk(self.root, self.settings, self._walked)
         return self._walked
 
     def _stat(self, place: RepoPath) -> FoundFile | SkipReason:
-        """One file, or why there is none to read."""
+        """Return the status of one file, or why there is no file to read."""
         return stat_file(self.root, place)
 
     def _content(self, place: RepoPath) -> Content:
-        """One file's bytes, or why they cannot be had."""
+        """Return the bytes of one file, or why they cannot be read."""
         return read_content(self.root, place, self.settings.max_file_bytes)
 
     def _below_root(self, glob: str) -> str:
-        """A glob that starts with one of the root's spellings, without it; any other as it is."""
+        """Strip one of the root's spellings from the start of a glob."""
         for root in self._spellings:
             if glob.startswith(f"{root}/"):
                 return f"./{glob[len(str(root)) + 1 :]}"

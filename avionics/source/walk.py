@@ -1,10 +1,7 @@
-"""Walking: every file of the workspace that no ignore rule leaves out, in a fixed order.
+"""Walk the workspace: every file that no ignore rule excludes, in a fixed order.
 
-A second walk remembers how it found each directory. The next one asks for the status of every directory and file,
-and lists only the directories whose status changed: names come and go in a directory by a change of its status alone.
-
-Knows: directories, ignore files, limits.
-Does not know: contents.
+A walk remembers how it found each directory. The next one reads the status of every directory and file, and lists
+only the directories whose status changed, because no name appears in a directory without changing its status.
 """
 
 from __future__ import annotations
@@ -27,17 +24,17 @@ from avionics.source.read import decode, read_regular
 
 IGNORE_FILES = (".gitignore", ".ignore", ".avionicsignore")
 MAX_DEPTH = 200
-"""One descriptor stays open a level, and paths end at 4,096 characters."""
+"""One descriptor stays open per level, and paths end at 4,096 characters."""
 MAX_ENTRIES = 1_000_000
-"""A directory is listed no further: bounds memory."""
+"""Later entries of a directory are skipped; bounds memory."""
 MAX_IGNORE_BYTES = 65_536
 MAX_IGNORE_BYTES_IN_ALL = 1_048_576
-"""Hand-written ignore files are far smaller; bounds what a planted one can cost."""
+"""Hand-written ignore files are far smaller; bounds the cost of a planted one."""
 
 
 @attrs.frozen
 class FoundFile:
-    """A file of the workspace, as the disk describes it."""
+    """A file of the workspace, as described by its status."""
 
     path: str
     size: int
@@ -47,27 +44,27 @@ class FoundFile:
 
     @classmethod
     def of(cls, path: str, found: os.stat_result) -> FoundFile:
-        """The file of a status."""
+        """Return the file with a status."""
         return cls(path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
 Status = tuple[int, int, int, int]
-"""A directory's device, inode, and when it changed, as it says and as the system says."""
+"""A directory's device, inode, modification time and change time."""
 
 _UNKNOWN: Status = (0, 0, 0, 0)
 
 
 @attrs.frozen(eq=False)
 class Listing:
-    """A directory as it was listed.
+    """The contents of a directory.
 
     Attributes:
-        status: Its status before that.
-        rules: The rules from above.
-        files: The files directly inside.
-        folders: The directories directly inside, with the rules that hold in each.
-        skipped: What is directly inside and left aside.
-        is_settled: Whether it holds the same names while its status and the rules from above are the same.
+        status: Its status before it was listed.
+        rules: The ignore rules of the directories above.
+        files: The files in it.
+        folders: The directories in it, with the rules that apply in each.
+        skipped: The entries that were skipped.
+        is_settled: Whether it has the same names as long as its status and the rules from above are the same.
     """
 
     status: Status
@@ -84,12 +81,12 @@ _LASTING = frozenset({SkipReason.LINK, SkipReason.NOT_REGULAR})
 
 @attrs.frozen
 class Walk:
-    """All files, ordered by path, and what was left aside though no rule ignores it.
+    """All files, sorted by path, and what was skipped though no rule ignores it.
 
     Attributes:
         files: The files.
-        skipped: The rest.
-        listings: Directory → how it was found, for the next walk.
+        skipped: The skipped entries.
+        listings: Directory → its listing, for the next walk.
     """
 
     files: tuple[FoundFile, ...]
@@ -98,12 +95,12 @@ class Walk:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every file's path in order, also of those too large to read."""
+        """Return the path of every file in order, including those too large to read."""
         large = [entry.path for entry in self.skipped if entry.reason is SkipReason.TOO_LARGE]
         return tuple(sorted([*(file.path for file in self.files), *large]))
 
     def below(self, directory: str) -> Walk:
-        """The part of the walk that lies below a directory."""
+        """Return the part of the walk below a directory."""
         start = f"{directory}/"
         return Walk(
             tuple(file for file in self.files if file.path.startswith(start)),
@@ -112,19 +109,19 @@ class Walk:
 
 
 def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
-    """Every file below the root that no ignore rule leaves out.
+    """Return every file below the root that no ignore rule excludes.
 
-    Larger files than `settings.max_file_bytes` are among the skipped, as are links and whatever is not a file.
+    Files larger than `settings.max_file_bytes`, links and special files are among the skipped.
 
     Args:
         root: The directory.
-        settings: The limits that hold.
-        before: An earlier walk of it; without one this walk remembers nothing, since it may be the last.
+        settings: The limits.
+        before: An earlier walk; without one this walk keeps no listings, since it may be the last.
     """
     directory = open_directory(root, ())
     if isinstance(directory, SkipReason):
         return Walk((), (Skipped(".", directory),))
-    # Elsewhere the status of a directory may be older than what it holds.
+    # On other file systems the status of a directory may be older than its contents.
     is_remembered = before is not None and is_trusted(root)
     walker = _Walker(settings, directory, before.listings if before and is_remembered else {}, is_remembered)
     try:
@@ -137,7 +134,7 @@ def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
 
 
 def stat_file(root: Path, path: RepoPath) -> FoundFile | SkipReason:
-    """One file, whether or not a rule ignores it, or why there is none to read."""
+    """Return the status of one file, ignored or not, or why there is no file to read."""
     if not path.parts:
         return SkipReason.DIRECTORY
     directory = open_directory(root, path.parts[:-1])
@@ -164,7 +161,7 @@ class _Place:
         self._opened = opened
 
     def open(self) -> int | SkipReason:
-        """A descriptor, or why there is none."""
+        """Return a descriptor, or why there is none."""
         if self._opened is None:
             assert self._above is not None
             above = self._above.open()
@@ -173,19 +170,19 @@ class _Place:
         return self._opened
 
     def close(self) -> None:
-        """Gives the descriptor back, if there is one."""
+        """Close the descriptor, if it is open."""
         if isinstance(self._opened, int):
             os.close(self._opened)
 
 
 class _Walker:
-    """One walk under way: what was found so far and what may still be spent.
+    """The state of one walk: what it has found and what it may still spend.
 
     Args:
-        settings: The limits that hold.
+        settings: The limits.
         root: A descriptor of the root.
-        before: How an earlier walk found the directories.
-        is_remembered: Whether there may be a later one.
+        before: The listings of an earlier walk.
+        is_remembered: Whether to keep listings for a later walk.
     """
 
     def __init__(self, settings: Settings, root: int, before: Mapping[str, Listing], is_remembered: bool) -> None:
@@ -201,7 +198,7 @@ class _Walker:
         self._ignore_bytes = MAX_IGNORE_BYTES_IN_ALL
 
     def visit(self, place: _Place, rules: tuple[IgnoreRules, ...], depth: int) -> None:
-        """Take in the directory and all below it; `rules` are those from above, the nearest first."""
+        """Visit the directory and everything below it; `rules` are those from above, nearest first."""
         known = self._before.get(place.path)
         listing = None if known is None else self._look_again(place.path, known, rules)
         if listing is None:
@@ -218,7 +215,7 @@ class _Walker:
             self._descend(place, name, inner, depth)
 
     def _look_again(self, path: str, known: Listing, rules: tuple[IgnoreRules, ...]) -> Listing | None:
-        """The listing with its files as they are now; None where it has to be made anew."""
+        """Return the listing with current file statuses; None if the directory has to be listed again."""
         if known.rules != rules or len(self.files) + len(known.files) > self._settings.max_files:
             return None
         files: list[FoundFile] = []
@@ -245,7 +242,7 @@ class _Walker:
         return attrs.evolve(known, files=tuple(files)) if is_changed else known
 
     def _list(self, directory: int, prefix: str, rules: tuple[IgnoreRules, ...]) -> Listing:
-        """What is directly inside a directory."""
+        """Return the entries of a directory."""
         above = rules
         status = _status_of(os.fstat(directory)) if self._is_remembered else _UNKNOWN
         with os.scandir(directory) as listing:
@@ -274,7 +271,7 @@ class _Walker:
             else:
                 skipped.append(Skipped(prefix + entry.name, SkipReason.TOO_MANY))
                 break
-        # Rules of its own may change while it does not; the root is also told from elsewhere what to ignore.
+        # Its own ignore files may change without changing its status; the root also has rules from elsewhere.
         is_settled = (
             self._is_remembered
             and prefix != ""
@@ -286,7 +283,7 @@ class _Walker:
         return Listing(status, above, tuple(files), tuple(folders), tuple(skipped), is_settled)
 
     def inherited(self, root: Path) -> tuple[IgnoreRules, ...]:
-        """The rules of the directories above, up to the git root; none when the root is in no repository."""
+        """Return the rules of the directories above, up to the git root; none outside a repository."""
         above = [root, *root.parents]
         top = next((at for at, folder in enumerate(above) if os.path.lexists(folder / ".git")), 0)
         rules: tuple[IgnoreRules, ...] = ()
@@ -332,7 +329,10 @@ class _Walker:
     def _rules(
         self, directory: int, names: Iterable[str], prefix: str = "", skipped: list[Skipped] | None = None
     ) -> tuple[IgnoreRules, ...]:
-        """The rules of these ignore files, none or one value; one too large is added to `skipped` if that is given."""
+        """Return the rules of these ignore files, at most one value.
+
+        Add one that is too large to `skipped`, if given.
+        """
         texts = []
         for name in names:
             data = read_regular(directory, name, min(MAX_IGNORE_BYTES, self._ignore_bytes))
@@ -345,7 +345,7 @@ class _Walker:
         return () if rules is None else (rules,)
 
     def _exclude(self, directory: int) -> tuple[IgnoreRules, ...]:
-        """The rules of `.git/info/exclude`."""
+        """Return the rules of `.git/info/exclude`."""
         rules: tuple[IgnoreRules, ...] = ()
         git = open_subdirectory(directory, ".git")
         if isinstance(git, SkipReason):
@@ -359,7 +359,7 @@ class _Walker:
 
 
 def _is_ignored(name: str, is_directory: bool, rules: tuple[IgnoreRules, ...]) -> bool:
-    """What the nearest rules that speak of the name say."""
+    """Return whether the nearest applicable rule ignores the name."""
     for nearest in rules:
         verdict = nearest.ignores(name, is_directory)
         if verdict is not None:

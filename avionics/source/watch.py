@@ -1,17 +1,16 @@
 """Tell whether anything below a root has changed since the last look, without looking.
 
 File system events arrive late, so their absence proves nothing. Before a watch reports "nothing changed" it creates a
-file of its own, which the same event queue watches, and waits for that file's event: every earlier event has arrived
-by then. Facebook's watchman calls these files cookies. Each is a new file, because the event of an earlier one may be
-late as well.
+file, a cookie in the terms of Facebook's watchman, and waits for its event in the same queue: every earlier event has
+arrived by then. Each cookie is a new file, because the event of an earlier one may be late as well.
 
-New directories are watched only after their own event has arrived. After any event the watch therefore asks once
-more, and it trusts no look that began before all events had arrived.
+New directories are watched only after their own event has arrived. So after any event the watch asks for another look,
+and it trusts no look that began before all events had arrived.
 
-Where events cannot be trusted a watch never reports "nothing changed" and its owner looks at the files: on network and
-user-space file systems, on systems other than Linux, after the clock was set, when another directory has taken the
-place of the root, and in any case some seconds after the last look, because writes through memory maps and through
-hard links outside the root cause no events.
+Where events cannot be trusted, a watch never reports "nothing changed" and its owner looks at the files: on network and
+user-space file systems, on systems other than Linux, after the clock was set, when another directory has replaced the
+root, and in any case some seconds after the last look, because writes through memory maps and through hard links
+outside the root cause no events.
 """
 
 from __future__ import annotations
@@ -36,14 +35,15 @@ _POLL_MS = 10
 _MAX_DRIFT_SECONDS = 1.0
 
 _MAX_EVENTS = 2_000
-"""Changed paths before the watch starts again. Linux queues 16,384 events, several for one path, and drops the rest."""
+"""The number of changed paths after which the watch restarts. Linux queues 16,384 events, several per path, and drops
+the rest."""
 
 
 class Watch:
     """A watch over one root until it is closed; used by one thread at a time.
 
     Args:
-        root: The directory that is watched.
+        root: The directory to watch.
         events: The changes below the root and in the directory of cookies.
         cookies: The directory of cookies.
         patience_seconds: How long to wait for the event of a cookie.
@@ -68,7 +68,7 @@ class Watch:
 
     @classmethod
     def start(cls, root: Path, patience_seconds: float = _PATIENCE_SECONDS) -> Watch | None:
-        """Return a watch over a root, or None where it could not be relied on."""
+        """Return a watch over a root, or None if it would not be reliable."""
         if not is_trusted(root) or has_mounts_below(root):
             return None
         try:
@@ -79,12 +79,12 @@ class Watch:
         try:
             return cls(root, _listen(root, cookies.name), cookies, patience_seconds)
         except (OSError, RuntimeError):
-            # There are more directories than the system lets a user watch.
+            # There are more directories than the system allows a user to watch.
             cookies.cleanup()
             return None
 
     def is_quiet(self) -> bool:
-        """Return whether nothing has changed since `note_look`; False also where that is uncertain."""
+        """Return whether nothing has changed since `note_look`; False also if that is uncertain."""
         if self._has_changes():
             # An event is delivered once, so from now on only a look helps.
             self._looked = float("-inf")
@@ -97,7 +97,7 @@ class Watch:
         return is_recent and abs(_drift() - self._drift) < _MAX_DRIFT_SECONDS
 
     def note_look(self, started: float) -> None:
-        """Note that the files were looked at from this moment of `time.monotonic` on."""
+        """Record that a look at the files began at this time of `time.monotonic`."""
         self._looked, self._drift = started if self._has_all_events else float("-inf"), _drift()
 
     def close(self) -> None:
@@ -106,7 +106,7 @@ class Watch:
         self._cookies.cleanup()
 
     def _restart(self) -> None:
-        """Listen again: after so many events the system may have dropped that of a new directory."""
+        """Start again: after this many events the system may have dropped that of a new directory."""
         self._event_count = 0
         try:
             events = _listen(self._root, self._cookies.name)
@@ -131,7 +131,7 @@ class Watch:
         return not is_quiet or rounds > 1
 
     def _read_changes(self, deadline: float) -> set[str] | None:
-        """Return the paths below the root that have changed; None where their events do not arrive in time."""
+        """Return the paths below the root that have changed; None if their events do not arrive in time."""
         before, self._number = self._number, self._number + 1
         cookie = f"{self._place}{self._number}"
         try:
@@ -172,13 +172,13 @@ def _listen(root: Path, cookies: str) -> Generator[set[FileChange], None, None]:
         force_polling=False,
         ignore_permission_denied=False,
     )
-    # A generator listens from the first time it is asked.
+    # A generator starts listening when it is first advanced.
     next(events)
     return events
 
 
 def _identity(root: Path) -> tuple[int, int]:
-    """Return which directory stands at the root; (0, 0) for none."""
+    """Return the identity of the directory at the root; (0, 0) if there is none."""
     try:
         found = os.stat(root)
     except OSError:
@@ -187,5 +187,5 @@ def _identity(root: Path) -> tuple[int, int]:
 
 
 def _drift() -> float:
-    """Return how far the clock that can be set is from the one that cannot."""
+    """Return the difference between the wall clock and the monotonic clock."""
     return time.time() - time.monotonic()

@@ -1,10 +1,7 @@
-"""A batch: contents gathered for one transaction, inverted as they come.
+"""Batches: contents collected for one transaction and inverted as they arrive.
 
-Of a content's words only its pairs stay in memory, so a batch can be large, and a large one makes few segments: a
-word is then looked up in few places and stored in few.
-
-Knows: the tables of contents and postings, packing.
-Does not know: where facts come from, how segments are merged.
+Only the postings of a content's words stay in memory, so a batch can be large. Large batches make few segments, and
+a word is then looked up and stored in few places.
 """
 
 from __future__ import annotations
@@ -20,18 +17,18 @@ from avionics.store.session import Session
 from avionics.store.vocabulary import plan_parts
 
 _WORD_BYTES, _PAIR_BYTES = 300, 6
-"""What a word and a pair of a batch take in memory, the parts of words included."""
+"""The memory that a word and a posting take in a batch, with the parts of the word."""
 
 _MAX_BYTES = 160_000_000
-"""A batch that takes more is full."""
+"""A batch that uses more memory is full."""
 
 
 class Batch:
-    """Contents on their way into the store.
+    """Contents to be stored together.
 
     Args:
         session: The store's connection.
-        extractor_version: Whose facts these are.
+        extractor_version: The version of the extractor that produced the facts.
     """
 
     def __init__(self, session: Session, extractor_version: int) -> None:
@@ -47,7 +44,7 @@ class Batch:
 
     @property
     def is_full(self) -> bool:
-        """Whether it should be stored before more is added."""
+        """Return whether the batch should be stored before more is added."""
         gathered = (self._words, self._names, self._loose)
         words = sum(each.words for each in gathered)
         pairs = sum(each.pairs for each in gathered)
@@ -55,7 +52,7 @@ class Batch:
         return len(self) == REACH or held > _MAX_BYTES
 
     def add(self, key: BlobKey, content: PackedFacts | ParseFailure) -> None:
-        """Takes in what is known of a content."""
+        """Add the facts of a content."""
         if key in self._contents:
             return
         offset = len(self._contents)
@@ -72,10 +69,11 @@ class Batch:
         self._loose.add_packed(offset, content.loose)
 
     def store(self) -> dict[BlobKey, int]:
-        """Stores everything, and gives the blob ids; contents that are stored already keep theirs.
+        """Store everything and return the blob ids; contents stored already keep theirs.
 
-        Paging takes longer than writing, so it is done before the transaction; if another process stored some of the
-        contents meanwhile, once more with the rest.
+        Building pages takes longer than writing, so it happens before the transaction. If another process stored some
+        of
+        the contents in the meantime, the pages are built again without them.
 
         Raises:
             IndexStateError: The store cannot be written.
@@ -100,7 +98,7 @@ class Batch:
             return known | {key: first + at for at, key in enumerate(self._contents) if at not in there}
 
     def _insert(self, connection: Connection, there: set[int]) -> int:
-        """Writes the contents but those there already, under ids that follow one another, and gives the first."""
+        """Write all contents but those stored already under consecutive ids, and return the first."""
         first = require_first(connection)
         rows = [
             (first + at, *key, self._extractor_version, *sizes)

@@ -1,4 +1,4 @@
-"""Facts as bytes and back.
+"""Encode facts as bytes and decode them.
 
 msgspec encodes the structs of `avionics.model.facts` field by field, as nested arrays, and checks every value when it
 decodes them. The tables of `FileUses` stay packed until a key is looked up: most questions ask about a few names.
@@ -42,7 +42,7 @@ _BINDINGS, _REFERENCES, _EXPRESSIONS = tuple[Binding, ...], tuple[Reference, ...
 _ENUMS = (BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind, SymbolKind)
 
 BlobKey = tuple[str, str]
-"""Content read in a language: (git blob id in hex, language)."""
+"""A content in a language: (git blob id in hex, language)."""
 
 
 class ParseFailure(Struct, frozen=True, array_like=True, tag=1):
@@ -179,6 +179,9 @@ class _PackedUses(Struct, array_like=True, gc=False):
     strings: dict[str, tuple[int, ...]]
     decorators: dict[int, Raw]
     is_partial: bool
+    unread: dict[str, Raw]
+    unwritten: dict[str, Raw]
+    unnamed: dict[str, int]
 
 
 def encode_uses(uses: FileUses, *, compress: bool = True) -> bytes:
@@ -215,7 +218,15 @@ def decode_uses(data: bytes) -> FileUses:
         packed.strings,
         LazyTable(packed.decorators, _decode_expressions),
         packed.is_partial,
+        LazyTable(packed.unread, _decode_places),
+        LazyTable(packed.unwritten, _decode_places),
+        packed.unnamed,
     )
+
+
+def _decode_places(_name: str, row: Raw) -> tuple[tuple[int, int], ...]:
+    places: tuple[tuple[int, int], ...] = decode(row, tuple[tuple[int, int], ...])
+    return places
 
 
 def layout_version() -> int:

@@ -1,10 +1,7 @@
-"""Clearing: dropping contents that nobody needs, oldest use first, and giving the room back.
+"""Eviction: drop contents that no workspace needs, least recently used first, and shrink the file.
 
-What a remembered workspace has is needed. Blob ids are never given again, and whoever knows some looks at the number of
-the last generation before an answer (`Reader.generation`), so that no answer stands on what is gone.
-
-Knows: the tables.
-Does not know: where workspaces are.
+A content is needed if a remembered workspace has it. Blob ids are never reused. Readers that hold blob ids compare
+the number of the last generation (`Reader.generation`) before they answer, so that no answer uses evicted facts.
 """
 
 from __future__ import annotations
@@ -27,16 +24,16 @@ from avionics.store.vocabulary import plan_parts
 
 _BLOB_COLUMN = 3
 _AT_ONCE = 10_000
-"""Contents outside of any segment are dropped so many a transaction."""
+"""How many contents outside of any segment one transaction drops."""
 
 
 @attrs.frozen
 class EvictionReport:
-    """What a generation did.
+    """What an eviction dropped.
 
     Attributes:
-        contents: Contents dropped.
-        workspaces: Workspaces forgotten.
+        contents: The number of contents dropped.
+        workspaces: The number of workspaces forgotten.
     """
 
     contents: int
@@ -45,20 +42,20 @@ class EvictionReport:
 
 @attrs.frozen
 class _Remembered:
-    """A remembered workspace and the chunks of its listing."""
+    """A remembered workspace and the digests of the chunks of its listing."""
 
     root: str
     digests: tuple[str, ...]
 
 
 def clear(session: Session, extractor_version: int, is_there: Callable[[str], bool], spare: int) -> EvictionReport:
-    """Drops every content that no remembered workspace has.
+    """Drop every content that no remembered workspace has.
 
     Args:
         session: The store's connection.
-        extractor_version: Contents read by another one are of no use.
-        is_there: Whether a root still exists; workspaces that are gone are forgotten.
-        spare: So many of the workspaces used longest ago are forgotten besides.
+        extractor_version: Contents of other versions are dropped.
+        is_there: Returns whether a root still exists; other workspaces are forgotten.
+        spare: How many of the least recently used workspaces to forget as well.
 
     Raises:
         IndexStateError: The store cannot be written.
@@ -83,7 +80,7 @@ def clear(session: Session, extractor_version: int, is_there: Callable[[str], bo
 
 
 def _forget(session: Session, roots: Iterable[str], digests: Collection[str]) -> set[int]:
-    """Removes workspaces and the chunks nobody shares any more; the blobs that the others have."""
+    """Remove workspaces and the chunks that no other workspace shares; return the blob ids that are still needed."""
     needed: set[int] = set()
     with session.writing() as connection:
         connection.execute("INSERT INTO clearings DEFAULT VALUES")
@@ -97,9 +94,9 @@ def _forget(session: Session, roots: Iterable[str], digests: Collection[str]) ->
 
 
 def _drop(session: Session, needed: Collection[int]) -> int:
-    """Drops the contents that are not needed, a segment a transaction; how many.
+    """Drop the contents that are not needed, one transaction per segment, and return how many.
 
-    Merged segments reach over one another: any that reaches over a content may have its words.
+    The ranges of merged segments overlap, so the words of a content may be in any segment whose range includes it.
     """
     with session.reading() as connection:
         segments = connection.execute("SELECT id, last FROM segments ORDER BY id").fetchall()
@@ -127,7 +124,7 @@ def _drop_blobs(connection: Connection, blobs: Iterable[int]) -> None:
 
 
 def _rewrite(connection: Connection, first: int, last: int, gone: Collection[int]) -> None:
-    """Writes a segment again without the blobs at some offsets; a merge may have taken it meanwhile."""
+    """Rewrite a segment without the blobs at some offsets, unless a merge has replaced it in the meantime."""
     if connection.execute("SELECT 1 FROM segments WHERE id = ? AND last = ?", (first, last)).fetchone() is None:
         return
     pages: list[tuple[int, bytes, bytes]] = []
@@ -149,10 +146,10 @@ def _rewrite(connection: Connection, first: int, last: int, gone: Collection[int
 
 
 def _give_back(session: Session) -> None:
-    """Shrinks the file; where another process is busy with it, it shrinks the next time."""
+    """Shrink the file. If another process is busy with it, leave that to the next time."""
     try:
         with session.reading() as connection:
-            # Only a script runs it to its end.
+            # The other execute methods stop at the first step of this statement.
             connection.executescript("PRAGMA incremental_vacuum")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     except IndexStateError:

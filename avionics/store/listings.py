@@ -1,10 +1,7 @@
-"""Listings: what a workspace's files are, in chunks that workspaces share.
+"""Listings: the files of a workspace, in chunks that workspaces share.
 
-A checkout of the same files elsewhere differs only in times and inodes. Rows are cut where a path's own checksum says
-so (content-defined chunking, Muthitacharoen et al., LBFS, SOSP 2001), so that one file more or less changes one chunk.
-
-Knows: columns, packing.
-Does not know: tables, what the columns mean.
+A checkout of the same files elsewhere differs only in times and inodes. Chunk boundaries depend on a checksum of the
+path (content-defined chunking, Muthitacharoen et al., LBFS, SOSP 2001), so that adding a file changes one chunk.
 """
 
 from __future__ import annotations
@@ -20,17 +17,17 @@ from typing import Any
 from avionics.store.payload import from_payload, to_payload
 
 SHARED = 5
-"""So many first columns are the same for the same files: path, content, language, blob, size."""
+"""The number of leading columns that are equal for equal files: path, content, language, blob, size."""
 
 _CHUNKS = 32
 _MIN_ROWS, _MAX_ROWS = 8, 64
-"""A listing has about so many chunks, of so many rows in the mean: more make a change dearer, fewer the reading."""
+"""The range of the mean rows per chunk: large chunks make a change expensive, small ones make reading slow."""
 
 _INTEGER = "q"
 
 
 def to_chunks(columns: Sequence[Sequence[object]]) -> dict[str, bytes]:
-    """Digest → payload of each chunk of the shared columns, in order."""
+    """Return digest → payload of each chunk of the shared columns, in order."""
     if not columns:
         return {}
     paths = [str(path) for path in columns[0]]
@@ -46,10 +43,10 @@ def to_chunks(columns: Sequence[Sequence[object]]) -> dict[str, bytes]:
 
 
 def to_columns(chunks: Iterable[bytes]) -> list[list[Any]]:
-    """The shared columns of chunks.
+    """Decode the shared columns of chunks.
 
     Raises:
-        IndexStateError: A chunk is not what was written.
+        IndexStateError: A chunk is damaged.
     """
     columns: list[list[Any]] = []
     for data in chunks:
@@ -63,17 +60,17 @@ def to_columns(chunks: Iterable[bytes]) -> list[list[Any]]:
 
 
 def to_own(columns: Sequence[Sequence[int]]) -> list[bytes | list[int]]:
-    """The other columns, whole numbers all, each as the steps from row to row, or as it is where one is too large."""
+    """Return the other columns, which hold integers, as differences between rows; unchanged where one is too large."""
     return [_to_steps(column) for column in columns[SHARED:]]
 
 
 def join(
     found: Mapping[str, bytes], digests: Sequence[str], own: Sequence[bytes | list[int]]
 ) -> list[list[Any]] | None:
-    """All columns, or None where a chunk is missing.
+    """Return all columns, or None if a chunk is missing.
 
     Raises:
-        IndexStateError: A chunk is not what was written.
+        IndexStateError: A chunk is damaged.
     """
     if any(digest not in found for digest in digests):
         return None

@@ -1,11 +1,8 @@
-"""Postings: which blobs hold a word and how often, packed.
+"""Postings: which blobs contain a word and how often, packed.
 
-A pair is one number: (blob id − segment) · 65,536 + count, so a segment reaches over at most 65,536 blob ids and a
-count of 65,535 stands for that many or more. The words of a segment, in order, are cut into pages of a fixed number
-of words (the sorted string tables of Chang et al., Bigtable, OSDI 2006): a page is one row, found by its first word.
-
-Knows: packing.
-Does not know: tables, files.
+A posting is one number: (blob id − segment) · 65,536 + count. So a segment spans at most 65,536 blob ids, and a count
+of 65,535 means that many or more. The sorted words of a segment are cut into pages with a fixed number of words (the
+sorted string tables of Chang et al., Bigtable, OSDI 2006); a page is one row, found by its first word.
 """
 
 from __future__ import annotations
@@ -26,24 +23,24 @@ REACH = 1 << 16
 """How many blob ids one segment can span."""
 
 PAGE_WORDS = 128
-"""More make fewer rows to write, fewer make less to read for one word; at 128 a look-up decodes about 4 kB."""
+"""Larger pages mean fewer rows to write, smaller ones less to read per word; at 128 a look-up decodes about 4 kB."""
 
 _decode_words = msgpack.Decoder(tuple[list[bytes], Raw, Raw, Raw]).decode
 _MAX_COUNT = (1 << 16) - 1
 
 
 def to_key(word: str) -> bytes:
-    """The word as it is stored; any text has one, broken surrogates too."""
+    """Return the stored form of a word; it exists for every text, even with broken surrogates."""
     return word.encode("utf-8", "surrogatepass")
 
 
 def from_key(key: bytes) -> str:
-    """The word of a stored key."""
+    """Return the word of a stored key."""
     return key.decode("utf-8", "surrogatepass")
 
 
 class Inversion:
-    """Gathers word → pairs over the blobs of a segment to be."""
+    """Collects word → postings over the blobs of a new segment."""
 
     def __init__(self) -> None:
         self.pairs = 0
@@ -51,11 +48,11 @@ class Inversion:
 
     @property
     def words(self) -> int:
-        """How many words there are."""
+        """Return the number of words."""
         return len(self._pairs_by_word)
 
     def add_counts(self, offset: int, counts: Mapping[str, int]) -> None:
-        """Adds the words of the blob that lies `offset` after the segment's first."""
+        """Add the words of the blob that is `offset` after the segment's first."""
         if counts and max(counts.values()) > _MAX_COUNT:
             counts = {word: min(count, _MAX_COUNT) for word, count in counts.items()}
         base = offset << 16
@@ -65,11 +62,11 @@ class Inversion:
         self.pairs += len(counts)
 
     def add_names(self, offset: int, names: Collection[str]) -> None:
-        """Adds names, each of which occurs once."""
+        """Add names, each with count 1."""
         self.add_counts(offset, dict.fromkeys(names, 1))
 
     def add_packed(self, offset: int, numbers: Mapping[str, bytes]) -> None:
-        """Adds numbers of 16 bits in the place of counts, as many to a name as there are."""
+        """Add 16-bit numbers in place of counts, any number per name."""
         base = offset << 16
         table = self._pairs_by_word
         for word, packed in numbers.items():
@@ -78,7 +75,7 @@ class Inversion:
             self.pairs += len(found)
 
     def gather_terms(self) -> Inversion:
-        """The lower-case parts of the words, each with the pairs of the words it is a part of but not all of."""
+        """Return the lower-case parts of the words, each with the postings of the words that it is a proper part of."""
         terms = Inversion()
         table = terms._pairs_by_word
         for word, pairs in self._pairs_by_word.items():
@@ -91,7 +88,7 @@ class Inversion:
         return terms
 
     def without(self, offsets: Collection[int]) -> Inversion:
-        """The same but for the blobs at these offsets."""
+        """Return the inversion without the blobs at these offsets."""
         if not offsets:
             return self
         rest = Inversion()
@@ -103,7 +100,7 @@ class Inversion:
         return rest
 
     def iter_pages(self) -> Iterator[tuple[bytes, bytes]]:
-        """(first word, page) in order: words in the order of their letters are so in the order of their bytes, too."""
+        """Yield (first word, page) in order of the words; their order as text equals that of their bytes."""
         table = self._pairs_by_word
         words = sorted(table)
         return _iter_pages(
@@ -114,7 +111,7 @@ class Inversion:
 
 
 def _add_up(pairs: array[int]) -> array[int]:
-    """One pair for each blob."""
+    """Return one posting per blob."""
     counts: dict[int, int] = {}
     for pair in pairs:
         at = pair >> 16
@@ -125,7 +122,7 @@ def _add_up(pairs: array[int]) -> array[int]:
 
 
 def iter_pages(rows: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, bytes]]:
-    """Word → packed pairs as pages: (first word, page) in order."""
+    """Yield word → packed postings as pages: (first word, page) in order."""
     words = sorted(rows)
     return _iter_pages(
         len(words),
@@ -137,9 +134,9 @@ def iter_pages(rows: Mapping[bytes, bytes]) -> Iterator[tuple[bytes, bytes]]:
 def _iter_pages(
     words: int, keys: Callable[[int, int], Sequence[bytes]], pairs: Callable[[int, int], Sequence[bytes]]
 ) -> Iterator[tuple[bytes, bytes]]:
-    """(first word, page) in order; a page knows which words would be on it.
+    """Yield (first word, page) in order; a page records the range of words that belong on it.
 
-    The first page begins before any word, and there is one even if there are no words: what is nowhere is so for sure.
+    The first page starts before any word and exists even if there are no words, so that absence can be proven.
     """
     for start in range(0, words or 1, PAGE_WORDS):
         chosen = keys(start, start + PAGE_WORDS)
@@ -149,67 +146,67 @@ def _iter_pages(
 
 
 def open_page(data: bytes) -> Mapping[bytes, bytes]:
-    """Word → packed pairs of a page.
+    """Return word → packed postings of a page.
 
     Raises:
-        IndexStateError: The page is not what was written.
+        IndexStateError: The page is damaged.
     """
     return _open(data)[0]
 
 
 def read_words(data: bytes) -> Sequence[bytes]:
-    """The words of a page; what goes with them is not unpacked.
+    """Return the words of a page without decoding their postings.
 
     Raises:
-        IndexStateError: The page is not what was written.
+        IndexStateError: The page is damaged.
     """
     body, _ = open_payload(data)
     try:
         return _decode_words(body)[0]
     except DecodeError as error:
-        raise IndexStateError("the stored words are damaged", hint="ask again: they will be read anew") from error
+        raise IndexStateError("the stored words are damaged", hint="ask again: they will be read again") from error
 
 
 def is_on_page(data: bytes, word: bytes) -> bool:
-    """Whether the page is where a word must be.
+    """Return whether the page is the one where a word belongs.
 
     Raises:
-        IndexStateError: The page is not what was written.
+        IndexStateError: The page is damaged.
     """
     _, first, end = _open(data)
     return first <= word and (end is None or word < end)
 
 
 def get_pairs(data: bytes | None, word: bytes) -> bytes | None:
-    """The packed pairs of a word on the page where it must be, or None when it has none.
+    """Return the packed postings of a word on the page where it belongs, or None if it has none.
 
     Raises:
-        IndexStateError: The page is not what was written, or not the word's: a key or a row was damaged.
+        IndexStateError: The page is damaged, or the word does not belong on it.
     """
     if data is not None:
         pairs, first, end = _open(data)
         if first <= word and (end is None or word < end):
             return pairs.get(word)
-    raise IndexStateError("the stored words are damaged", hint="ask again: they will be read anew")
+    raise IndexStateError("the stored words are damaged", hint="ask again: they will be read again")
 
 
 @lru_cache(maxsize=4096)
 def _open(data: bytes) -> tuple[Mapping[bytes, bytes], bytes, bytes | None]:
-    """The words of a page and its bounds; the pages opened last are remembered, about 40 MB of them."""
+    """Return the words of a page and its bounds; a cache keeps the last pages, about 40 MB."""
     words, pairs, first, end = from_payload(data)
     return MappingProxyType(dict(zip(words, pairs, strict=True))), first, end
 
 
 def unpack(data: bytes) -> array[int]:
-    """The pairs of a word."""
+    """Decode the postings of a word."""
     return array("I", data)
 
 
 class Postings:
-    """Where some words occur: how often is told at once, in which contents when it is asked for.
+    """Where some words occur. The counts are available at once, the contents are decoded when asked for.
 
     Args:
-        parts: First blob id of a segment → the packed pairs of a word there.
+        parts: First blob id of a segment → the packed postings of a word there.
     """
 
     def __init__(self, parts: Iterable[tuple[int, bytes]]) -> None:
@@ -217,11 +214,11 @@ class Postings:
 
     @property
     def size(self) -> int:
-        """How many pairs there are: of one word as many as contents have it, of several each counts for itself."""
+        """Return the number of postings; one per content and word."""
         return sum(len(pairs) for _, pairs in self._parts) // 4
 
     def count(self, among: Collection[int] | None = None) -> dict[int, int]:
-        """Blob id → how often any of the words occurs in it, of all contents or of some; pairs of one are added up."""
+        """Return blob id → how often any of the words occurs in it, for all contents or some."""
         by_segment: defaultdict[int, defaultdict[int, int]] = defaultdict(lambda: defaultdict(int))
         for segment, pairs in self._parts:
             offsets = by_segment[segment]
@@ -234,11 +231,11 @@ class Postings:
         return counts if among is None else {blob: counts[blob] for blob in among if blob in counts}
 
     def iter_blobs(self) -> Iterator[int]:
-        """The contents in which any of the words occurs, some more than once."""
+        """Yield the contents in which any of the words occurs, some more than once."""
         return (segment + (pair >> 16) for segment, pairs in self._parts for pair in unpack(pairs))
 
 
 def shift(data: bytes, blobs: int) -> bytes:
-    """Packed pairs as seen from a segment that starts so many blob ids earlier."""
+    """Return packed postings relative to a segment that starts this many blob ids earlier."""
     step = blobs << 16
     return array("I", [pair + step for pair in unpack(data)]).tobytes()

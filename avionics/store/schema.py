@@ -1,13 +1,10 @@
-"""The shape of the stored file.
+"""The schema of the stored file.
 
-Facts are kept by content: `blobs` joins (git blob id, language, extractor version) to a small number, and
-everything else speaks of that number. Postings are packed: a row is a page of many words of a segment, never an
-occurrence, and a segment is what one transaction wrote. Within a kind the rows of a segment lie together, so writing
-one only appends, and merging small ones only reads them.
-Vectors are kept by the digest of what was embedded, so they belong to no blob; the oldest make room for new ones.
-
-Knows: tables and pragmas.
-Does not know: who reads and writes them.
+Facts are stored by content: `blobs` maps (git blob id, language, extractor version) to a small id, which all other
+tables use. Postings are packed: a row is a page of many words of a segment, not one occurrence, and a segment is what
+one transaction wrote. Within a kind the rows of a segment are adjacent, so writing a segment only appends, and merging
+small ones only reads them. Vectors are stored by the digest of the embedded text and belong to no blob; new ones
+replace the oldest.
 """
 
 from __future__ import annotations
@@ -16,20 +13,20 @@ VERSION = 6
 """Raised whenever the tables or the packing change: a file of another version is moved aside."""
 
 APPLICATION_ID = 0x6176696F
-"""`avio`, in SQLite's own place for it: another program's file is never taken for ours."""
+"""`avio`, in SQLite's own field for it, so that the file of another program is never mistaken for a store."""
 
-PRAGMAS = (
-    "PRAGMA page_size = 16384",
-    "PRAGMA auto_vacuum = INCREMENTAL",
-    "PRAGMA journal_mode = WAL",
+FILE_PRAGMAS = ("PRAGMA page_size = 16384", "PRAGMA auto_vacuum = INCREMENTAL", "PRAGMA journal_mode = WAL")
+"""Set once, when the file is made. WAL lets readers continue while one process writes. Rows are a few kilobytes
+long, so large pages waste little space behind them."""
+
+CONNECTION_PRAGMAS = (
     "PRAGMA synchronous = NORMAL",
     "PRAGMA temp_store = MEMORY",
     "PRAGMA cache_size = -32768",
     "PRAGMA mmap_size = 0",
 )
-"""WAL lets readers go on while one writes, and with NORMAL a killed process loses nothing that was committed.
-The cache is 32 MB. Rows are a few kilobytes long: large pages waste little behind them. No memory map: a file cut
-short under it would end the process instead of raising."""
+"""Set on every connection. In WAL mode, NORMAL loses nothing that was committed when a process is killed. The cache is
+32 MB. Memory-mapped I/O is off: a file truncated under the map would end the process instead of raising."""
 
 SCHEMA = (
     """CREATE TABLE blobs (
@@ -68,17 +65,18 @@ WORD = 1
 """Postings of identifiers as written."""
 
 TERM = 2
-"""Postings of lower-case parts of words; what a word is as a whole is found under WORD."""
+"""Postings of lower-case parts of words; whole words are found under WORD."""
 
 NAME = 3
 """Postings of folded definition names."""
 
 LOOSE = 4
-"""Loose names (`syntax/loose`): in the place of a count stand the numbers of a use, pair by pair. Segments of an
-earlier time have none."""
+"""Free names: instead of a count, the postings hold the numbers of a use, two by two. Segments of earlier versions
+have none."""
 
 KINDS = (WORD, TERM, NAME, LOOSE)
 
 PART = 5
-"""Which three letters are on which pages of words (`store/vocabulary`). It follows from the words, so it is none of the
-`KINDS`; small segments and those of an earlier time have none."""
+"""Which trigrams are on which pages of words (see `store.vocabulary`). It can be derived from the words, so it is not
+one
+of the `KINDS`; small segments and those of earlier versions have none."""

@@ -1,8 +1,4 @@
-"""Segments: what one transaction wrote into the postings, and how small ones become one.
-
-Knows: the tables of postings.
-Does not know: where postings come from, what they are asked for.
-"""
+"""Segments: the postings that one transaction wrote, and how small ones are merged."""
 
 from __future__ import annotations
 
@@ -17,15 +13,15 @@ from avionics.store.schema import KINDS, PART
 from avionics.store.vocabulary import plan_parts
 
 _MERGED_AT_ONCE = 8
-"""So many segments of about one size become one: a word is then looked up in few places."""
+"""This many segments of similar size are merged, so that a word is looked up in few places."""
 
 _MAX_MERGED = 1 << 16
-"""Segments of more pairs stay as they are, so that no write waits for a merge longer than about 0.1 s."""
+"""Larger segments are not merged, so that no write waits for a merge longer than about 0.1 s."""
 
 
 @attrs.frozen
 class _Segment:
-    """The extent of a segment: its first blob id (which is its own id), its last, and how many pairs it holds."""
+    """The extent of a segment: its first blob id (which is its own id), its last, and its number of postings."""
 
     id: int
     last: int
@@ -33,12 +29,12 @@ class _Segment:
 
     @property
     def tier(self) -> int:
-        """Segments within a factor of eight are of about one size."""
+        """Return the size class; segments within a factor of eight are of similar size."""
         return self.pairs.bit_length() // 3
 
 
 def require_first(connection: Connection) -> int:
-    """The first of the blob ids that follow all ever given."""
+    """Return the first unused blob id."""
     query = """SELECT 1 + max((SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'blobs'),
         (SELECT coalesce(max(last), 0) FROM segments))"""
     return int(connection.execute(query).fetchone()[0])
@@ -47,7 +43,7 @@ def require_first(connection: Connection) -> int:
 def insert_segment(
     connection: Connection, first: int, last: int, pairs: int, pages: Iterable[tuple[int, bytes, bytes]]
 ) -> None:
-    """Writes postings, as (kind, first word, page), whose offsets count from the blob id `first`."""
+    """Write postings as (kind, first word, page), with offsets relative to the blob id `first`."""
     if not pairs:
         return
     connection.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, last, pairs))
@@ -56,7 +52,7 @@ def insert_segment(
 
 
 def merge_small(connection: Connection) -> None:
-    """Merges the first group of small segments that is large enough, if there is one."""
+    """Merge the first group of small segments that is large enough, if any."""
     tiers: dict[int, list[_Segment]] = defaultdict(list)
     query = "SELECT id, last, pairs FROM segments WHERE pairs < ? ORDER BY id"
     for row in connection.execute(query, (_MAX_MERGED,)):
@@ -71,7 +67,7 @@ def merge_small(connection: Connection) -> None:
 
 
 def _merge(connection: Connection, group: list[_Segment]) -> None:
-    """Makes one segment of several."""
+    """Merge several segments into one."""
     first, last = group[0].id, max(each.last for each in group)
     rows: list[tuple[int, bytes, bytes]] = []
     for kind in KINDS:

@@ -1,8 +1,4 @@
-"""One connection to the stored file, used by one thread at a time.
-
-Knows: SQLite's connections, transactions and faults.
-Does not know: tables.
-"""
+"""One connection to the stored file, used by one thread at a time."""
 
 from __future__ import annotations
 
@@ -15,7 +11,7 @@ from pathlib import Path
 from avionics.model.errors import IndexStateError
 
 BUSY_MS = 30_000
-"""How long to wait for another process's transaction: each takes well under a second, even on slow disks."""
+"""How long to wait for another process's transaction; each takes well under a second, even on slow disks."""
 
 _ENVIRONMENT = {
     sqlite3.SQLITE_BUSY,
@@ -27,15 +23,15 @@ _ENVIRONMENT = {
     sqlite3.SQLITE_NOMEM,
     sqlite3.SQLITE_INTERRUPT,
 }
-"""Faults of the world around the file; any other says that the file itself is not what we wrote."""
+"""Errors of the environment; any other means that the file itself is damaged."""
 
 
 def connect(path: Path | None, mode: str = "rw") -> sqlite3.Connection:
-    """A connection to the file, or to a private memory where there is none.
+    """Return a connection to the file, or to a private in-memory database if the path is None.
 
     Args:
         path: The file.
-        mode: "rw" for a file that stands, "rwc" to make it.
+        mode: "rw" for an existing file, "rwc" to create it.
     """
     name = ":memory:" if path is None else f"{path.absolute().as_uri()}?mode={mode}"
     return sqlite3.connect(
@@ -44,16 +40,16 @@ def connect(path: Path | None, mode: str = "rw") -> sqlite3.Connection:
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Whether the fault lies in the file rather than in the world around it."""
+    """Return whether the error means a damaged file rather than a fault of the environment."""
     code = getattr(error, "sqlite_errorcode", None)
     return isinstance(error, sqlite3.DatabaseError) and (code is None or code & 0xFF not in _ENVIRONMENT)
 
 
 class Session:
-    """A connection with its lock; every fault leaves it as `IndexStateError`.
+    """A connection with its lock. Every error leaves it as `IndexStateError`.
 
     Attributes:
-        is_damaged: Whether the file was found not to be what was written; it must not be asked again.
+        is_damaged: Whether the file was found damaged; it must not be used any more.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -63,7 +59,7 @@ class Session:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """The connection, for reading and decoding what was read."""
+        """Lock the connection for reading and decoding."""
         with self._lock:
             try:
                 yield self._connection
@@ -71,7 +67,7 @@ class Session:
                 self.is_damaged = self.is_damaged or is_damage(error)
                 raise IndexStateError(f"the store cannot be read: {error}", hint="ask again") from error
             except UnicodeDecodeError as error:
-                # What SQLite says of a damaged schema quotes it.
+                # SQLite quotes a damaged schema in its message.
                 self.is_damaged = True
                 raise IndexStateError("the store cannot be read", hint="ask again") from error
             except IndexStateError:
@@ -80,7 +76,7 @@ class Session:
 
     @contextmanager
     def writing(self, wait_ms: int = BUSY_MS) -> Iterator[sqlite3.Connection]:
-        """One transaction: all of it or nothing. Waits at most so long for another process's."""
+        """Run one transaction: all of it or nothing. Wait at most `wait_ms` for another process's transaction."""
         with self.reading() as connection:
             connection.execute(f"PRAGMA busy_timeout = {wait_ms:d}")
             connection.execute("BEGIN IMMEDIATE")
@@ -92,6 +88,6 @@ class Session:
                     connection.execute("ROLLBACK")
 
     def close(self) -> None:
-        """Ends the connection; it may be closed twice."""
+        """Close the connection; may be called twice."""
         with self._lock:
             self._connection.close()

@@ -1,17 +1,14 @@
-"""The store's face: opens the stored file, and makes a new one when that one cannot be trusted.
+"""Open the stored file, and replace one that cannot be trusted.
 
-A cache may be lost but must never lie. A file that is damaged, another program's, or of another version is moved
-aside, once, under a lock that ends with its holder; where the directory cannot be written, facts are kept in
-memory for this process alone, and `private_because` says so.
-
-Knows: the directory, the two ways of keeping facts.
-Does not know: what facts are for.
+A cache may be lost but must never give wrong answers. A file that is damaged, of another program or of another version
+is moved aside once, under a lock that ends with its process. If the directory cannot be written, facts are kept in
+memory for this process alone, and `private_because` says why.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -19,7 +16,7 @@ from typing import IO
 from avionics.store.codec import layout_version
 from avionics.store.eviction import EvictionReport, clear
 from avionics.store.reader import Reader
-from avionics.store.schema import APPLICATION_ID, PRAGMAS, SCHEMA
+from avionics.store.schema import APPLICATION_ID, CONNECTION_PRAGMAS, FILE_PRAGMAS, SCHEMA
 from avionics.store.session import BUSY_MS, Session, connect, is_damage
 from avionics.store.transfer import Taken, take_contents, write_contents
 from avionics.store.vectors import Vectors
@@ -28,18 +25,18 @@ from avionics.store.writer import Writer
 FILE_NAME = "facts.sqlite"
 _LOCK_NAME = "facts.lock"
 _SUFFIXES = ("", "-wal", "-shm")
-"""The file, its log and its shared memory go together."""
+"""The file, its log and its shared memory belong together."""
 
 
 class Store:
-    """Facts by content, for every workspace of this user, safe for several threads and processes.
+    """Facts by content for all workspaces of this user; safe for several threads and processes.
 
     Attributes:
-        reader: Answers.
-        writer: Adds.
-        vectors: What embedders gave, by content too.
-        path: The stored file, or None when facts are in memory only.
-        private_because: Why facts are in memory only, "" when they are not.
+        reader: Reads facts.
+        writer: Writes facts.
+        vectors: Embeddings by digest.
+        path: The stored file, or None if facts are in memory only.
+        private_because: Why facts are in memory only; "" if they are not.
     """
 
     def __init__(
@@ -56,7 +53,7 @@ class Store:
 
     @classmethod
     def open(cls, directory: Path, extractor_version: int) -> Store:
-        """The store of a cache directory, made if need be; never fails."""
+        """Return the store of a cache directory, creating it if necessary; never raises."""
         try:
             path = directory / FILE_NAME
             connection = _open_file(path) or _make_file(path)
@@ -66,18 +63,18 @@ class Store:
 
     @classmethod
     def open_private(cls, extractor_version: int, because: str) -> Store:
-        """A store in memory, for this process alone."""
+        """Return a store in memory, for this process alone."""
         connection = connect(None)
         _create_tables(connection)
         return cls(connection, extractor_version, None, because)
 
     @property
     def is_damaged(self) -> bool:
-        """Whether the file was found not to be what was written."""
+        """Return whether the file was found damaged."""
         return self._session.is_damaged
 
     def is_usable(self) -> bool:
-        """Whether the file is sound as far as is known, and still in its place."""
+        """Return whether the file is not known to be damaged, and still in its place."""
         if self.is_damaged or self.path is None:
             return not self.is_damaged
         try:
@@ -86,7 +83,7 @@ class Store:
             return False
 
     def reopened(self) -> Store:
-        """A store to go on with after a fault: the same file if it is sound, else a new one."""
+        """Return a store to continue with after an error: the same file if it is intact, else a new one."""
         self.close()
         if self.path is None:
             return Store.open_private(self._extractor_version, self.private_because)
@@ -100,16 +97,16 @@ class Store:
         return Store.open(self.path.parent, self._extractor_version)
 
     def private(self, because: str) -> Store:
-        """A store in memory to go on with when the file cannot be used."""
+        """Return a store in memory to continue with when the file cannot be used."""
         self.close()
         return Store.open_private(self._extractor_version, because)
 
     def clear(self, is_there: Callable[[str], bool], most_bytes: int) -> EvictionReport:
-        """Drops what no remembered workspace has, then, while it is too large, what was used longest ago.
+        """Drop what no remembered workspace has; then, while the file is too large, the least recently used.
 
         Args:
-            is_there: Whether a root still exists.
-            most_bytes: How large the store may be; the workspace used last is kept whatever its size.
+            is_there: Returns whether a root still exists.
+            most_bytes: The size limit; the most recently used workspace is kept whatever its size.
 
         Raises:
             IndexStateError: The store cannot be written.
@@ -121,25 +118,25 @@ class Store:
         return done
 
     def write_contents(self, blobs: Collection[int], file: IO[bytes]) -> int:
-        """Writes what is known of some contents into a file; see `transfer`."""
+        """Write the facts of some contents into a file; see `transfer`."""
         return write_contents(self._session, self._extractor_version, blobs, file)
 
     def take_contents(self, file: IO[bytes]) -> Taken:
-        """Takes in what such a file knows; see `transfer`."""
+        """Import the facts of such a file; see `transfer`."""
         return take_contents(self._session, self._extractor_version, file)
 
     def get_size_bytes(self) -> int:
-        """How much room the stored file takes, its log included."""
+        """Return the size of the stored file, including its log."""
         files = [Path(f"{self.path}{suffix}") for suffix in _SUFFIXES] if self.path else []
         return sum(file.stat().st_size for file in files if file.exists())
 
     def close(self) -> None:
-        """Ends the connection."""
+        """Close the connection."""
         self._session.close()
 
 
 def _open_file(path: Path) -> sqlite3.Connection | None:
-    """A connection to the file, or None when there is none that can be trusted.
+    """Return a connection to the file, or None if it does not exist or cannot be trusted.
 
     Raises:
         sqlite3.Error: The file may be sound but cannot be used.
@@ -148,14 +145,13 @@ def _open_file(path: Path) -> sqlite3.Connection | None:
         return None
     connection = connect(path)
     try:
-        for pragma in PRAGMAS:
-            connection.execute(pragma)
+        _configure(connection, CONNECTION_PRAGMAS)
         found = (_pragma(connection, "application_id"), _pragma(connection, "user_version"))
         if found == (APPLICATION_ID, layout_version()):
-            _prove_writable(connection)
+            _require_writable(connection)
             return connection
     except UnicodeDecodeError:
-        # What SQLite says of a damaged schema quotes it.
+        # SQLite quotes a damaged schema in its message.
         pass
     except sqlite3.Error as error:
         if not is_damage(error):
@@ -166,21 +162,43 @@ def _open_file(path: Path) -> sqlite3.Connection | None:
 
 
 def _make_file(path: Path) -> sqlite3.Connection:
-    """A connection to a new file; what stood in its place is kept aside. Another process may have made it meanwhile."""
+    """Return a connection to a new file, or to the one that another process made first; move an unusable one aside."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with _repairing(path):
         connection = _open_file(path)
         if connection is None:
             _move_aside(path)
-            connection = connect(path, "rwc")
-            for pragma in PRAGMAS:
-                connection.execute(pragma)
-            _create_tables(connection)
+            _write_empty_file(path)
+            connection = connect(path)
+            _configure(connection, CONNECTION_PRAGMAS)
         return connection
 
 
+def _write_empty_file(path: Path) -> None:
+    """Write a file with empty tables and rename it into place.
+
+    A process that opened a half-made file would change its journal mode at the same time as its maker; SQLite
+    answers one of the two with "database is locked" without waiting, because both would wait for each other.
+    """
+    new = Path(f"{path}.new")
+    for suffix in _SUFFIXES:
+        Path(f"{new}{suffix}").unlink(missing_ok=True)
+    connection = connect(new, "rwc")
+    try:
+        _configure(connection, FILE_PRAGMAS)
+        _create_tables(connection)
+    finally:
+        connection.close()
+    new.replace(path)
+
+
+def _configure(connection: sqlite3.Connection, pragmas: Iterable[str]) -> None:
+    for pragma in pragmas:
+        connection.execute(pragma)
+
+
 def _create_tables(connection: sqlite3.Connection) -> None:
-    """The empty tables, in one transaction: a file has all of them and its version, or nothing."""
+    """Create the empty tables in one transaction, so that a file has all of them and its version, or nothing."""
     connection.execute("BEGIN IMMEDIATE")
     for statement in SCHEMA:
         connection.execute(statement)
@@ -189,8 +207,8 @@ def _create_tables(connection: sqlite3.Connection) -> None:
     connection.execute("COMMIT")
 
 
-def _prove_writable(connection: sqlite3.Connection) -> None:
-    """Shows that a transaction can begin; raises what SQLite raises when it cannot."""
+def _require_writable(connection: sqlite3.Connection) -> None:
+    """Begin a transaction and roll it back; raise what SQLite raises if it cannot begin."""
     connection.execute("BEGIN IMMEDIATE")
     connection.execute("ROLLBACK")
 
@@ -200,7 +218,7 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
 
 
 def _move_aside(path: Path) -> None:
-    """Renames the file and its companions; the one moved aside before gives way, so no more than one is kept."""
+    """Rename the file and its companions, replacing those moved aside before, so that at most one copy is kept."""
     for suffix in reversed(_SUFFIXES):
         file = Path(f"{path}{suffix}")
         if file.exists():
@@ -209,7 +227,10 @@ def _move_aside(path: Path) -> None:
 
 @contextmanager
 def _repairing(path: Path) -> Iterator[None]:
-    """Holds the right to replace the file. The lock is a database of its own, so it ends with its holder everywhere."""
+    """Hold the lock for replacing the file.
+
+    It is a database of its own, so that it ends with its process on any system.
+    """
     lock = sqlite3.connect(path.with_name(_LOCK_NAME), timeout=BUSY_MS / 1000, isolation_level=None)
     try:
         lock.execute("BEGIN EXCLUSIVE")

@@ -1,11 +1,8 @@
-"""Transfer: contents of one store as a file that another one takes in.
+"""Export contents of a store to a file and import them into another one.
 
-The file is a line that says what it is, then records: length, digest, squeezed data. A record stands for itself, so a
-damaged one costs only what it holds. Whoever takes a file in trusts it with nothing but what facts say: nothing is
-executed, no size is believed, every row is decoded before it is kept.
-
-Knows: records, the tables.
-Does not know: where files come from, which contents a workspace needs.
+The file is a header line followed by records: length, digest, compressed data. Records are independent, so a damaged
+one costs only its own contents. An importer trusts nothing but the facts: it executes nothing, believes no size, and
+decodes every row before it stores it.
 """
 
 from __future__ import annotations
@@ -32,7 +29,7 @@ MAGIC = b"avionics facts 1\n"
 
 _DIGEST_BYTES = 32
 _MAX_BYTES = 512_000_000
-"""A record is the facts of at most so many contents as one segment has; no honest one comes near this."""
+"""A record holds the facts of at most one segment; no genuine one comes near this size."""
 
 _MAX_CONTENTS = 1 << 16
 
@@ -40,7 +37,7 @@ _Row = tuple[int, str, str, int, int, int, str | None, bytes | None]
 """Offset, git blob id, language, lines, words, symbols, problem, outline."""
 
 _WORDS = 4
-"""Where a row has how many words there are."""
+"""The column with the number of words."""
 
 _encode = msgpack.Encoder().encode
 _decode = msgpack.Decoder(tuple[int, int, list[_Row], dict[int, dict[bytes, bytes]]]).decode
@@ -48,12 +45,12 @@ _decode = msgpack.Decoder(tuple[int, int, list[_Row], dict[int, dict[bytes, byte
 
 @attrs.frozen
 class Taken:
-    """What was taken in from a file.
+    """What an import added.
 
     Attributes:
-        contents: Contents that are known now and were not.
-        known: Contents that were known.
-        damaged: Records and contents left out because they are not what was written, or of another version.
+        contents: The number of contents that are new.
+        known: The number of contents that were stored already.
+        damaged: The number of records and contents skipped because they are damaged or of another version.
     """
 
     contents: int
@@ -62,7 +59,7 @@ class Taken:
 
 
 def write_contents(session: Session, extractor_version: int, blobs: Collection[int], file: IO[bytes]) -> int:
-    """Writes what is known of some contents; how many those are.
+    """Write the facts of some contents and return how many there are.
 
     Raises:
         IndexStateError: The store cannot be read.
@@ -82,13 +79,15 @@ def write_contents(session: Session, extractor_version: int, blobs: Collection[i
 
 
 def take_contents(session: Session, extractor_version: int, file: IO[bytes]) -> Taken:
-    """Takes in what a file says of contents that are not known yet.
+    """Import the contents of a file that are not stored yet.
 
     Raises:
-        IndexStateError: It is no such file, or the store cannot be written.
+        IndexStateError: It is not an export file, or the store cannot be written.
     """
     if file.read(len(MAGIC)) != MAGIC:
-        raise IndexStateError("not a file of facts", hint="give a file that `avionics export` wrote")
+        raise IndexStateError(
+            "not a file written by `avionics export`", hint="give a file that `avionics export` wrote"
+        )
     contents = known = damaged = 0
     for record in _iter_records(file):
         opened = None if record is None else _open_record(record, extractor_version)
@@ -104,7 +103,7 @@ def take_contents(session: Session, extractor_version: int, file: IO[bytes]) -> 
 def _read_segment(
     session: Session, first: int, last: int, blobs: Collection[int]
 ) -> tuple[list[tuple[Any, ...]], dict[int, dict[bytes, bytes]]]:
-    """The rows of the wanted contents of a segment, and kind → word → their pairs."""
+    """Return the rows of the wanted contents of a segment, and kind → word → their postings."""
     query = """SELECT id - ?, oid, language, lines, words, symbols, problem, data FROM blobs
         LEFT JOIN facts ON facts.blob = blobs.id WHERE blobs.id BETWEEN ? AND ?"""
     with session.reading() as connection:
@@ -116,13 +115,13 @@ def _read_segment(
             where = (kind, first)
             pages = connection.execute("SELECT page FROM postings WHERE kind = ? AND segment = ?", where).fetchall()
             words[kind] = _only(((word, data) for (page,) in pages for word, data in open_page(page).items()), offsets)
-    # Merged segments reach over one another: a content goes with the one that has its words.
+    # The ranges of merged segments overlap: a content belongs to the one that has its words.
     held = {pair >> 16 for data in words.get(WORD, {}).values() for pair in unpack(data)}
     return [row for row in rows if row[0] in held or not row[_WORDS]], words
 
 
 def _only(words: Iterable[tuple[bytes, bytes]], offsets: Collection[int]) -> dict[bytes, bytes]:
-    """The words with their pairs of some offsets."""
+    """Return the words with their postings at some offsets."""
     kept: dict[bytes, bytes] = {}
     for word, data in words:
         pairs = array("I", [pair for pair in unpack(data) if pair >> 16 in offsets])
@@ -132,7 +131,7 @@ def _only(words: Iterable[tuple[bytes, bytes]], offsets: Collection[int]) -> dic
 
 
 def _iter_records(file: IO[bytes]) -> Iterator[bytes | None]:
-    """The records; None for one that is not what was written. What follows a length that cannot be is left."""
+    """Yield the records, None for a damaged one; stop at a length that cannot be right."""
     while head := file.read(8 + _DIGEST_BYTES):
         size = int.from_bytes(head[:8], "little")
         if len(head) < 8 + _DIGEST_BYTES or size > _MAX_BYTES:
@@ -143,7 +142,10 @@ def _iter_records(file: IO[bytes]) -> Iterator[bytes | None]:
 
 
 def _open_record(record: bytes, extractor_version: int) -> tuple[list[_Row], dict[int, dict[bytes, bytes]], int] | None:
-    """The sound rows of a record, its words, and how many rows were unsound; None where it is of no use."""
+    """Return the valid rows of a record, its words, and the number of invalid rows.
+
+    None if the record cannot be used.
+    """
     inflate = zlib.decompressobj()
     try:
         data = inflate.decompress(record, _MAX_BYTES)
@@ -162,7 +164,7 @@ def _open_record(record: bytes, extractor_version: int) -> tuple[list[_Row], dic
 
 
 def _is_sound(row: _Row) -> bool:
-    """Whether a row is one that could have been written here."""
+    """Return whether a row could have been written by this program."""
     offset, oid, language, *counts, problem, outline = row
     is_oid = len(oid) == 40 and not oid.strip("0123456789abcdef")
     if not 0 <= offset < _MAX_CONTENTS or not is_oid or any(not 0 <= count < 1 << 40 for count in counts):
@@ -178,7 +180,7 @@ def _is_sound(row: _Row) -> bool:
 def _take(
     session: Session, extractor_version: int, rows: list[_Row], words: Mapping[int, Mapping[bytes, bytes]]
 ) -> int:
-    """Stores the rows that are not known yet, with their words, as one segment; how many."""
+    """Store the new rows with their words as one segment and return how many there are."""
     with session.writing() as connection:
         known = read_blob_ids(connection, {row[1:3] for row in rows}, extractor_version)
         fresh = [row for row in rows if row[1:3] not in known]

@@ -1,10 +1,7 @@
-"""Vectors of texts, by the digest of what was embedded and by whom.
+"""Embeddings, by the digest of the embedded text and the embedder.
 
-A vector is kept as its direction in numbers of one byte: likeness is the cosine, which they give to about a hundredth,
-in a quarter of the room.
-
-Knows: the table, the bound.
-Does not know: what was embedded.
+A vector is stored as its direction, one byte per component. Similarity is the cosine, which this preserves to about a
+hundredth in a quarter of the space.
 """
 
 from __future__ import annotations
@@ -18,18 +15,18 @@ from avionics.store.payload import from_payload, to_payload
 from avionics.store.session import Session
 
 MAX_VECTORS = 200_000
-"""More than a tree of 10,000 files has passages; of 384 numbers each they take 90 MB, of 1,536 four times that."""
+"""A tree of 10,000 files has fewer chunks; they take 90 MB with 384 components, four times that with 1,536."""
 _PATIENCE_MS = 500
-"""How long to wait for another process with what may as well stay unwritten."""
+"""How long to wait for another process before giving up on an optional write."""
 _MAX_COMPONENT = 127
 
 
 class Vectors:
-    """Keeps vectors; safe for several threads and processes.
+    """Stores vectors; safe for several threads and processes.
 
     Args:
         session: The store's connection.
-        most: How many are kept.
+        most: How many to keep.
     """
 
     def __init__(self, session: Session, most: int = MAX_VECTORS) -> None:
@@ -37,7 +34,7 @@ class Vectors:
         self._most = most
 
     def get_many(self, digests: Collection[bytes]) -> dict[bytes, array[int]]:
-        """Digest → direction, of those that are kept.
+        """Return digest → direction of the stored vectors.
 
         Raises:
             IndexStateError: The store cannot be read.
@@ -51,7 +48,7 @@ class Vectors:
         return found
 
     def put(self, directions: Mapping[bytes, array[int]]) -> None:
-        """Keeps some; the oldest make room. Where they cannot be written they are left out."""
+        """Store vectors, replacing the oldest; do nothing if the store is busy."""
         rows = [(digest, to_payload(direction.tobytes(), compress=False)) for digest, direction in directions.items()]
         with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
             connection.executemany("INSERT OR REPLACE INTO vectors (digest, data) VALUES (?, ?)", rows)
@@ -60,6 +57,6 @@ class Vectors:
 
 
 def to_direction(vector: Sequence[float]) -> array[int]:
-    """Where a vector points, in whole numbers up to 127; of one that is all zeros, zeros."""
+    """Return the direction of a vector in integers up to 127; zeros for a zero vector."""
     scale = _MAX_COMPONENT / (max(map(abs, vector), default=0.0) or 1.0)
     return array("b", [round(number * scale) for number in vector])

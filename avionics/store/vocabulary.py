@@ -1,11 +1,8 @@
-"""The vocabulary: the words of segments, in which parts of words are looked for.
+"""Find substrings of words.
 
-Of a segment of many pages it is kept which three letters that follow one another are on which pages (the trigram index
-of Cox, "Regular Expression Matching with a Trigram Index", 2012, over words in the place of texts): a part of a word
-can only be on the pages that have all of its threes. Upper and lower case are one in it.
-
-Knows: the pages of words.
-Does not know: which blobs are asked about.
+For each segment of many pages the store keeps which trigrams are on which pages (the trigram index of Cox, "Regular
+Expression Matching with a Trigram Index", 2012, over words instead of documents): a substring can only be on the pages
+that have all its trigrams. Case is ignored.
 """
 
 from __future__ import annotations
@@ -26,33 +23,33 @@ Row = tuple[int, bytes, bytes]
 """Kind, first word, page."""
 
 MIN_PART_LENGTH = 3
-"""Shorter parts are not looked for: nearly every page has a word with two given letters."""
+"""Shorter substrings are not looked for: nearly every page has a word with two given letters."""
 
 _PAGES_THRESHOLD = 64
-"""So few are read in about the time that it takes to find out which of them to read."""
+"""Reading this few takes about as long as finding out which of them to read."""
 
 _MAX_PAGES = 1_000
-"""Reading more, at some 60 µs each, saves little: what is looked for is in very many words, or no threes are kept."""
+"""Reading more, at some 60 µs each, saves little: the substring is in very many words, or no trigrams are stored."""
 
 _LEFT_THRESHOLD = 2
-"""So few pages are rather read than asked for another three."""
+"""With so few pages left, read them instead of looking up another trigram."""
 
 _END = b"\n"
-"""No word has one."""
+"""A character that no word contains."""
 
 _LONG_STEP = 255
 
 
 class TooManyError(Exception):
-    """More was found, or would have to be read, than is of use."""
+    """More words match, or more pages would be read, than is useful."""
 
 
 def plan_parts(pages: Iterable[Row], span: int) -> list[Row]:
-    """The rows that say which threes are on which pages of words; none where the pages are few.
+    """Return the rows that map trigrams to pages of words; none if there are few pages.
 
     Args:
         pages: All rows of a segment, in order.
-        span: How many blob ids lie between its first and its last.
+        span: The number of blob ids between its first and its last.
     """
     texts = [_END.join(read_words(page)).lower() for kind, _, page in pages if kind == WORD]
     if not _PAGES_THRESHOLD < len(texts) < 1 << 16:
@@ -70,17 +67,17 @@ def plan_parts(pages: Iterable[Row], span: int) -> list[Row]:
 def read_holders(
     connection: Connection, segments: Iterable[tuple[int, int]], part: bytes, *, fold: bool, most: int
 ) -> frozenset[int]:
-    """The blobs in which a word holds a part.
+    """Return the blobs in which a word contains a substring.
 
     Args:
         connection: The store's.
-        segments: First and last blob id of those to look in.
-        part: Of ASCII, not shorter than `MIN_PART_LENGTH`; in lower case when folded.
-        fold: Whether upper and lower case are alike.
-        most: So many words that hold it are too many.
+        segments: First and last blob id of the segments to search.
+        part: ASCII, not shorter than `MIN_PART_LENGTH`; lower case if folded.
+        fold: Whether to ignore case.
+        most: The limit of words that contain it.
 
     Raises:
-        TooManyError: More words hold it, or too many pages would have to be read.
+        TooManyError: More words contain it, or too many pages would have to be read.
     """
     words: set[bytes] = set()
     blobs: set[int] = set()
@@ -98,7 +95,7 @@ def read_holders(
 
 
 def _iter_possible(connection: Connection, segment: int, span: int, part: bytes) -> Iterator[bytes]:
-    """The pages of a segment that may have a word with a part in lower case."""
+    """Yield the pages of a segment that may have a word with a lower-case substring."""
     numbers = _read_numbers(connection, segment, span, part)
     query = "SELECT page FROM postings WHERE kind = ? AND segment = ? ORDER BY first"
     if numbers is None:
@@ -107,14 +104,16 @@ def _iter_possible(connection: Connection, segment: int, span: int, part: bytes)
     for number in numbers:
         row = connection.execute(f"{query} LIMIT 1 OFFSET ?", (WORD, segment, number)).fetchone()
         if row is None:
-            raise IndexStateError("the stored words are damaged", hint="ask again: they will be read anew")
+            raise IndexStateError("the stored words are damaged", hint="ask again: they will be read again")
         yield row[0]
 
 
 def _read_numbers(connection: Connection, segment: int, span: int, part: bytes) -> Sequence[int] | None:
-    """The numbers of the pages with all threes of a part, or of few more; None where no threes are kept.
+    """Return the numbers of the pages with all trigrams of a substring, or of a few more.
 
-    What is kept says of which segment it is: one that was merged by an earlier version has another extent.
+    None if no trigrams are stored.
+
+    The rows record the extent of their segment, because one merged by an earlier version has another extent.
     """
     if _get_part(connection, segment, b"") != _to_steps((span,)):
         return None
@@ -129,24 +128,24 @@ def _read_numbers(connection: Connection, segment: int, span: int, part: bytes) 
 
 
 def _get_part(connection: Connection, segment: int, key: bytes) -> bytes | None:
-    """What is kept of a three, or of the segment itself."""
+    """Return the row of a trigram, or of the segment itself."""
     query = "SELECT page FROM postings WHERE kind = ? AND segment = ? AND first <= ? ORDER BY first DESC LIMIT 1"
     row = connection.execute(query, (PART, segment, key)).fetchone()
     return None if row is None else get_pairs(row[0], key)
 
 
 def _read_threes(text: bytes) -> set[int]:
-    """Every three bytes that follow one another, as a number."""
+    """Return every trigram of the bytes, as a number."""
     whole = text + bytes(3)
     fours: set[int] = set()
     for start in range(4):
-        # Four at a time are taken out in one step; their first three are what is wanted.
+        # Unpack four bytes at a time; their first three are the trigram.
         fours.update(struct.unpack_from(f"<{(len(whole) - start) // 4}I", whole, start))
     return {four & 0xFFFFFF for four in fours}
 
 
 def _to_steps(numbers: Iterable[int]) -> bytes:
-    """Rising numbers by how far each is from the one before, most in one byte."""
+    """Encode rising numbers as differences, most of them in one byte."""
     steps = bytearray()
     last = 0
     for number in numbers:
@@ -160,7 +159,7 @@ def _to_steps(numbers: Iterable[int]) -> bytes:
 
 
 def _from_steps(steps: bytes) -> list[int]:
-    """The numbers again."""
+    """Decode such differences."""
     numbers: list[int] = []
     last = at = 0
     while at < len(steps):

@@ -1,8 +1,4 @@
-"""Writing: one transaction a batch, all of it or nothing.
-
-Knows: the tables, packing.
-Does not know: where facts come from.
-"""
+"""Write facts, one transaction per batch."""
 
 from __future__ import annotations
 
@@ -22,7 +18,7 @@ from avionics.store.schema import DERIVED
 from avionics.store.session import Session
 
 _PATIENCE_MS = 500
-"""How long to wait for another process with what may as well stay unwritten."""
+"""How long to wait for another process before giving up on an optional write."""
 
 _MAX_FINDINGS = 8
 """Each may take a few megabytes."""
@@ -31,18 +27,18 @@ _Content = FileFacts | PackedFacts | ParseFailure
 
 
 class Writer:
-    """Adds facts, uses and snapshots."""
+    """Writes facts, uses and snapshots."""
 
     def __init__(self, session: Session, extractor_version: int) -> None:
         self._session = session
         self._extractor_version = extractor_version
 
     def batch(self) -> Batch:
-        """An empty batch."""
+        """Return an empty batch."""
         return Batch(self._session, self._extractor_version)
 
     def add(self, batch: Iterable[tuple[BlobKey, _Content]]) -> dict[BlobKey, int]:
-        """Stores what is known of some contents, and gives their blob ids; those already stored keep theirs.
+        """Store the facts of some contents and return their blob ids; those already stored keep theirs.
 
         Raises:
             IndexStateError: The store cannot be written.
@@ -57,16 +53,16 @@ class Writer:
         return ids | gathered.store()
 
     def put_uses(self, uses: Mapping[int, bytes]) -> None:
-        """Keeps packed uses for the next question; where they cannot be written they are left out."""
+        """Store encoded uses for the next question; do nothing if the store is busy."""
         with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
             connection.executemany("INSERT OR REPLACE INTO uses VALUES (?, ?)", uses.items())
 
     def put_snapshot(
         self, root: str, taken_ns: int, columns: Sequence[Sequence[Any]], generation: int | None = None
     ) -> None:
-        """Replaces what is remembered of a workspace; where it cannot be written the old one stays.
+        """Replace the snapshot of a workspace; keep the old one if the store is busy.
 
-        So it does when a generation came after the one given: the columns may name contents that are gone.
+        It is also kept if an eviction has happened since the given generation: the columns may name evicted contents.
         """
         chunks = to_chunks(columns)
         data = to_payload((self._extractor_version, taken_ns, list(chunks), to_own(columns)))
@@ -86,7 +82,7 @@ class Writer:
             connection.execute(f"DELETE FROM listings WHERE digest IN ({old})", (f"{DERIVED}%", _MAX_FINDINGS))  # noqa: S608
 
     def note_use(self, root: str) -> None:
-        """Notes that a workspace is asked about; once a day is enough."""
+        """Record that a workspace is in use; once a day is enough."""
         now = int(time.time())
         query = "UPDATE snapshots SET used = ? WHERE root = ? AND abs(used - ?) > 86400"
         with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:

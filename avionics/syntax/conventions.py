@@ -1,6 +1,6 @@
-"""What the users of a language agree on: how files are named, what tests are, what runs without being named.
+"""The conventions of a language's users: file names, tests, and what runs without being named.
 
-None of it takes part in reading syntax, so it is known without loading a language's grammar and rules.
+Conventions do not affect how syntax is read, so they are available without loading a language's grammar and rules.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ NEVER = re.compile(r"(?!)")
 
 @attrs.frozen
 class FileNames:
-    """What the paths of a language's files say; patterns are searched in the path.
+    """The conventions for file names; patterns are searched in the path.
 
     Attributes:
-        tests: Files of tests, beside those that are recognised in every language.
-        has_test_directories: Whether a directory `test` below the top holds tests, rather than product code for tests.
+        tests: Test files, besides those that are recognized in every language.
+        has_test_directories: Whether a directory `test` below the top level holds tests rather than product code.
         generated: Files that tools write.
         vendored: Copies of other projects.
         auxiliary: Files that build or install the product.
@@ -29,7 +29,7 @@ class FileNames:
         root_stems: The stems of files that stand for a whole package.
         declaration_suffixes: The suffixes of files that declare what other files define.
         private_suffixes: The suffixes of files whose declarations no other file sees.
-        have_includes: Whether files include the text of others.
+        have_includes: Whether files include the text of other files.
     """
 
     tests: re.Pattern[str] = NEVER
@@ -46,21 +46,23 @@ class FileNames:
 
 @attrs.frozen
 class TestConventions:
-    """How tests are recognised.
+    """How tests are recognized.
 
     Attributes:
         names: Matches the start of a test's name in a test file.
         collected: Beginnings of the names that test runners call in test files, set-up and tear-down included.
         hooks: Beginnings of the names of functions that test runners call anywhere.
         marks: Found in the decorator of a test.
-        runner_marks: Matches the start of a decorator by which a test runner finds a function wherever it stands.
-        beside_code: Whether tests stand beside the code they test, marked as such.
-        only_for_tests: Matches a whole decorator that says that something is compiled for tests alone.
+        runner_marks: Matches the start of a decorator by which a test runner finds a function in any file.
+        beside_code: Whether tests are in the same file as the code they test, and marked.
+        only_for_tests: Matches a whole decorator of what is compiled only for tests.
         support_files: Found in the path of a test file without tests.
+        case_bases: Ends of the names of external classes that make their subclasses test cases.
+        case_names: Beginnings of the names of top-level classes that are test cases.
         are_calls: Whether tests are calls that take functions without names.
-        has_fixtures: Whether the parameters of tests are given the fixtures of their names.
-        fixture_file: The file whose fixtures the tests of its directory, and of those below, are given.
-        node_separator: What joins path and names where a runner is told of one test; "" for no such notation.
+        has_fixtures: Whether parameters of tests receive the fixtures of the same name.
+        fixture_file: The file whose fixtures are available to the tests in its directory and below.
+        node_separator: What joins path and names in the notation for one test; "" for no such notation.
     """
 
     __test__ = False
@@ -73,6 +75,8 @@ class TestConventions:
     beside_code: bool = False
     only_for_tests: re.Pattern[str] = NEVER
     support_files: re.Pattern[str] = re.compile(r"(^|/)settings\.\w+$")
+    case_bases: tuple[str, ...] = ("TestCase",)
+    case_names: tuple[str, ...] = ("Test",)
     are_calls: bool = False
     has_fixtures: bool = False
     fixture_file: str = ""
@@ -81,23 +85,28 @@ class TestConventions:
 
 @attrs.frozen
 class ImplicitUse:
-    """What a language or its libraries use without naming it.
+    """What a language or its libraries use implicitly.
 
     Attributes:
-        harmless_decorators: Last parts of the names of decorators that register a definition nowhere.
-        harmless_arguments: Decorators that register a definition nowhere if given these arguments alone.
+        harmless_decorators: Last parts of the names of decorators that do not register a definition.
+        harmless_arguments: Decorators that do not register a definition if they have only these arguments.
+        accessor_decorators: Members of a property that decorate its other functions.
+        constructors: Names of constructors that are not those of their classes.
         special_names: Matches the whole name of a definition that the language itself uses.
-        run_functions: Functions of the outermost level that the language itself runs.
-        plain_bases: Outside base classes that call no other members than those of special names.
+        run_functions: Top-level functions that the language itself runs.
+        plain_bases: External base classes that call only members with special names.
         element_interfaces: Interfaces whose members are the names of elements.
         reflective_calls: Functions and members that reach names by computed text.
         listing_calls: Those of them that list the members of an object.
         listing_members: Members of an object that list its members.
         running_calls: Those of them that run text as code.
+        key_queries: Words by which a type takes the names of another type's members.
     """
 
     harmless_decorators: frozenset[str] = frozenset()
     harmless_arguments: Mapping[str, frozenset[str]] = attrs.field(factory=dict)
+    accessor_decorators: frozenset[str] = frozenset()
+    constructors: tuple[str, ...] = ()
     special_names: re.Pattern[str] = NEVER
     run_functions: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
@@ -106,6 +115,7 @@ class ImplicitUse:
     listing_calls: frozenset[str] = frozenset()
     listing_members: tuple[str, ...] = ()
     running_calls: frozenset[str] = frozenset()
+    key_queries: tuple[str, ...] = ()
 
 
 _COMMENTS = (re.compile(r"^[ \t]*//.*$|^[ \t]*/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)[ \t]*$", re.MULTILINE),)
@@ -113,17 +123,17 @@ _COMMENTS = (re.compile(r"^[ \t]*//.*$|^[ \t]*/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)[ 
 
 @attrs.frozen
 class Conventions:
-    """What the users of a language agree on.
+    """The conventions of a language's users.
 
     Attributes:
         files: What paths say.
-        tests: How tests are recognised.
-        implicit: What is used without being named.
+        tests: How tests are recognized.
+        implicit: What is used implicitly.
         comments: Lines of comments, and of texts that stand for comments, in the order they are removed from code.
         is_name_first: Whether a parameter's name stands before its type.
-        has_written_types: Whether types without members are written out at length, and members of interfaces have no
+        has_written_types: Whether types without members are written out in full, and members of interfaces have no
             code of their own.
-        names_owners: Whether what holds a definition is named in its file or in its path.
+        names_owners: Whether the owner of a definition is named in its file or path.
         receivers: Names by which methods call their own object or class.
         rank_visibility: Ranks how few other files can see what a file declares, 0 for all; None where all can.
     """

@@ -1,4 +1,4 @@
-"""How programs declare where control enters them: the rules that a language's package fills in."""
+"""How programs declare their entry points: the rules that a language's package fills in."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class CallRule:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """The compiled pattern, made when a text is first searched for it."""
+        """Return the compiled pattern, made when a text is first searched for it."""
         return re.compile(self.regex)
 
 
@@ -119,18 +119,18 @@ class AnnotatedRoutes:
 
 @attrs.frozen
 class EntryPointRules:
-    """How programs of a language declare where control enters them.
+    """How programs of a language declare their entry points.
 
     Attributes:
         main: The function that programs start with.
         program: How directories and files are run.
         decorators: Decorators that register.
         calls: Calls that register.
-        placed: Classes that run because of where they are.
+        placed: Classes that run because of the path of their file.
         routes: Annotations of methods that answer requests.
-        script_files: File name → reads the commands that an installed package brings.
-        script_importer: A file beside those from which the relative paths in them are resolved.
-        view_suffix: What is left out of the end of a registered name to find what runs.
+        script_files: File name → function that reads the commands of an installed package.
+        script_importer: A file in the same directory, against which relative paths are resolved.
+        view_suffix: A suffix of registered names that the names of what runs do not have.
     """
 
     main: MainRule | None = None

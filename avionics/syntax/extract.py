@@ -6,17 +6,19 @@ import functools
 from collections.abc import Callable
 
 from avionics.model.facts import FileFacts, FileUses
+from avionics.model.records import evolve
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.budget import TooCostlyError
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
+from avionics.syntax.engine.unread import find_unread
 from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.engine.words import count_words
 from avionics.syntax.registry import require_spec
 from avionics.syntax.spec import LanguageSpec
 
-EXTRACTOR_VERSION = 15
-"""Raised whenever the same bytes would give other facts: stored facts of other versions are not used."""
+EXTRACTOR_VERSION = 16
+"""Increase this whenever the same bytes give different facts: stored facts of other versions are not used."""
 
 
 def extract_facts(content: bytes, language: str) -> FileFacts:
@@ -77,11 +79,16 @@ def _read_outline(content: bytes, code: bytes, spec: LanguageSpec, parse: Callab
 def _read_uses(
     content: bytes, code: bytes, spec: LanguageSpec, facts: FileFacts, parse: Callable[[], Node]
 ) -> FileUses:
-    uses = UsesBuilder(code, spec, facts)
+    builder = UsesBuilder(code, spec, facts)
     try:
-        uses.read(parse())
+        root = parse()
+        builder.read(root)
         if spec.blanked_uses is not None:
-            spec.blanked_uses(uses, content)
+            spec.blanked_uses(builder, content)
     except (TooCostlyError, RecursionError):
-        uses.give_up()
-    return uses.result()
+        builder.give_up()
+        return builder.result()
+    uses = builder.result()
+    unread, unwritten, unnamed = find_unread(root, content, code, spec.grammar, facts, uses)
+    found: FileUses = evolve(uses, {"unread": unread, "unwritten": unwritten, "unnamed": unnamed})
+    return found

@@ -1,6 +1,6 @@
-"""The languages: their files, and how each is read.
+"""The registry of languages: the suffixes of their files, and how each is read.
 
-The endings of files are known without loading what reads them.
+Suffixes are known without loading a language's package.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ DIALECTS: Mapping[str, str] = {
     "tsx": "typescript",
     "vue": "typescript",
 }
-"""Languages that the package of another one reads; every other language has a package of its own name."""
+"""Languages read by the package of another language; every other language has a package of its own name."""
 
 LONG_TAIL: Mapping[str, tuple[str, ...]] = {
     "bash": (".sh", ".bash"),
@@ -66,7 +66,7 @@ LONG_TAIL: Mapping[str, tuple[str, ...]] = {
     "swift": (".swift",),
     "thrift": (".thrift",),
 }
-"""Languages of which only definitions are read, with the suffixes of their files; the extra `grammars` brings them."""
+"""Languages with definitions only, with the suffixes of their files; the extra `grammars` installs them."""
 
 _UNREAD_PROGRAM = re.compile(
     r"\.(?:awk|bash|bats|clj|dart|erl|exp|exs?|feature|fish|groovy|hs|jl|lua|mli?|nu|p[lm]|ps1|r|R|robot|scala|sh|swift|t"
@@ -74,6 +74,27 @@ _UNREAD_PROGRAM = re.compile(
 )
 _LANGUAGES = "avionics.syntax.languages"
 _LONG_TAIL_WHEEL = "tree_sitter_language_pack"
+
+
+_TEMPLATES = (
+    ".ejs",
+    ".erb",
+    ".gohtml",
+    ".hbs",
+    ".htm",
+    ".html",
+    ".j2",
+    ".jinja",
+    ".jinja2",
+    ".mustache",
+    ".tmpl",
+    ".tpl",
+)
+
+
+def is_template(path: str) -> bool:
+    """Return whether a file is a template by its name: text with expressions in it, which are not read."""
+    return path.endswith(_TEMPLATES)
 
 
 def get_language(path: str) -> str | None:

@@ -1,4 +1,4 @@
-"""What a language contributes: its grammar, its rules, and how its names work."""
+"""The specification of a language: its grammar, its rules, and how its names work."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 import attrs
 
 from avionics.model.reasons import ReasonKind
+from avionics.syntax.engine.call_shapes import CallGrammar
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.engine.outline import FileRule, OutlineRule
 from avionics.syntax.engine.textual import TextualScanner
@@ -15,7 +16,7 @@ from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 
 @attrs.frozen
 class LanguageSpec:
-    """How a language is read, and what its names mean.
+    """The specification of a language.
 
     Attributes:
         name: Its name in facts.
@@ -24,11 +25,11 @@ class LanguageSpec:
         outline: Node type → what it defines. Other nodes are entered only if they are in `nested`.
         nested: Node types that can hold definitions.
         uses: Node type → what it binds and uses. The children of other nodes are visited.
-        executed_classes: Whether a class body runs like a block: it sees what it binds, its methods do not.
+        executed_classes: Whether a class body runs like a block: it sees what it binds, but its methods do not.
         implicit_members: Whether a bare name may mean a member of an enclosing class, inherited ones included.
-        overloads: Whether definitions of one name in one scope are told apart by their parameters.
-        separate_functions: Whether functions have a name space of their own, apart from variables and types. They are
-            bound, referred to and looked up as `avionics.model.naming.called` spells them.
+        overloads: Whether parameters distinguish definitions of one name in one scope.
+        separate_functions: Whether functions have a namespace apart from variables and types. They are bound,
+            referred to and looked up as `avionics.model.naming.called` spells them.
         open_classes: Whether a class may be declared in several parts, or given members from outside.
         static_types: Whether everything but generics has its declared type: calls of what is declared outside the
             workspace return objects from outside.
@@ -44,14 +45,18 @@ class LanguageSpec:
         doc_files: The files that document a directory and its public names, best first.
         refine: Returns the language that bytes with this language's suffix are written in; None where the suffix
             decides.
-        prepare: Blanks everything that is not code, keeping lines and columns; None where all of a file is code.
+        prepare: Blanks everything that is not code, keeping lines and columns; None where the whole file is code.
         blanked_uses: Adds the uses in what `prepare` blanked; None for none.
         finish_outline: Completes the outline with what only the whole file shows; None for nothing.
         import_aliases: Whether an import may give a name another one.
         nearest_stars: Whether a star import hides what the scopes around it bind.
-        linkage: Whether an undeclared name may mean one of another file, joined by a linker.
+        linkage: Whether a linker may resolve an undeclared name to a definition in another file.
         text_mention_reason: Why a mention of a name in text rather than in code may be a usage.
         textual: Reads what a text shows before it is parsed.
+        builtin_names: Bare names that mean something without being bound, as far as they are listed.
+        marks_overrides: Whether code says of members that they override inherited ones.
+        is_closed: Whether `builtin_names` lists all of them, so that another unbound name means nothing.
+        calls: How calls and parameter lists are written; None where calls are not checked against parameters.
     """
 
     name: str
@@ -82,3 +87,7 @@ class LanguageSpec:
     linkage: bool = False
     text_mention_reason: ReasonKind = ReasonKind.STRING_LITERAL
     textual: TextualScanner = attrs.field(factory=TextualScanner)
+    calls: CallGrammar | None = None
+    builtin_names: frozenset[str] = frozenset()
+    is_closed: bool = False
+    marks_overrides: bool = False

@@ -1,4 +1,4 @@
-"""The tool system: the catalog, filled with every tool, and the words needed to use it.
+"""The tool system: the catalog with every tool, and the names needed to use it.
 
 Knows: which tools there are.
 Does not know: what any of them does.
@@ -57,6 +57,7 @@ __all__ = [
 ]
 
 TOOL_MODULES: Final[tuple[str, ...]] = (
+    "composite.check_change",
     "composite.compare_revisions",
     "composite.explain_code_history",
     "composite.explore_symbol_usage",
@@ -133,7 +134,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Return the catalog there is now, also after a reset, or what another module has."""
+        """Return the current instance for `tool_catalog`, also after a reset."""
         if name == "tool_catalog":
             return ToolCatalog.get_instance()
         if name in _HOMES:
@@ -142,13 +143,13 @@ else:
 
 
 def fill_catalog(catalog: ToolCatalog[ToolId]) -> None:
-    """Register every tool of avionics in a catalog; a tool's module is imported when it is first looked at."""
+    """Register every tool of avionics in a catalog; the module of a tool is imported at its first use."""
     for path in TOOL_MODULES:
         catalog.register_later(ToolId(path.rpartition(".")[2]), partial(_load, path, catalog))
 
 
 def _load(path: str, catalog: ToolCatalog[ToolId]) -> None:
-    """Import a tool's module and register what it declares."""
+    """Import the module of a tool and register its declaration."""
     from avionics.tools.declare import get_declaration
 
     module = import_module(f"avionics.tools.{path}")

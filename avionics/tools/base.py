@@ -8,11 +8,8 @@
         def _execute(self, input_data: TextInput) -> str:
             return input_data.text.upper()
 
-`execute()` is for callers that hold the tool and never raises. Through a registry and the corridor the same steps run
-under deadline, guards and audit, and a fault keeps its code and its hint.
-
-Knows: the life of one call of a class-based tool.
-Does not know: registries, or who may call.
+`execute()` is for callers that hold the tool; it never raises. Through a registry and the executor the same steps run
+with a deadline, guards and audit, and an error keeps its code and its hint.
 """
 
 from __future__ import annotations
@@ -52,21 +49,21 @@ __all__ = [
 ]
 
 ToolCategory: TypeAlias = ToolDomain
-"""What class-based tools call the domain they are about."""
+"""The name under which class-based tools know the domain."""
 
 _UNNAMED, _UNDESCRIBED = "base_tool", "Base tool class"
 
 
 class BaseTool(OwnDefinition, ABC):
-    """A tool that checks, runs and wraps; subclasses say what it is and implement `_execute`.
+    """A tool that validates, runs and wraps; subclasses describe it and implement `_execute`.
 
     Attributes:
-        name: How callers write it; required.
+        name: The name for callers; required.
         description: For the model that chooses tools; required.
-        category: What it is about.
-        required_permissions: What a caller must have been granted.
-        input_model: What judges the parameters.
-        access_groups: Who may use it; empty is everyone.
+        category: The domain.
+        required_permissions: The permissions that a caller needs.
+        input_model: Validates the parameters.
+        access_groups: Who may use it; empty means everyone.
 
     Raises:
         RegistrationError: It has no name, no description or no input model; also a ValueError.
@@ -87,89 +84,89 @@ class BaseTool(OwnDefinition, ABC):
         if not isinstance(description, str) or description == _UNDESCRIBED or not description.strip():
             raise RegistrationError(f"{place}: a tool needs a description; it is what the planner reads")
         if not (isinstance(self.input_model, type) and issubclass(self.input_model, ToolInput)):
-            raise RegistrationError(f"{place}: input_model is no subclass of ToolInput")
+            raise RegistrationError(f"{place}: input_model is not a subclass of ToolInput")
 
     def execute(self, /, **kwargs: Any) -> ToolOutput:
-        """Validate, run and wrap; whatever goes wrong is a ToolOutput with `success=False`, nothing is raised."""
+        """Validate, run and wrap. Every error becomes a ToolOutput with `success=False`; nothing is raised."""
         with Containment() as held:
             return _wrap(self._execute(self._admit(kwargs)))
         return _build_failure(held.error)
 
     @abstractmethod
     def _execute(self, input_data: Any) -> Any:
-        """The tool's own work; may raise anything, and what is no ToolOutput is wrapped in one."""
+        """Run the tool. It may raise anything, and a value that is not a ToolOutput is wrapped in one."""
 
     def _validate(self, input_data: Any) -> None:
-        """Judge the fields together, once each is valid; override it to raise ValueError."""
+        """Validate the fields together, once each is valid; override it to raise ValueError."""
 
     def validate_input(self, /, **kwargs: Any) -> ToolInput:
-        """The input model made of the arguments.
+        """Build the input model from the arguments.
 
         Raises:
-            ValidationError: Pydantic's own; the arguments are not valid.
+            ValidationError: Pydantic's own; the arguments are invalid.
         """
         return self.input_model.model_validate(kwargs)
 
     def get_parameters(self) -> list[ToolParameter]:
-        """The parameters the input model declares; none where it is ToolInput itself."""
+        """Return the parameters of the input model; none if it is ToolInput itself."""
         return [ToolParameter(**row) for row in list_parameters(self.parameter_schemas)]
 
     def get_schema(self) -> dict[str, Any]:
-        """Name, description, category, parameters and permissions as plain data."""
+        """Return name, description, category, parameters and permissions as plain data."""
         return build_listing(self)
 
     @property
     def function(self) -> Callable[..., Any]:
-        """What the corridor runs."""
+        """Return the function that the executor runs."""
         return self._run
 
     def get_misuse(self, arguments: Mapping[str, Any]) -> str | None:
-        """Everything the input model and `_validate` find wrong with well-formed arguments, or None."""
+        """Return the problems that the input model and `_validate` find in well-formed arguments, or None."""
         return "; ".join(self._judge(arguments)[0]) or None
 
     def _read_parameters(self) -> Parameters:
         return read_model(self.input_model)
 
     def _admit(self, arguments: Mapping[str, Any]) -> ToolInput:
-        """The arguments as the input model, judged together."""
+        """Return the arguments as a validated input model."""
         checked = self.validate_input(**arguments)
         self._validate(checked)
         return checked
 
     def _judge(self, arguments: Mapping[str, Any]) -> tuple[tuple[str, ...], ToolInput | None]:
-        """All faults, or the input model."""
+        """Return all problems, or the input model."""
         try:
             return (), self._admit(arguments)
         except ValidationError as error:
             return find_faults(error), None
         except ValueError as error:
-            return (str(error) or "the arguments do not go together",), None
+            return (str(error) or "invalid combination of arguments",), None
 
     def _run(self, /, **arguments: Any) -> ToolResult:
-        """One call in the corridor, which contains what `_execute` raises."""
+        """Run one call of the executor, which handles what `_execute` raises."""
         faults, checked = self._judge(arguments)
         return build_invalid(faults) if faults else _finish(self._execute(checked))
 
 
 class AsyncBaseTool(BaseTool):
-    """A class-based tool that waits for something; subclasses implement `_execute_async`."""
+    """An asynchronous class-based tool; subclasses implement `_execute_async`."""
 
     async def execute_async(self, /, **kwargs: Any) -> ToolOutput:
-        """`execute` for tools that wait; nothing but cancellation is raised."""
+        """Validate, run and wrap; nothing but cancellation is raised."""
         with Containment() as held:
             return _wrap(await self._execute_async(self._admit(kwargs)))
         return _build_failure(held.error)
 
     @abstractmethod
     async def _execute_async(self, input_data: Any) -> Any:
-        """The tool's own work; may raise anything, and what is no ToolOutput is wrapped in one."""
+        """Run the tool. It may raise anything, and a value that is not a ToolOutput is wrapped in one."""
 
     def _execute(self, input_data: Any) -> Any:
         raise NotImplementedError(f"{self.name} is asynchronous: await execute_async()")
 
     @property
     def function(self) -> Callable[..., Any]:
-        """What the corridor runs."""
+        """Return the function that the executor runs."""
         return self._run_async
 
     async def _run_async(self, /, **arguments: Any) -> ToolResult:
@@ -185,15 +182,17 @@ def create_simple_tool(
     permissions: Collection[Permission] | None = None,
     input_model: type[ToolInput] | None = None,
 ) -> BaseTool:
-    """A class-based tool made of a plain function, synchronous or not; `type(tool)` can be registered like any class.
+    """Return a class-based tool for a plain function, synchronous or not.
+
+    `type(tool)` can be registered like any class.
 
     Args:
-        name: How callers write it.
+        name: The name for callers.
         description: For the model that chooses tools.
-        func: Called with the input's fields by name.
-        category: What it is about.
-        permissions: What a caller must have been granted.
-        input_model: What judges the parameters; without one any will do.
+        func: Called with the fields of the input by name.
+        category: The domain.
+        permissions: The permissions that a caller needs.
+        input_model: Validates the parameters; without one any are accepted.
 
     Raises:
         RegistrationError: No name, no description or no function; also a ValueError.
@@ -216,15 +215,15 @@ def create_simple_tool(
 
 
 def _wrap(value: Any) -> ToolOutput:
-    """What a tool gave, as a ToolOutput."""
+    """Return a tool's value as a ToolOutput."""
     return value if isinstance(value, ToolOutput) else ToolOutput(success=True, data=value)
 
 
 def _finish(value: Any) -> ToolResult:
-    """What a tool gave, as the corridor's result."""
+    """Return a tool's value as the executor's result."""
     return from_output(_wrap(value))
 
 
 def _build_failure(error: BaseException | None) -> ToolOutput:
-    """What went wrong, as a ToolOutput."""
+    """Return an error as a ToolOutput."""
     return ToolOutput(success=False, error=str(error), metadata={"error_type": type(error).__name__})

@@ -1,8 +1,4 @@
-"""Batches: many calls at once, one result each, in the order they came.
-
-Knows: calls, results, how many may run at once, and for how long.
-Does not know: how one call is run.
-"""
+"""Batches: run many calls concurrently, with one result each, in order."""
 
 from __future__ import annotations
 
@@ -20,14 +16,14 @@ Execute: TypeAlias = Callable[[ToolCall, ToolContext], Awaitable[ToolResult]]
 
 @attrs.frozen
 class CallResult:
-    """What came of one call of a batch."""
+    """The outcome of one call of a batch."""
 
     call_id: str
     tool_name: str
     result: ToolResult
 
     def to_dict(self) -> dict[str, Any]:
-        """`callId`, `toolName`, `status`, `output` or `error`, and the duration in milliseconds."""
+        """Return `callId`, `toolName`, `status`, `output` or `error`, and the duration in milliseconds."""
         result = self.result
         plain: dict[str, Any] = {"callId": self.call_id, "toolName": self.tool_name, "status": result.status.value}
         if result.status is Status.ERROR:
@@ -44,14 +40,14 @@ async def run_batch(
     max_concurrent: int,
     timeout_seconds: float | None,
 ) -> tuple[CallResult, ...]:
-    """Run the calls, so many at once; a call that fails leaves the others alone.
+    """Run the calls, a few at a time; a failed call does not affect the others.
 
     Args:
         execute: Runs one call; raises nothing but cancellation.
-        calls: What to run.
-        context: The circumstances of each, its deadline counted from when it begins.
-        max_concurrent: How many run at once.
-        timeout_seconds: When it is over for all of them; those that have not begun by then never do.
+        calls: The calls.
+        context: The circumstances of each; its deadline starts with the call.
+        max_concurrent: How many run at a time.
+        timeout_seconds: The time limit for all of them; calls that have not started by then never do.
     """
     import asyncio
 
@@ -88,7 +84,7 @@ def _build_malformed(item: object) -> ToolResult:
 
 
 def _within(context: ToolContext, seconds: float) -> ToolContext:
-    """Return the context with no more time than is left."""
+    """Return the context with its time limit reduced to what is left."""
     left = max(0.0, seconds)
     asked = context.timeout_seconds
     return attrs.evolve(context, timeout_seconds=left if asked is None else min(asked, left))

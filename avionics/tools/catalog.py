@@ -1,8 +1,4 @@
-"""The tool catalog: the one place that says which tools there are.
-
-Knows: what every tool is called, takes and promises, and the function behind it.
-Does not know: how a function is run, or who may run it.
-"""
+"""The tool catalog: the single list of all tools."""
 
 from __future__ import annotations
 
@@ -47,7 +43,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """`tool_catalog` is the instance there is now, also after a reset."""
+        """Return the current instance for `tool_catalog`, also after a reset."""
         if name == "tool_catalog":
             return ToolCatalog.get_instance()
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -60,11 +56,11 @@ class ToolCatalogEntry(Generic[IdT]):
     Attributes:
         id: Its name, typed.
         description: One line, for the planner.
-        parameters: Name → kind; a trailing `?` marks an optional one.
-        category: How it asks.
-        risk_level: What running it may do.
-        accepts: What to give it, in words.
-        returns: What comes back, in words.
+        parameters: Name → type; a trailing `?` marks an optional one.
+        category: How it works.
+        risk_level: The risk of running it.
+        accepts: Its input, in words.
+        returns: Its output, in words.
     """
 
     id: IdT
@@ -81,12 +77,12 @@ class ToolCatalogEntry(Generic[IdT]):
         object.__setattr__(self, "risk_level", _require_member(self.id, RiskLevel, self.risk_level))
 
     def to_prompt_line(self) -> str:
-        """`- locate(symbol, scope?): Find code anywhere`."""
+        """Return a line such as `- locate(symbol, scope?): Find code anywhere`."""
         parameters = ((name, not kind.endswith("?")) for name, kind in self.parameters.items())
         return build_prompt_line(self.id.value, parameters, self.description)
 
     def to_dict(self) -> dict[str, Any]:
-        """The entry as plain data."""
+        """Return the entry as plain data."""
         return {
             "id": self.id.value,
             "description": self.description,
@@ -99,7 +95,7 @@ class ToolCatalogEntry(Generic[IdT]):
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any], ids: type[IdT] = ToolId) -> ToolCatalogEntry[IdT]:  # type: ignore[assignment]
-        """The entry `to_dict` described."""
+        """Return the entry that `to_dict` described."""
         return cls(
             id=ids(plain["id"]),
             description=plain["description"],
@@ -116,19 +112,14 @@ class ToolDefinition:
     """What is needed to run a tool.
 
     Attributes:
-        name: As callers write it.
-        function: What runs.
-        parameters: Name → kind; a trailing `?` marks an optional one.
+        name: The name for callers.
+        function: The function to run.
+        parameters: Name → type; a trailing `?` marks an optional one.
         description: One line.
-        parameter_schemas: The same parameters with everything known of them; what arguments are judged by.
-        risk_level: What running it may do.
-        fallbacks: What to ask instead when it finds nothing, in order.
-        timeout_seconds: Its own limit, if it has one.
-        required_permissions: What a caller must have been granted.
-        access_groups: Who may use it; empty is everyone.
-        category: What it is about.
-        output_schema: JSON Schema of what it gives, if it says; results are held to it.
-        examples: `{"input": …, "output": …}` each.
+        parameter_schemas: The full schemas of the parameters, which validate arguments.
+        risk_level: The risk of running it.
+        fallbacks: The tools to call, in order, if it finds nothing.
+        timeout_seconds: Its own time limit, if any.
     """
 
     name: str
@@ -161,8 +152,8 @@ class ToolDefinition:
 class ToolCatalog(RegistryBase, Generic[IdT]):
     """Canonical tool catalog: single source of truth; a `ToolRegistryProtocol`.
 
-    `ToolCatalog()` is empty and isolated. Another product brings its own names, all of them exposed unless it
-    says otherwise: `ToolCatalog(MyToolId, exposed=frozenset({MyToolId.ASK}))`.
+    `ToolCatalog()` is empty and isolated. Another application brings its own ids, all of them exposed unless it says
+    otherwise: `ToolCatalog(MyToolId, exposed=frozenset({MyToolId.ASK}))`.
     """
 
     _instance: ClassVar[ToolCatalog[ToolId] | None] = None
@@ -205,7 +196,10 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         returns: str = "",
         **more: Any,
     ) -> Callable[[FunctionT], FunctionT]:
-        """Register the decorated function, which stays as it is; takes all that `register_function` takes."""
+        """Register the decorated function, which is returned unchanged.
+
+        Accepts the arguments of `register_function`.
+        """
 
         def record(function: FunctionT) -> FunctionT:
             self.register_function(
@@ -235,23 +229,21 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         """Register a tool without decorator syntax.
 
         Args:
-            tool_id: Its id; a plain string is refused.
-            func: What runs.
+            tool_id: Its id; a plain string is rejected.
+            func: The function to run.
             description: One line, for the planner.
             parameters: Name → a string such as "integer?", a `Parameter`, or an object with `validate_value`.
-            category: How it asks.
-            risk_level: What running it may do.
-            accepts: What to give it, in words.
-            returns: What comes back, in words.
-            fallbacks: What to ask instead when it finds nothing.
-            timeout_seconds: Its own limit.
-            permissions: What a caller must have been granted; reading the workspace unless given.
-            access_groups: Who may use it; empty is everyone.
-            replace: Take the place of the tool registered before, instead of refusing.
+            category: How it works.
+            risk_level: The risk of running it.
+            accepts: Its input, in words.
+            returns: Its output, in words.
+            fallbacks: The tools to call if it finds nothing.
+            timeout_seconds: Its own time limit.
+            replace: Whether to replace a registered tool instead of raising.
 
         Raises:
-            ConfigError: The id is taken or none of this catalog's, the function cannot be called, or a
-                parameter says nothing we can read.
+            ConfigError: The id is taken or not one of this catalog's, the function cannot be called, or a parameter
+                cannot be parsed.
         """
         self._require_free(tool_id, func, replace=replace)
         schemas = read_parameters(parameters)
@@ -272,18 +264,18 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         )
 
     def register_later(self, tool_id: IdT, load: Callable[[], None]) -> None:
-        """Register a tool whose module is imported when it is first looked at; `load` then registers it here."""
+        """Register a tool whose module is imported at its first use; `load` then registers it here."""
         if self.has_tool_id(tool_id):
             raise ConfigError(f"{tool_id.value!r} is registered twice")
         self._promised[tool_id] = load
 
     def has_tool(self, name: str) -> bool:
-        """Whether a tool of that name is registered."""
+        """Return whether a tool of that name is registered."""
         tool_id = self._get_id(name)
         return tool_id is not None and tool_id.value not in self._disabled and self.has_tool_id(tool_id)
 
     def get_tool(self, name: str) -> ToolDefinition | None:
-        """The tool of that name, or None."""
+        """Return the tool of that name, or None."""
         tool_id = self._get_id(name)
         if tool_id is None or tool_id.value in self._disabled:
             return None
@@ -310,61 +302,61 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         self._disabled -= {str(getattr(name, "value", name)) for name in names}
 
     def has_tool_id(self, tool_id: IdT) -> bool:
-        """Whether a tool of that id is registered."""
+        """Return whether a tool of that id is registered."""
         if tool_id in self._entries:
             return True
         with self._loading:
             return tool_id in self._entries or tool_id in self._promised
 
     def get_entry(self, tool_id: IdT) -> ToolCatalogEntry[IdT] | None:
-        """The tool's metadata, or None."""
+        """Return the tool's metadata, or None."""
         return self._entries.get(tool_id) if self._get_definition(tool_id) else None
 
     def get_function(self, tool_id: IdT) -> Callable[..., Any] | None:
-        """The tool's function, or None."""
+        """Return the tool's function, or None."""
         definition = self._get_definition(tool_id)
         return definition.function if definition else None
 
     def get_exposed_entries(self) -> list[ToolCatalogEntry[IdT]]:
-        """The tools agents see."""
+        """Return the tools that agents see."""
         return self._list_entries(self._exposed)
 
     def get_entries_by_category(self, category: ToolCategory) -> list[ToolCatalogEntry[IdT]]:
-        """All tools that ask in that way."""
+        """Return all tools of a category."""
         return [entry for entry in self._list_entries(self._ids) if entry.category is category]
 
     def generate_planner_prompt(self, allowed_tools: Iterable[IdT]) -> str:
-        """The tool list for the planner; tools that are not allowed appear nowhere in it."""
+        """Return the tool list for the planner; tools that are not allowed do not appear in it."""
         return build_prompt(self._list_entries(allowed_tools))
 
     def list_all_ids(self) -> list[IdT]:
-        """All registered ids, in the order their enum declares them."""
+        """Return all registered ids, in the order their enum declares them."""
         return [tool_id for tool_id in self._ids if self.has_tool_id(tool_id)]
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
-        """The catalog as plain data: name → entry."""
+        """Return the catalog as plain data: name → entry."""
         return {entry.id.value: entry.to_dict() for entry in self._list_entries(self._ids)}
 
     @classmethod
     def get_instance(cls) -> ToolCatalog[ToolId]:
-        """The global catalog."""
+        """Return the global catalog."""
         if ToolCatalog._instance is None:
             ToolCatalog._instance = ToolCatalog()
         return ToolCatalog._instance
 
     @classmethod
     def reset_instance(cls) -> None:
-        """Forget the global catalog: the next one is new and empty (for testing)."""
+        """Discard the global catalog: the next one is new and empty (for testing)."""
         ToolCatalog._instance = None
 
     def _list_entries(self, allowed: Iterable[IdT]) -> list[ToolCatalogEntry[IdT]]:
-        """The entries of the allowed ids, in the order the enum declares them."""
+        """Return the entries of the allowed ids, in the order the enum declares them."""
         wanted = {self._ids(tool_id) for tool_id in allowed}
         entries = (self.get_entry(tool_id) for tool_id in self._ids if tool_id in wanted)
         return [entry for entry in entries if entry]
 
     def _get_id(self, name: str) -> IdT | None:
-        """The id of that name, or None."""
+        """Return the id of that name, or None."""
         found = self._by_name.get(name) if type(name) is str else None
         if found is not None:
             return found
@@ -374,7 +366,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
             return None
 
     def _get_definition(self, tool_id: IdT) -> ToolDefinition | None:
-        """The tool, its module imported if it was only promised so far."""
+        """Return the tool, importing its module if necessary."""
         definition = self._definitions.get(tool_id)
         if definition is None:
             with self._loading:
@@ -385,7 +377,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         return definition
 
     def _require_free(self, tool_id: IdT, function: Callable[..., Any], *, replace: bool) -> None:
-        """Refuse what cannot be registered; log what is replaced."""
+        """Reject what cannot be registered; log what is replaced."""
         if not isinstance(tool_id, self._ids):
             raise ConfigError(f"{tool_id!r} is no {self._ids.__name__}", hint=f"give a member of {self._ids.__name__}")
         if not callable(function):
@@ -396,7 +388,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         owners = f"{_owner(before)} and {_owner(function)}"
         if not replace:
             raise ConfigError(
-                f"{tool_id.value!r} is registered twice: by {owners}", hint="replace=True lets the later one win"
+                f"{tool_id.value!r} is registered twice: by {owners}", hint="pass replace=True to replace the first"
             )
         (self._logger or standard_logger()).warning(f"tool {tool_id.value!r} replaced: {owners}")
 
@@ -415,6 +407,6 @@ def _require_member(tool_id: Enum, kind: type[MemberT], given: Any) -> MemberT:
 
 
 def _owner(function: Callable[..., Any]) -> str:
-    """Where a function comes from, for people."""
+    """Return where a function comes from, for messages."""
     name = getattr(function, "__qualname__", type(function).__qualname__)
     return f"{getattr(function, '__module__', '?')}.{name}"

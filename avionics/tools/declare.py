@@ -1,15 +1,11 @@
-"""Declaring tools: a typed function and its docstring are the whole declaration.
+"""Declare tools: a typed function and its docstring are the whole declaration.
 
     @tool(ToolId.LOCATE, accepts="a symbol, a file name or a phrase", returns="places, surest first")
     def locate(workspace: Workspace, symbol: str, scope: str | None = None) -> LocateAnswer:
         \"\"\"Find code anywhere in the codebase. …\"\"\"
 
 Its `Args:` describe the parameters. Prompt line, parameters, validation, JSON Schema, command line and documentation
-are projections of it.
-The decorator only attaches the declaration; the catalog takes it from there when the tool is first looked at.
-
-Knows: how a declaration is spelled, and where a tool must live.
-Does not know: which tools there are.
+are generated from it. The decorator only attaches the declaration; the catalog reads it at the first use of the tool.
 """
 
 from __future__ import annotations
@@ -31,7 +27,7 @@ from avionics.tools.schema.parameters import Parameter, Parameters, build_parame
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 WORKSPACE = "workspace"
-"""A first parameter of this name is given by the corridor, not by the caller."""
+"""A first parameter with this name is supplied by the executor, not by the caller."""
 
 _ATTACHED = "__avionics_declaration__"
 _ROOM = "avionics.tools"
@@ -39,7 +35,7 @@ _ROOM = "avionics.tools"
 
 @attrs.frozen
 class Declaration:
-    """Everything a tool says of itself."""
+    """The declaration of a tool."""
 
     tool_id: ToolId
     function: Callable[..., Any]
@@ -53,7 +49,7 @@ class Declaration:
     timeout_seconds: float | None
 
     def register_in(self, catalog: ToolCatalog[ToolId]) -> None:
-        """Put the tool into a catalog."""
+        """Register the tool in a catalog."""
         catalog.register_function(
             self.tool_id,
             self.function,
@@ -77,18 +73,18 @@ def tool(
     fallbacks: Iterable[ToolId | Fallback] = (),
     timeout_seconds: float | None = None,
 ) -> Callable[[FunctionT], FunctionT]:
-    """Declare the function as that tool; the function itself stays as it is.
+    """Declare the function as a tool; the function itself is unchanged.
 
     Args:
         tool_id: Its id, which is also the name of the function and of its module.
-        accepts: What to give it, in words.
-        returns: What comes back, in words.
-        risk_level: What running it may do.
-        fallbacks: What to ask instead when it finds nothing, in order; a `Fallback` renames parameters on the way.
-        timeout_seconds: Its own limit.
+        accepts: Its input, in words.
+        returns: Its output, in words.
+        risk_level: The risk of running it.
+        fallbacks: The tools to call, in order, if it finds nothing; a `Fallback` renames parameters.
+        timeout_seconds: Its own time limit.
 
     Raises:
-        ConfigError: Name, place, docstring or signature is not that of a tool.
+        ConfigError: Name, module, docstring or signature is not that of a tool.
     """
     instead = tuple(item if isinstance(item, Fallback) else Fallback(item.value) for item in fallbacks)
 
@@ -112,15 +108,15 @@ def tool(
 
 
 def get_declaration(function: Callable[..., Any]) -> Declaration | None:
-    """What the function declared, or None."""
+    """Return the declaration of a function, or None."""
     return getattr(function, _ATTACHED, None)
 
 
 def read_signature(function: Callable[..., Any]) -> Parameters:
-    """The parameters a typed function with a Google docstring declares; a first `workspace` is none of them.
+    """Return the parameters of a typed function with a Google docstring, without a first `workspace`.
 
     Raises:
-        ConfigError: A parameter without a type, or of a type no plain data can have.
+        ConfigError: A parameter has no type, or a type that plain data cannot have.
     """
     described = read_descriptions(inspect.getdoc(function) or "")
     declared = list(inspect.signature(function).parameters.values())
@@ -139,14 +135,14 @@ def read_signature(function: Callable[..., Any]) -> Parameters:
 
 
 def _evaluate(annotation: Any, function: Callable[..., Any]) -> Any:
-    """The annotation as a type. One at a time: the type of `workspace` need not be importable here."""
+    """Return the annotation as a type. One at a time, because the type of `workspace` need not be importable here."""
     if isinstance(annotation, str):
         return eval(annotation, function.__globals__)  # noqa: S307  our own source
     return annotation
 
 
 def _require_description(function: Callable[..., Any]) -> str:
-    """The docstring's first line."""
+    """Return the first line of the docstring."""
     first = (inspect.getdoc(function) or "").partition("\n")[0].strip()
     if not first:
         raise ConfigError(f"{_place(function)}: a tool needs a docstring; its first line is what the planner reads")
@@ -154,7 +150,7 @@ def _require_description(function: Callable[..., Any]) -> str:
 
 
 def _require_category(tool_id: ToolId, function: Callable[..., Any]) -> ToolCategory:
-    """Return the category whose package holds the tool; its path is its identity."""
+    """Return the category of the package with the tool, because a tool's path is its identity."""
     for category in ToolCategory:
         begins, ends = f"{_ROOM}.{category.value}.", f".{tool_id.value}.{tool_id.value}"
         if _place(function).startswith(begins) and _place(function).endswith(ends):
@@ -167,5 +163,5 @@ def _require_category(tool_id: ToolId, function: Callable[..., Any]) -> ToolCate
 
 
 def _place(function: Callable[..., Any]) -> str:
-    """`avionics.tools.composite.locate.locate`."""
+    """Return a name such as `avionics.tools.composite.locate.locate`."""
     return f"{function.__module__}.{function.__qualname__}"

@@ -1,12 +1,9 @@
-"""The corridor: the one way a call becomes a result, whoever asks.
+"""The executor pipeline: the one way in which a call becomes a result.
 
-    find → who may → None dropped, well-formed → used as its tool means → transformed → approved
-         → told → run under a deadline → cut to the budget → told
+    look up the tool → access guards → drop None, validate → argument guards: transform, validate again, approve
+         → observers → run under a deadline → cut to the budget → observers
 
-Policies stand beside the corridor as guards and observers; none is spelled inside it.
-
-Knows: the order of the steps.
-Does not know: any tool, what a policy decides, or how the result is shown.
+Policies are guards and observers beside the pipeline; none is part of it.
 """
 
 from __future__ import annotations
@@ -76,12 +73,12 @@ __all__ = [
 ]
 
 CONTEXT = "context"
-"""A first parameter of this name that cannot be given by name is given the call's context."""
+"""A positional-only first parameter with this name receives the call's context."""
 
 
 @attrs.define
 class _CallState:
-    """What is known so far of one call on its way through the corridor."""
+    """The state of one call in the pipeline."""
 
     call: ToolCall
     context: ToolContext
@@ -93,22 +90,20 @@ class _CallState:
 
 
 class ToolExecutor:
-    """Runs calls through the corridor; of a call it holds the deadline, while it runs, and nothing else.
+    """Runs calls through the pipeline.
 
     Args:
-        registry: Where tools are found; the global catalog unless given. Its `transform_args`, if it has one, is
-            asked before the guards that look at arguments.
-        guards: Asked stage by stage, in order; the first refusal ends the call. Unless given: planners execute
-            nothing, access groups and permissions hold, and tools of high risk are refused, for nobody approves.
-        observers: Functions told of every call exactly once when it is over, also when it was refused, failed or
-            was cancelled; or an `Observer`, which is told of more.
-        settings: Limits.
-        logger: Where bugs and their tracebacks go.
-        grants: What callers may do whose own permissions are not stated, beside reading the workspace; for an
-            executor without guards of its own.
-        redactor: Takes secrets out of results and logs.
-        offload: Keeps what a budget cuts, for `get_rest`.
-        reraise: Let a tool's bugs through, for tests.
+        registry: The tools; the global catalog by default. Its `transform_args`, if any, runs before the guards that
+            look at arguments.
+        guards: Asked stage by stage, in order; the first refusal ends the call. By default planners execute nothing,
+            access groups and permissions hold, and calls with high risk are refused, because nobody approves them.
+        observers: Functions called exactly once at the end of every call, also of one that was refused, failed or was
+            cancelled; or an `Observer`, which receives further events.
+        settings: The limits.
+        logger: Receives bugs with their tracebacks.
+        redactor: Removes secrets from results and logs.
+        offload: Stores what a budget cuts, for `get_rest`.
+        reraise: Whether to let bugs of tools through, for tests.
     """
 
     def __init__(
@@ -148,11 +143,11 @@ class ToolExecutor:
 
     @property
     def _registry(self) -> ToolRegistryProtocol:
-        """The registry given, or the global catalog there is now."""
+        """Return the given registry, or the current global catalog."""
         return ToolCatalog.get_instance() if self._given_registry is None else self._given_registry
 
     async def execute(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
-        """The result of a call; nothing but cancellation is raised."""
+        """Run a call; nothing but cancellation is raised."""
         context = context or ToolContext()
         passage = _CallState(call, context, perf_counter(), context.timeout_seconds)
         result = None
@@ -174,41 +169,41 @@ class ToolExecutor:
         max_concurrent: int | None = None,
         timeout_seconds: float | None = None,
     ) -> tuple[CallResult, ...]:
-        """One result a call, in the order of the calls; a call that fails leaves the others alone.
+        """Run many calls and return one result each, in order; a failed call does not affect the others.
 
         Args:
-            calls: What to run.
-            context: The circumstances of each; its `timeout_seconds` is each call's own, from when it begins.
-            max_concurrent: How many run at once; the setting unless given.
-            timeout_seconds: When it is over for all of them; what has not begun by then never does.
+            calls: The calls.
+            context: The circumstances of each; its `timeout_seconds` starts with each call.
+            max_concurrent: How many run at a time; the setting by default.
+            timeout_seconds: The time limit for all of them; calls that have not started by then never do.
         """
         bound = self._settings.max_concurrent_calls if max_concurrent is None else max_concurrent
         return await run_batch(self.execute, calls, context or ToolContext(), bound, timeout_seconds)
 
     def get_rest(self, handle: str, context: ToolContext | None = None) -> ToolResult:
-        """More of an answer that was cut: as much as fits the budget, best first, with a handle to what is still left.
+        """Return more of an answer that was cut: the best part that fits the budget, with a handle to the rest.
 
         Args:
             handle: The `rest` of the result that was cut.
-            context: That of the call, or one of the same caller and thread.
+            context: The context of the call, or one of the same caller and thread.
         """
         context = context or ToolContext()
         if self._offload is None:
-            raise UsageError("this executor keeps nothing of what it cuts", hint="give it an Offload")
+            raise UsageError("this executor does not store what it cuts", hint="construct it with an Offload")
         result = self._offload.get_rest(handle, _owner_of(context), self._budget_tokens(context))
         return result if context.workspace is None else check_citations(result, context.workspace)
 
     def run(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
-        """`execute` for synchronous callers, outside of any event loop.
+        """Run a call synchronously, outside of any event loop.
 
         Raises:
-            UsageError: There is an event loop, which would stand still.
+            UsageError: An event loop is running, which this would block.
         """
         import asyncio
 
         with suppress(RuntimeError):
             asyncio.get_running_loop()
-            raise UsageError("run() cannot wait in an event loop", hint="await execute(call, context)")
+            raise UsageError("run() cannot be used inside an event loop", hint="await execute(call, context)")
         return asyncio.run(self.execute(call, context))
 
     def run_blocking(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
@@ -224,7 +219,7 @@ class ToolExecutor:
             return pool.submit(self.run, call, context).result()
 
     async def _answer(self, passage: _CallState) -> ToolResult:
-        """The steps, in order; the call's own limit holds for all of them, the tool's for its run."""
+        """Run the steps in order; the call's own time limit covers all of them, the tool's only its run."""
         passage.scrub = self._redactor.get_scrub(passage.call.arguments)
         asked = passage.limit_seconds
         if asked is None:
@@ -234,7 +229,7 @@ class ToolExecutor:
         return await self._run_in_time(self._admit_and_run(passage, None), asked, passage)
 
     async def _admit_and_run(self, passage: _CallState, default_seconds: float | None) -> ToolResult:
-        """The call's result; a tool without a limit of its own has the default, None for none."""
+        """Admit and run the call; a tool without its own time limit uses the default, None for unlimited."""
         step = await self._admit(passage.call, passage)
         if isinstance(step, ToolResult):
             return passage.scrub(step) if passage.scrub else step
@@ -242,7 +237,7 @@ class ToolExecutor:
         return await self._run_with_fallbacks(step, passage)
 
     async def _admit(self, call: ToolCall, passage: _CallState) -> PendingCall | ToolResult:
-        """The call ready to run, or the result that says why it may not."""
+        """Return the call ready to run, or the result that explains why it may not."""
         tool = self._registry.get_tool(call.name)
         if tool is None:
             return build_not_found(call.name, self._registry)
@@ -263,7 +258,7 @@ class ToolExecutor:
         return verdict
 
     async def _admit_arguments(self, step: PendingCall, passage: _CallState) -> Decision | ToolResult:
-        """The call with the arguments it will run with: judged, transformed and judged again, approved."""
+        """Return the call with its final arguments: validated, transformed, validated again, approved."""
         asked = get_revision(step)
         if isinstance(asked, ToolResult):
             return asked
@@ -296,7 +291,7 @@ class ToolExecutor:
         return step
 
     def _judge(self, tool: ToolDefinitionProtocol, arguments: Any) -> dict[str, Any] | ToolResult:
-        """The arguments without None, or what is wrong with them, each alone and together."""
+        """Return the arguments without None, or their problems, each alone and in combination."""
         given = self._core.prepare(arguments, tool.parameter_schemas)
         get_misuse = getattr(tool, "get_misuse", None)
         if get_misuse is None or isinstance(given, ToolResult):
@@ -305,7 +300,10 @@ class ToolExecutor:
         return build_invalid((str(misuse),)) if misuse else given
 
     async def _run_with_fallbacks(self, step: PendingCall, passage: _CallState) -> ToolResult:
-        """What the tool found; where it found nothing, what the first of its fallbacks found that found anything."""
+        """Run the tool.
+
+        If it finds nothing, return the result of its first fallback that finds something.
+        """
         workspace = step.context.workspace
         if workspace is None:
             return await self._find(step, passage)
@@ -319,7 +317,7 @@ class ToolExecutor:
             result = await find()
         if result.error_type != IndexStateError.code:
             return result
-        # What the answer stood on was dropped or is damaged; the next look at the files mends that.
+        # The answer used facts that are evicted or damaged; looking at the files again repairs that.
         with workspace.pinned_index(refresh=True):
             return await find()
 
@@ -351,13 +349,13 @@ class ToolExecutor:
             other = await self._run_fallback(step, fallback, passage)
             attempts.append(build_attempt(fallback.tool, other))
             if other.status in (Status.SUCCESS, Status.PARTIAL):
-                note = f"{step.tool.name} {verb}; {fallback.tool} answers"
+                note = f"{step.tool.name} {verb}; answer of {fallback.tool}"
                 text = f"{note}:\n\n{other.text}" if other.text else ""
                 return attrs.evolve(with_attempts(other, attempts), message=note, text=text)
         return with_attempts(own, attempts)
 
     async def _run_fallback(self, step: PendingCall, fallback: Fallback, passage: _CallState) -> ToolResult:
-        """What another tool says to the same question; it passes the same guards."""
+        """Ask another tool the same question, through the same guards."""
         tool = self._registry.get_tool(fallback.tool)
         known = tool.parameter_schemas if tool else {}
         renamed = {fallback.renamed.get(name, name): value for name, value in step.arguments.items()}
@@ -366,13 +364,13 @@ class ToolExecutor:
         return other if isinstance(other, ToolResult) else await self._run_within_limit(other, passage)
 
     async def _run(self, step: PendingCall, passage: _CallState) -> ToolResult:
-        """Run one tool in the core, with what it is given besides its arguments."""
+        """Run one tool in the core, with the values it receives besides its arguments."""
         tool, workspace = step.tool, step.context.workspace
         nature = read_callable(tool.function)
         takes_workspace = nature.first == WORKSPACE
         takes_context = nature.is_first_bare and nature.first == CONTEXT
         if takes_workspace and workspace is None:
-            raise UsageError(f"{tool.name} needs a workspace", hint="say which directory to ask about")
+            raise UsageError(f"{tool.name} needs a workspace", hint="give the directory to ask about")
         budget = leave_room(self._budget_tokens(step.context), workspace)
         finish, keep = self._finish, self._get_keep(step.context)
         if budget != finish.budget_tokens or passage.scrub or keep:
@@ -403,19 +401,19 @@ class ToolExecutor:
         return _build_overdue(passage, limit_seconds)
 
     def _get_keep(self, context: ToolContext) -> Callable[[Any], StoredRest] | None:
-        """What keeps the rest of an answer to a call in this context, if anything does."""
+        """Return the function that stores the rest of an answer in this context, if any."""
         if self._offload is None:
             return None
         revision = getattr(context.workspace, "revision", "")
         return partial(self._offload.keep, owner=_owner_of(context), revision=revision)
 
     def _budget_tokens(self, context: ToolContext) -> int:
-        """How long the text may be; 0 is whole."""
+        """Return the length limit of the text; 0 is unlimited."""
         asked = context.budget_tokens
         if asked is None:
             return self._settings.default_budget_tokens
         if asked < 0:
-            raise UsageError(f"the budget is {asked} tokens", hint="give a number of tokens, or 0 for everything")
+            raise UsageError(f"invalid budget of {asked} tokens", hint="give a number of tokens, or 0 for unlimited")
         return min(asked, self._settings.max_budget_tokens)
 
     def _tell(
@@ -427,7 +425,7 @@ class ToolExecutor:
         result: ToolResult | None = None,
         refusal: Refusal | None = None,
     ) -> None:
-        """Tell those who want to know."""
+        """Notify the observers of an event."""
         seconds = perf_counter() - passage.started
         observation = Observation(call, passage.context, result, moment, passage.arguments, refusal, seconds)
         for tell in told:
@@ -435,7 +433,7 @@ class ToolExecutor:
 
 
 async def _ask(checks: tuple[Check, ...], step: PendingCall) -> Decision:
-    """The step as the guards leave it, or the first refusal."""
+    """Return the step after the guards, or the first refusal."""
     for check in checks:
         verdict = check(step)
         if not isinstance(verdict, (PendingCall, Refusal)):
@@ -457,7 +455,7 @@ def _copy_containers(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _owner_of(context: ToolContext) -> Owner:
-    """Who is given the answers to calls in this context."""
+    """Return who receives the answers to calls in this context."""
     return Owner(context.caller.id, context.thread_id)
 
 

@@ -1,9 +1,6 @@
-"""The pure core: run one function with one set of arguments, and say what came of it in the documented format.
+"""The execution core: run one function with one set of arguments, and return the documented result.
 
-Everything a tool can do wrong ends here as a result; nothing but cancellation and the end of the process passes.
-
-Knows: arguments, functions, results.
-Does not know: registries, who may call, fallbacks, deadlines.
+Every error of a tool becomes a result; only cancellation and the end of the process pass through.
 """
 
 from __future__ import annotations
@@ -32,10 +29,9 @@ T = TypeVar("T")
 
 
 def is_fault(error: BaseException | None) -> bool:
-    """Return whether an exception is a fault of what ran, and not cancellation or the end of the process.
+    """Return whether an exception is an error of the tool, and not cancellation or the end of the process.
 
-    A tool that calls `sys.exit`, raises a `BaseException` of its own, or lets out a cancellation that nobody asked for,
-    is a tool that failed.
+    A tool that calls `sys.exit`, or raises a cancellation that nobody requested, has failed.
     """
     if error is None or isinstance(error, KeyboardInterrupt):
         return False
@@ -53,7 +49,7 @@ def is_fault(error: BaseException | None) -> bool:
 
 
 class Containment:
-    """Holds what goes wrong in its block; cancellation and the end of the process pass through."""
+    """Catches the errors of its block; cancellation and the end of the process pass through."""
 
     def __init__(self) -> None:
         self.error: BaseException | None = None
@@ -113,21 +109,21 @@ class Abandonable:
 
 
 class MisfitError(UsageError):
-    """Arguments that a function's signature does not take."""
+    """The arguments do not fit the signature of a function."""
 
     code = "parameter_error"
 
 
 @attrs.frozen
 class CallableSignature:
-    """What a function is like.
+    """The properties of a function that calls depend on.
 
     Attributes:
-        signature: None when it does not tell.
+        signature: None if it is not available.
         first: The name of its first parameter.
-        is_first_bare: Whether the first parameter cannot be given by name, so that no caller's argument is meant.
-        is_async: Whether calling it gives a coroutine.
-        is_wrapped: Whether something of it may run before a call that does not fit is refused.
+        is_first_bare: Whether the first parameter is positional-only, so that no caller's argument can be meant.
+        is_async: Whether calling it returns a coroutine.
+        is_wrapped: Whether a wrapper may run before a call that does not fit is rejected.
     """
 
     signature: inspect.Signature | None
@@ -137,7 +133,7 @@ class CallableSignature:
     is_wrapped: bool
 
     def bind_error(self, leading: tuple[Any, ...], given: Mapping[str, Any]) -> MisfitError | None:
-        """Why a call does not fit the signature, or None."""
+        """Return why a call does not fit the signature, or None."""
         try:
             if self.signature is not None:
                 self.signature.bind(*leading, **given)
@@ -146,7 +142,7 @@ class CallableSignature:
         return None
 
     def require_fit(self, leading: tuple[Any, ...], given: Mapping[str, Any]) -> None:
-        """Go on only with a call that fits the signature.
+        """Require that a call fits the signature.
 
         Raises:
             MisfitError: It does not.
@@ -158,7 +154,7 @@ class CallableSignature:
 
 @lru_cache(maxsize=1024)
 def read_callable(function: Callable[..., Any]) -> CallableSignature:
-    """What the function is like; remembered, for it is slow to read."""
+    """Return the properties of the function, cached because inspection is slow."""
     is_async = inspect.iscoroutinefunction(function)
     is_wrapped = not inspect.isroutine(function) or hasattr(function, "__wrapped__")
     try:
@@ -173,12 +169,12 @@ def read_callable(function: Callable[..., Any]) -> CallableSignature:
 class ToolExecutionCore:
     """Pure execution logic for tools.
 
-    Validates, drops None, binds, runs, normalizes and times. Asynchronous functions run where they are called,
-    synchronous ones in a thread of their own, so that neither holds up the event loop.
+    Validates, drops None, binds, runs, normalizes and measures. Asynchronous functions run where they are called,
+    synchronous ones in their own thread, so that neither blocks the event loop.
 
     Args:
-        logger: Where the traceback of a tool's own bug goes; the standard library's logging unless given.
-        reraise: Let such bugs through instead, for tests.
+        logger: Receives the traceback of a tool's bug; the standard library's logging by default.
+        reraise: Whether to let such bugs through, for tests.
     """
 
     def __init__(self, logger: LoggerProtocol | None = None, *, reraise: bool = False) -> None:
@@ -186,17 +182,17 @@ class ToolExecutionCore:
         self._reraise = reraise
 
     def validate_params(self, parameter_schemas: Mapping[str, Any] | None, params: Mapping[str, Any]) -> list[str]:
-        """Every fault of the parameters, each naming its parameter; no schemas, no faults."""
+        """Return every problem of the parameters, each naming its parameter; none without schemas."""
         if parameter_schemas is None:
             return []
         return list(read_parameters(parameter_schemas).find_faults(params))
 
     def filter_none_params(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """The parameters that are not None, so that the function's defaults apply."""
+        """Return the parameters that are not None, so that the function's defaults apply."""
         return {name: value for name, value in params.items() if value is not None}
 
     def normalize_result(self, result: Any, execution_time_ms: int) -> dict[str, Any]:
-        """What a tool returned, in the documented format."""
+        """Return a tool's value in the documented format."""
         return attrs.evolve(build_result(result), execution_time_ms=execution_time_ms).to_dict()
 
     async def execute_tool(
@@ -206,7 +202,7 @@ class ToolExecutionCore:
         parameter_schemas: Mapping[str, Any] | None = None,
         tool_name: str = "unknown",
     ) -> dict[str, Any]:
-        """Run a tool function with validation, filtering, normalization and timing; its faults are results."""
+        """Run a tool function with validation, filtering, normalization and timing; its errors become results."""
         return (await self.run(tool_function, params, parameter_schemas, tool_name)).to_dict()
 
     async def run(
@@ -216,7 +212,7 @@ class ToolExecutionCore:
         schemas: Mapping[str, Any] | None = None,
         name: str = "unknown",
     ) -> ToolResult:
-        """Run a tool function on whatever the caller gave as arguments."""
+        """Run a tool function with any arguments."""
         try:
             given = self.prepare(arguments, schemas)
         except Exception as error:
@@ -224,7 +220,7 @@ class ToolExecutionCore:
         return given if isinstance(given, ToolResult) else await self.call(function, given, schemas, name)
 
     def prepare(self, arguments: Any, schemas: Mapping[str, Any] | None) -> dict[str, Any] | ToolResult:
-        """The arguments without None, or the error result that says everything wrong with them."""
+        """Return the arguments without None, or the error result with all their problems."""
         if not isinstance(arguments, (dict, Mapping)):
             return build_invalid((f"arguments: expected an object of parameters, got {type(arguments).__name__}",))
         parameters = None if schemas is None else read_parameters(schemas)
@@ -243,15 +239,15 @@ class ToolExecutionCore:
         leading: tuple[Any, ...] = (),
         finish: ResultOptions = DATA_ONLY,
     ) -> ToolResult:
-        """Run a tool function on arguments that were prepared; the one way every call goes.
+        """Run a tool function with prepared arguments; every call ends here.
 
         Args:
-            function: What runs.
-            given: The arguments as `prepare` left them.
-            schemas: What they were judged by, and how they become the tool's own types.
-            name: The tool's name, for messages.
-            leading: Arguments the corridor gives before the caller's.
-            finish: What becomes of the value it returns.
+            function: The function to run.
+            given: The arguments as `prepare` returned them.
+            schemas: The schemas that validate them and convert them to the tool's own types.
+            name: The name of the tool, for messages.
+            leading: Arguments that the executor supplies before the caller's.
+            finish: Converts the returned value.
         """
         started, nature = perf_counter_ns(), None
         try:
@@ -274,7 +270,10 @@ class ToolExecutionCore:
         return result if elapsed == result.execution_time_ms else attrs.evolve(result, execution_time_ms=elapsed)
 
     async def contain(self, work: Awaitable[ToolResult]) -> ToolResult | BaseException:
-        """What the work gives, or the fault it raised; cancellation and the end of the process pass through."""
+        """Return the value of the work, or the error it raised.
+
+        Cancellation and the end of the process pass through.
+        """
         try:
             return await work
         except BaseException as error:
@@ -283,12 +282,12 @@ class ToolExecutionCore:
             return error
 
     def build_failure(self, error: BaseException, name: str, scrub: Callable[[Any], Any] | None = None) -> ToolResult:
-        """The error result of an exception: a deliberate one says its code and hint, a bug its class.
+        """Return the error result of an exception: code and hint of a deliberate one, the class of a bug.
 
         Args:
-            error: What was raised.
-            name: The tool's name, for the log.
-            scrub: Takes secrets out of the result and the log.
+            error: The exception.
+            name: The name of the tool, for the log.
+            scrub: Removes secrets from the result and the log.
         """
         if isinstance(error, AvionicsError):
             result = ToolResult(Status.ERROR, error=str(error), error_type=error.code, hint=error.hint)
@@ -300,7 +299,7 @@ class ToolExecutionCore:
         return scrub(result) if scrub else result
 
     def log_failure(self, what: str, error: BaseException, scrub: Callable[[Any], Any] | None = None) -> None:
-        """Write a bug down where the operator reads it, with its traceback: as text where secrets come out of it."""
+        """Log a bug with its traceback; as text if secrets have to be removed."""
         logger = self._logger or standard_logger()
         event = f"{what} failed: {type(error).__name__}: {error}"
         if scrub is None:
@@ -311,7 +310,7 @@ class ToolExecutionCore:
         logger.error(scrub("\n".join((event, *format_exception(error)))))
 
     def tell(self, listener: Callable[[Any], object], told: Any, scrub: Callable[[Any], Any] | None = None) -> None:
-        """Tell somebody of a call; their own fault changes nothing but the log."""
+        """Notify a listener of a call; its errors are only logged."""
         try:
             listener(told)
         except BaseException as error:
@@ -321,13 +320,13 @@ class ToolExecutionCore:
 
 
 async def _run_synchronous(call: Callable[[], Any], finish: ResultOptions) -> ToolResult:
-    """The result of a function that is not asynchronous, though what it returns may be."""
+    """Run a function that is not asynchronous, though its return value may be."""
     built = await run_in_thread(partial(_run_and_build, call, finish))
     return built if isinstance(built, ToolResult) else build_result(await _settle(built), finish)
 
 
 def _run_and_build(call: Callable[[], Any], finish: ResultOptions) -> ToolResult | Awaitable[Any]:
-    """The result of a synchronous call, or what must still be awaited."""
+    """Return the result of a synchronous call, or the awaitable that it returned."""
     value = call()
     return value if _is_unsettled(value) else build_result(value, finish)
 
@@ -345,10 +344,9 @@ async def _settle(value: Any) -> Any:
 
 
 async def run_in_thread(body: Callable[[], Any]) -> Any:
-    """Run the body in a daemon thread: one that hangs keeps neither the caller nor the process.
+    """Run the body in a daemon thread, so that one that hangs blocks neither the caller nor the process.
 
-    So many threads run at a time; more bodies wait for one. A body whose caller stops waiting is cancelled, and ends at
-    the next place where it checks.
+    When the caller stops waiting, the body is cancelled and ends at the next check.
     """
     import asyncio
 

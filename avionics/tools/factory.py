@@ -1,12 +1,8 @@
-"""The factory: tools from configurations.
+"""The factory: build tools from configurations.
 
     tools = await create_tools_from_agent_config(agent_config=config, account_id=1, db=db, auth_token=token)
 
-A configuration that is wrong in one place costs that one tool: it is left out, the reason is logged, and `build_tools`
-gives it as a value.
-
-Knows: which types there are from the start.
-Does not know: what any type does.
+An invalid entry costs only its own tool: it is left out, the reason is logged, and `build_tools` returns it.
 """
 
 from __future__ import annotations
@@ -49,7 +45,7 @@ __all__ = [
 ]
 
 tool_types: Final = ToolTypeRegistry((VECTOR_SEARCH, VECTOR_SEARCH_WITH_RERANKING))
-"""The types of this process: those of avionics, and whatever the product registers."""
+"""The tool types of this process: those of avionics, and any that the application registers."""
 
 
 def register_tool_type(
@@ -60,24 +56,24 @@ def register_tool_type(
     *,
     replace: bool = False,
 ) -> None:
-    """Make a type of tool known, so that configurations can ask for it.
+    """Register a type of tool for configurations.
 
     Args:
-        name: What `type` says.
-        build: `async def build(tool_config, account_id, db, auth_token=None, **context)`; gives the tool or None.
-        fields: What the configuration must hold: names to strings such as "integer?", or `Parameter`s. They are
-            checked before the builder is asked, and stand in the configuration's schema.
-        description: What such a tool is for.
-        replace: Take the place of the type registered before, instead of refusing.
+        name: The value of `type`.
+        build: `async def build(tool_config, account_id, db, auth_token=None, **context)`; returns the tool or None.
+        fields: The fields of the configuration: names to strings such as "integer?", or `Parameter`s. They are
+            validated before the builder runs, and are part of the configuration's schema.
+        description: The purpose of such a tool.
+        replace: Whether to replace a registered type instead of raising.
 
     Raises:
-        ConfigError: Another type has that name, or a field says nothing we can read.
+        ConfigError: Another type has that name, or a field cannot be parsed.
     """
     tool_types.add_type(ToolType(name, build, fields or {}, description), replace=replace)
 
 
 def get_config_schema(types: ToolTypeRegistry = tool_types) -> dict[str, Any]:
-    """The JSON Schema of agent configurations, with one alternative for every registered type."""
+    """Return the JSON Schema of agent configurations, with one alternative per registered type."""
     return build_config_schema(types)
 
 
@@ -88,14 +84,16 @@ async def create_tools_from_agent_config(
     auth_token: str | None = None,
     **context: Any,
 ) -> list[ToolDefinitionProtocol]:
-    """All tools an agent's configuration asks for, of either version; what cannot be made is logged and left out.
+    """Return all tools of an agent's configuration, of either version.
+
+    Tools that cannot be built are logged and left out.
 
     Args:
         agent_config: The configuration.
-        account_id: Whose credentials, and whose local indexes.
-        db: The product's database; one with `get_credential(account_id, name)` is asked for credentials.
-        auth_token: What servers are asked with that have no key of their own in the settings.
-        **context: What builders are given besides; ours take `settings` and `logger`.
+        account_id: The account whose credentials and local indexes are used.
+        db: The application's database; its `get_credential(account_id, name)`, if any, provides credentials.
+        auth_token: The token for servers without a key in the settings.
+        **context: Further arguments of builders; ours use `settings` and `logger`.
     """
     return list((await build_tools(agent_config, account_id, db, auth_token, **context)).tools)
 
@@ -107,7 +105,7 @@ async def create_tool_from_config(
     auth_token: str | None = None,
     **context: Any,
 ) -> ToolDefinitionProtocol | None:
-    """The tool one entry asks for, or None; why is logged. The arguments are those of a whole configuration."""
+    """Return the tool of one entry, or None and log why. The arguments are those of a whole configuration."""
     return next(iter((await build_tool(tool_config, account_id, db, auth_token, **context)).tools), None)
 
 
@@ -120,7 +118,10 @@ async def build_tools(
     types: ToolTypeRegistry = tool_types,
     **context: Any,
 ) -> ToolBuildReport:
-    """`create_tools_from_agent_config`, with the reasons for what is missing; `types` are those of this process."""
+    """Build tools as `create_tools_from_agent_config`, and return the reasons for missing ones.
+
+    `types` are the known types.
+    """
     log: LoggerProtocol = context.get("logger") or standard_logger()
     config = read_agent_config(agent_config)
     log.debug(f"{TAG} Creating tools from agent config v{config.version}")
@@ -142,7 +143,7 @@ async def build_tool(
     types: ToolTypeRegistry = tool_types,
     **context: Any,
 ) -> ToolBuildReport:
-    """`create_tool_from_config`, with the reason where there is no tool."""
+    """Build a tool as `create_tool_from_config`, and return the reason if there is none."""
     workshop = ToolBuilder(
         BuildContext(account_id, db, auth_token, types, context), context.get("logger") or standard_logger()
     )

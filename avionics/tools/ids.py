@@ -1,8 +1,4 @@
-"""The names of the tools, and which of them agents see.
-
-Knows: names and allowlists.
-Does not know: what any tool does.
-"""
+"""The ids of the tools, and which of them agents see."""
 
 from __future__ import annotations
 
@@ -13,9 +9,9 @@ from typing import Final
 
 
 class ToolId(str, Enum):
-    """Typed tool identifiers; the order is the order of every listing.
+    """Typed tool identifiers, in the order of every listing.
 
-    Members are added, never renamed: a name is a contract with every agent that learnt it.
+    Members are added, never renamed: agents rely on the names.
     """
 
     SEARCH_CODE = "search_code"
@@ -61,6 +57,7 @@ class ToolId(str, Enum):
     IMPACT_OF_CHANGE = "impact_of_change"
     TESTS_FOR_CHANGE = "tests_for_change"
     FIND_UNUSED = "find_unused"
+    CHECK_CHANGE = "check_change"
 
 
 EXPOSED_TOOL_IDS: Final[frozenset[ToolId]] = frozenset(
@@ -77,7 +74,7 @@ EXPOSED_TOOL_IDS: Final[frozenset[ToolId]] = frozenset(
         ToolId.LIST_TOOLS,
     }
 )
-"""The tools agents see."""
+"""The tools that agents see."""
 
 PROFILES: Final[Mapping[str, frozenset[ToolId]]] = MappingProxyType(
     {
@@ -89,6 +86,7 @@ PROFILES: Final[Mapping[str, frozenset[ToolId]]] = MappingProxyType(
                 ToolId.IMPACT_OF_CHANGE,
                 ToolId.TESTS_FOR_CHANGE,
                 ToolId.FIND_UNUSED,
+                ToolId.CHECK_CHANGE,
                 ToolId.EXPLORE_SYMBOL_USAGE,
                 ToolId.EXPLAIN_CODE_HISTORY,
                 ToolId.READ_CODE,
@@ -104,7 +102,7 @@ PROFILES: Final[Mapping[str, frozenset[ToolId]]] = MappingProxyType(
 
 
 def resolve_tool_id(name: str) -> ToolId | None:
-    """The id of that name, or None."""
+    """Return the id of that name, or None."""
     try:
         return ToolId(name)
     except ValueError:
@@ -112,5 +110,5 @@ def resolve_tool_id(name: str) -> ToolId | None:
 
 
 def is_exposed_tool(tool_id: ToolId) -> bool:
-    """Whether agents see the tool."""
+    """Return whether agents see the tool."""
     return tool_id in EXPOSED_TOOL_IDS

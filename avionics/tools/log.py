@@ -1,8 +1,4 @@
-"""Where words for the operator go when nobody gave a logger.
-
-Knows: the standard library's logging.
-Does not know: what is logged.
-"""
+"""The default logger."""
 
 from __future__ import annotations
 
@@ -12,7 +8,10 @@ from avionics.model.seams import LoggerProtocol
 
 
 def standard_logger() -> LoggerProtocol:
-    """The logger "avionics" of the standard library; give it a message and `exc_info` only, as structlog takes too."""
+    """Return the logger "avionics" of the standard library.
+
+    Pass it only a message and `exc_info`, which structlog accepts, too.
+    """
     import logging
 
     return cast("LoggerProtocol", logging.getLogger("avionics"))

@@ -1,11 +1,8 @@
 """The open registry: tools of any kind, found by name.
 
-    registry = ToolRegistry()
-    registry.register_tool(TextTransform)
-    ToolExecutor(registry).run(ToolCall("text.transform", {"text": "hello"}))
-
-Knows: which tools were registered.
-Does not know: how a tool is run, or who may.
+registry = ToolRegistry()
+registry.register_tool(TextTransform)
+ToolExecutor(registry).run(ToolCall("text.transform", {"text": "hello"}))
 """
 
 from __future__ import annotations
@@ -45,9 +42,7 @@ class ToolRegistry(RegistryBase):
     """Tools by name; a `ToolRegistryProtocol`, safe to share between threads.
 
     Args:
-        logger: Receives warnings about tools that were replaced; the standard library's logging unless given.
-        grants: What callers of `execute` and `execute_tool` may do whose own permissions are not stated, beside
-            reading the workspace.
+        logger: Receives warnings about replaced tools; the standard library's logging by default.
     """
 
     def __init__(self, logger: LoggerProtocol | None = None, *, grants: Grant | Iterable[Grant] = ()) -> None:
@@ -61,14 +56,13 @@ class ToolRegistry(RegistryBase):
         """Register a tool under its own name.
 
         Args:
-            tool: A function with types and a docstring; a tool of LangChain; a class that can be called without
-                arguments, or an instance: of `BaseTool`, of `Tool`, with a schema and `execute(input, context)`, or a
-                `ToolDefinition`.
-            replace: Take the place of the tool registered before, with a warning, instead of refusing.
+            tool: A class that can be called without arguments, or an instance: of `BaseTool`, of `Tool`, with a schema
+                and `execute(input, context)`, or a `ToolDefinition`.
+            replace: Whether to replace a registered tool, with a warning, instead of raising.
 
         Raises:
-            RegistrationError: No tool, no usable name or description, an example that does not fit its schema, or
-                the name is taken; also a ValueError.
+            RegistrationError: It is not a tool, has no valid name or description, an example does not fit its schema,
+                or the name is taken; also a ValueError.
         """
         self._add(_require_tool(tool), replace=replace)
 
@@ -85,19 +79,19 @@ class ToolRegistry(RegistryBase):
         return register if function is None else register(function)
 
     def register_tools(self, tools: Iterable[Any], *, replace: bool = False) -> None:
-        """Register each of the tools, in order; the first that cannot be ends it."""
+        """Register each of the tools in order, up to the first that fails."""
         for tool in tools:
             self.register_tool(tool, replace=replace)
 
     def register_local_tool(
         self, tool: Any, access_groups: str | Iterable[str] | None = None, *, replace: bool = False
     ) -> None:
-        """Register a tool for these access groups, whatever its own are; the tool itself stays as it is.
+        """Register a tool for these access groups, whatever its own are; the tool itself is unchanged.
 
         Args:
             tool: As for `register_tool`.
-            access_groups: Who may use it here; empty is everyone, None leaves the tool's own.
-            replace: Take the place of the tool registered before.
+            access_groups: Who may use it here; empty means everyone, None keeps the tool's own.
+            replace: Whether to replace a registered tool instead of raising.
 
         Raises:
             RegistrationError: As for `register_tool`.
@@ -107,13 +101,13 @@ class ToolRegistry(RegistryBase):
         self._add(local, replace=replace)
 
     def unregister_tool(self, name: str) -> bool:
-        """Forget a tool; return whether there was one."""
+        """Remove a tool and return whether there was one."""
         with self._lock:
             self._disabled -= {name}
             return self._tools.pop(name, None) is not None
 
     def clear(self) -> None:
-        """Forget all tools."""
+        """Remove all tools."""
         with self._lock:
             self._disabled = frozenset()
             self._tools.clear()
@@ -127,7 +121,7 @@ class ToolRegistry(RegistryBase):
         return None if name in self._disabled else self._tools.get(name)
 
     def get_tool_names(self) -> tuple[str, ...]:
-        """Return the names of all registered tools, in the order they came."""
+        """Return the names of all registered tools, in order of registration."""
         with self._lock:
             return tuple(name for name in self._tools if name not in self._disabled)
 
@@ -160,9 +154,9 @@ class ToolRegistry(RegistryBase):
         return await ToolExecutor(self, logger=self._logger, grants=self._grants).execute(call, context)
 
     def execute_tool(self, name: str, /, **kwargs: Any) -> ToolOutput:
-        """Run a tool with these arguments through the executor, as a caller of whom nothing is known.
+        """Run a tool with these arguments, outside of any event loop, without guards.
 
-        What such a caller may do beside reading the workspace, the registry's `grants` say.
+        Errors of the tool are not raised.
 
         Raises:
             RegistrationError: No tool of that name is registered; also a ValueError.
@@ -177,13 +171,13 @@ class ToolRegistry(RegistryBase):
         return to_output(attrs.evolve(result, execution_time_ms=0, text=""))
 
     def _add(self, tool: ToolDefinitionProtocol, *, replace: bool) -> None:
-        """Put the tool under its name, unless that is taken."""
+        """Register the tool under its name, unless that is taken."""
         with self._lock:
             before = self._tools.get(tool.name)
             if before is not None and not replace:
                 raise RegistrationError(
                     f"{tool.name!r} is registered twice: by {owner_of(before)} and {owner_of(tool)}",
-                    hint="replace=True lets the later one win",
+                    hint="pass replace=True to replace the first",
                 )
             self._tools[tool.name] = tool
         if before is not None:
@@ -192,12 +186,12 @@ class ToolRegistry(RegistryBase):
 
 
 def _require_tool(tool: Any) -> ToolDefinitionProtocol:
-    """The tool as a definition, fit to be registered."""
+    """Return the tool as a valid definition."""
     made = _build_tool(tool)
     name, description = made.name, made.description
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise RegistrationError(
-            f"{owner_of(made)}: {str(name)[:150]!r} is no name for a tool",
+            f"{owner_of(made)}: {str(name)[:150]!r} is not a valid tool name",
             hint="1 to 128 letters, digits, underscores, dots and hyphens",
         )
     if not isinstance(description, str) or not description.strip():
@@ -218,14 +212,14 @@ def _require_tool(tool: Any) -> ToolDefinitionProtocol:
 
 
 def _build_tool(tool: Any) -> ToolDefinitionProtocol:
-    """The instance of a class, and the definition of a tool that is none itself."""
+    """Return an instance of a class, or a definition for a tool that is not one itself."""
     place = getattr(tool, "__qualname__", type(tool).__qualname__)
-    if inspect.isroutine(tool):
+    if inspect.isfunction(tool) or inspect.ismethod(tool):
         return get_function_tool(tool)
-    if is_langchain_tool(tool):
-        return read_langchain_tool(tool)
     if isinstance(tool, type):
         tool = _instantiate(tool)
+    if is_langchain_tool(tool):
+        return read_langchain_tool(tool)
     if isinstance(tool, OwnDefinition):
         return cast("ToolDefinitionProtocol", tool)
     if hasattr(tool, "schema") and hasattr(tool, "execute"):
@@ -235,24 +229,24 @@ def _build_tool(tool: Any) -> ToolDefinitionProtocol:
             return SchemaTool(tool)
     if not isinstance(tool, ToolDefinitionProtocol):
         raise RegistrationError(
-            f"{place} is no tool",
+            f"{place} is not a tool",
             hint="give a function with types and a docstring, a BaseTool, a Tool, or what has a schema and execute()",
         )
     return tool
 
 
 def _instantiate(tool_class: Callable[[], Any]) -> Any:
-    """An instance of a tool class."""
+    """Return an instance of a tool class."""
     try:
         return tool_class()
     except TypeError as error:
         raise RegistrationError(
-            f"{tool_class.__qualname__} cannot be made: {error}", hint="give an instance"
+            f"{tool_class.__qualname__} cannot be instantiated: {error}", hint="give an instance"
         ) from error
 
 
 def _find_example_faults(tool: ToolDefinitionProtocol, example: Mapping[str, Any]) -> tuple[str, ...]:
-    """Everything about an example that its tool's schemas do not accept."""
+    """Return every problem of an example against the schemas of its tool."""
     faults = read_parameters(tool.parameter_schemas).find_faults(example.get("input", {}))
     promised = getattr(tool, "output_schema", None)
     if promised is None or "output" not in example:

@@ -1,10 +1,7 @@
-"""Revisions: any question about the code can be asked about a commit instead of the files on the disk.
+"""Revisions: ask about a commit instead of the files on the disk.
 
-`rev` belongs to the corridor as the budget does: a tool never sees it, it is given another workspace. An answer that
-is about a revision names it, and what it cites is looked up there.
-
-Knows: the argument, which tools take it, how an answer names its revision.
-Does not know: git, how a workspace is read at a revision.
+`rev` belongs to the executor, like the budget: a tool never sees it but receives another workspace. An answer about a
+revision names it, and its citations are checked there.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from avionics.tools.ids import ToolId
 
 REVISION: Final = "rev"
 SHORT: Final = 12
-"""Characters of a commit's id in a text: unique in every repository there is."""
+"""Characters of a commit id in a text; unique in all known repositories."""
 
 WITHOUT_REVISION: Final = frozenset(
     {
@@ -38,20 +35,20 @@ WITHOUT_REVISION: Final = frozenset(
         ToolId.TESTS_FOR_CHANGE,
     }
 )
-"""Tools about the work tree, about a conversation, or about two revisions which they name themselves."""
+"""Tools about the work tree, about a conversation, or about two revisions that they name themselves."""
 
 _NAME_TOKENS = 50
 """The longest name of a revision at the end of an answer."""
 
 
 def takes_revision(tool: ToolDefinitionProtocol) -> bool:
-    """Whether the tool can be asked about a revision."""
+    """Return whether the tool can be asked about a revision."""
     is_about_code = read_callable(tool.function).first == WORKSPACE and tool.name not in WITHOUT_REVISION
     return is_about_code and REVISION not in (tool.parameter_schemas or ())
 
 
 def get_revision(step: PendingCall) -> str | ToolResult | None:
-    """The revision a call names, None for the files on the disk; the error result when it cannot be one."""
+    """Return the revision of a call, None for the files on the disk; the error result if it is invalid."""
     if step.context.workspace is None:
         return None
     given = step.arguments
@@ -66,7 +63,7 @@ def get_revision(step: PendingCall) -> str | ToolResult | None:
 
 
 def at_revision(step: PendingCall, revision: str) -> PendingCall:
-    """The call on the workspace at a revision, without the argument.
+    """Return the call with the workspace at a revision, and without the argument.
 
     Raises:
         AvionicsError: There is no such revision.
@@ -77,14 +74,14 @@ def at_revision(step: PendingCall, revision: str) -> PendingCall:
 
 
 def leave_room(budget_tokens: int, workspace: Any) -> int:
-    """The budget that is left when the answer also names its revision."""
+    """Return the budget that is left for the answer when it also names its revision."""
     if not budget_tokens or not getattr(workspace, "revision", ""):
         return budget_tokens
     return max(1, budget_tokens - _NAME_TOKENS)
 
 
 def name_source(result: ToolResult, workspace: Any, asked: Any) -> ToolResult:
-    """The result, saying which revision it is about, as asked for, and what of it is not here or was not read."""
+    """Add to the result the revision that it is about, and what of it is missing or was not read."""
     if result.status is Status.ERROR:
         return result
     result = _name_unread(result, workspace)
@@ -101,7 +98,7 @@ def name_source(result: ToolResult, workspace: Any, asked: Any) -> ToolResult:
 
 
 def _name_unread(result: ToolResult, workspace: Any) -> ToolResult:
-    """The result, saying how much of a workspace that has no index yet there was no time to read."""
+    """Add to the result how much of a workspace without an index there was no time to read."""
     count_unread = getattr(workspace, "count_unread", None)
     unread = count_unread() if count_unread is not None else 0
     if not unread:

@@ -123,15 +123,15 @@ def test_a_citation_that_stays_wrong_is_struck_out_and_said(shop, chat_server):
 
 def test_an_answer_that_cites_nothing_is_called_a_guess(shop, chat_server):
     inquiry = ask(shop, chat_server(says("It is somewhere.")))
-    assert inquiry.notes == ("cites nothing: take it as a guess",)
+    assert inquiry.notes == ("no citations: treat the answer as a guess",)
 
 
 def test_rounds_are_bounded_and_the_model_must_then_answer(shop, chat_server):
     server = chat_server(says("", (LOCATE,)))
     inquiry = ask(shop, server, limits=AgentLimits(max_rounds=2))
     assert len(inquiry.rounds) == 2
-    assert inquiry.notes == ("the model gave no answer; this is what the tools found",)
-    assert "No more tools can be asked" in json.dumps(server.requests[2][2]["messages"])
+    assert inquiry.notes == ("the model gave no answer; these are the results of the tools",)
+    assert "No more tools can be called" in json.dumps(server.requests[2][2]["messages"])
     assert "shop/models.py:11" in build_result(inquiry).text
 
 

@@ -111,7 +111,7 @@ def test_arguments_that_are_no_object_are_a_fault(kind, chat_server):
     server = chat_server(says("", (("locate", '{"symbol": '), ("locate", "[1]"))))
     faults = reply_of(model_at(kind, server)).faults
     assert faults[0].startswith("the arguments of locate are not JSON")
-    assert faults[1] == "the arguments of locate are no object"
+    assert faults[1] == "the arguments of locate are not an object"
 
 
 @pytest.mark.parametrize("kind", MODELS)

@@ -46,10 +46,10 @@ def test_text_is_an_answer_and_so_is_an_object_that_says_so():
         ('{"steps": [{"tool": "locate",}]}', "the plan is not JSON"),
         ('```json\n{"steps": [\n```', "the plan is not JSON"),
         ('{"steps": []}', 'the plan has no list "steps"'),
-        ('{"steps": ["locate"]}', 'step 1: is no object with a "tool"'),
-        ('{"steps": [{"tool": "locate", "arguments": [1]}]}', "step 1: its arguments are no object"),
+        ('{"steps": ["locate"]}', 'step 1: not an object with a "tool"'),
+        ('{"steps": [{"tool": "locate", "arguments": [1]}]}', "step 1: its arguments are not an object"),
         ('{"steps": [{"tool": "locate", "arguments": "{"}]}', "step 1: its arguments are not JSON"),
-        ('{"steps": [{"tool": "locate", "needs": "1"}]}', "step 1: its needs are no list"),
+        ('{"steps": [{"tool": "locate", "needs": "1"}]}', "step 1: its needs are not a list"),
     ],
 )
 def test_a_malformed_plan_says_why(text, fault):
@@ -73,8 +73,8 @@ def test_calls_of_a_model_are_steps():
         (PlanStep("1", "locate", {}), "step 1: symbol: missing"),
         (PlanStep("1", "locate", {"symbol": 3}), "step 1: symbol: expected string"),
         (PlanStep("1", "locate", {"symbol": "a", "nope": 1}), "step 1: nope: unknown parameter"),
-        (PlanStep("1", "read_code", {"path": "$2.file"}), "step 1: needs '2', which is no earlier step"),
-        (PlanStep("1", "read_code", {"path": "$1.file"}), "step 1: needs '1', which is no earlier step"),
+        (PlanStep("1", "read_code", {"path": "$2.file"}), "step 1: needs '2', which is not an earlier step"),
+        (PlanStep("1", "read_code", {"path": "$1.file"}), "step 1: needs '1', which is not an earlier step"),
     ],
 )
 def test_a_plan_with_a_fault_is_known_before_it_runs(step, fault):
@@ -86,7 +86,7 @@ def test_every_fault_of_a_plan_is_named_at_once():
 
 
 def test_a_plan_of_too_many_steps_is_refused():
-    assert faults_of(STEP, PlanStep("2", "git_status"), most=1) == ("the plan has 2 steps, at most 1 are allowed",)
+    assert faults_of(STEP, PlanStep("2", "git_status"), most=1) == ("the plan has 2 steps; the limit is 1",)
 
 
 def test_what_an_earlier_step_will_find_may_be_referred_to():

@@ -171,7 +171,9 @@ async def call(client: Client, name: str) -> dict[str, Any]:
     return content
 
 
-async def work(client: Client, tree: Tree, steps: int) -> tuple[list[str], dict[str, list[float]]]:
+async def work(
+    client: Client, tree: Tree, steps: int, pause_seconds: float
+) -> tuple[list[str], dict[str, list[float]]]:
     """What was wrong, and how long the answers took after each kind of step."""
     wrong: list[str] = []
     taken: dict[str, list[float]] = {}
@@ -186,11 +188,13 @@ async def work(client: Client, tree: Tree, steps: int) -> tuple[list[str], dict[
                 wrong.append(f"after {step}, {name}: {places} is not {right[name]}")
         taken.setdefault(step, []).append(said[0][1])
         if tree.random.random() < 0.2:
-            await asyncio.sleep(tree.random.random())
+            await asyncio.sleep(tree.random.random() * pause_seconds)
     return wrong, taken
 
 
-async def serve(root: Path, cache: Path, steps: int, seed: int) -> tuple[list[str], dict[str, list[float]]]:
+async def serve(
+    root: Path, cache: Path, steps: int, seed: int, pause_seconds: float = 1.0
+) -> tuple[list[str], dict[str, list[float]]]:
     """The same of a server that is started for it."""
     tree = Tree(root, seed)
     parameters = StdioServerParameters(
@@ -202,8 +206,8 @@ async def serve(root: Path, cache: Path, steps: int, seed: int) -> tuple[list[st
     async with Client(parameters) as client:
         # Until all is read, answers say that they are a search of the text.
         while "symbols" not in (await call(client, NAMES[0]))["data"]:
-            await asyncio.sleep(1)
-        return await work(client, tree, steps)
+            await asyncio.sleep(pause_seconds)
+        return await work(client, tree, steps, pause_seconds)
 
 
 def main() -> None:

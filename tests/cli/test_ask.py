@@ -66,9 +66,9 @@ def test_the_budget_is_for_the_whole_answer(capsys):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["x", "--base-url", "http://localhost:1"], "there is no model"),
-        (["x", "--model", "m", "--base-url", "nowhere"], "'nowhere' is no URL of a server"),
-        (["  "], "there is no question"),
+        (["x", "--base-url", "http://localhost:1"], "no model is given"),
+        (["x", "--model", "m", "--base-url", "nowhere"], "'nowhere' is not the URL of a server"),
+        (["  "], "the question is empty"),
         (["x", "--model", "m", "--api", "soap"], "'soap' is not one of"),
         (["x", "--model", "m", "--key-file", "nowhere"], "'nowhere' does not exist"),
     ],

@@ -36,7 +36,7 @@ def test_the_change_is_shown_then_made_then_what_comes_next(repo, capsys):
     diff, _, done = printed.partition("\n\n")
     assert diff.startswith(f"--- {repo}/.mcp.json\n+++ {repo}/.mcp.json\n@@ ")
     assert '+    "avionics": {' in diff
-    assert done.startswith(f"{repo}/.mcp.json is written\nwhat it was before is kept in ")
+    assert done.startswith(f"{repo}/.mcp.json is written\nbackup: ")
     assert done.endswith("to undo: avionics disconnect claude-code\n")
     entry = json.loads((repo / ".mcp.json").read_text())["mcpServers"]["avionics"]
     assert entry["args"][-3:] == ["serve", "--repo", str(repo)]
@@ -58,7 +58,7 @@ def test_connecting_is_done_once_and_undone_wholly(client, repo, capsys):
     assert len(written) == 1
     capsys.readouterr()
     assert main(["connect", client]) == 0
-    assert capsys.readouterr().out.endswith("has the entry already; nothing to do\n")
+    assert capsys.readouterr().out.endswith("already has the entry; nothing to do\n")
     assert main(["disconnect", client]) == 0
     assert list(repo.iterdir()) == []
     capsys.readouterr()
@@ -102,9 +102,9 @@ def test_scripts_get_one_document(repo, capsys):
     ("arguments", "text", "said"),
     [
         (["emacs"], None, "'emacs' is not one of"),
-        (["mcp-json", "--user"], None, "no file for all repositories is known"),
-        (["cursor"], "{", "is left as it is: it is not JSON with comments: line 1 column 2"),
-        (["cursor"], '{"mcpServers": {"avionics": {}}}', "it has another 'avionics' already"),
+        (["mcp-json", "--user"], None, "no known configuration for all repositories"),
+        (["cursor"], "{", "was not changed: it is not JSON with comments: line 1 column 2"),
+        (["cursor"], '{"mcpServers": {"avionics": {}}}', "it already has another 'avionics'"),
     ],
 )
 def test_what_cannot_be_done_is_refused_and_nothing_is_written(arguments, text, said, repo, capsys):

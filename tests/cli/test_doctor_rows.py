@@ -24,7 +24,7 @@ def test_what_was_read_is_counted(directory, settings):
     with Workspace.open(root, settings) as workspace:
         workspace.index()
     finding = doctor.examine_index(root, settings)
-    assert (finding.state, finding.detail.split(" are known")[0]) == (doctor.GOOD, f"2 files of {root}")
+    assert (finding.state, finding.detail.split(",")[0]) == (doctor.GOOD, f"{root}: 2 files indexed")
 
 
 def test_a_missing_extra_is_worth_a_note_that_says_how_to_get_it():
@@ -48,5 +48,5 @@ def test_a_client_whose_program_is_gone_and_a_broken_file_are_named(directory):
     root = directory({".mcp.json": json.dumps(gone), ".cursor/mcp.json": "{"})
     finding = doctor.examine_clients(root)
     assert finding.state == doctor.NOTE
-    assert "starts /no/such/avionics, which is gone: disconnect claude-code" in finding.detail
-    assert f"{root}/.cursor/mcp.json is left as it is: it is not JSON with comments" in finding.detail
+    assert "starts /no/such/avionics, which does not exist: disconnect claude-code" in finding.detail
+    assert f"{root}/.cursor/mcp.json was not changed: it is not JSON with comments" in finding.detail

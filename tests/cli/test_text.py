@@ -42,7 +42,7 @@ def test_an_error_goes_to_standard_error_with_every_fault_and_the_hint(capsys):
         Status.ERROR, error="faults", error_type="validation_error", validation_errors=faults, hint="mend"
     )
     assert text.show(result, as_json=False) == 2
-    shown = f"error: the parameters are not right:\n  {faults[0]}\n  {faults[1]}\nhint: mend\n"
+    shown = f"error: invalid parameters:\n  {faults[0]}\n  {faults[1]}\nhint: mend\n"
     assert capsys.readouterr() == ("", shown)
 
 

@@ -166,10 +166,10 @@ def test_a_file_that_was_not_there_is_gone_again_with_its_directories(tmp_path, 
         ("cursor", '{"a": NaN}', "NaN is not JSON"),
         ("cursor", '{"a": 1} /* no end', "it is not JSON with comments"),
         ("cursor", "[]", "a list where an object is expected"),
-        ("cursor", "[" * 100_000, "cannot be read"),
+        ("cursor", "[" * 100_000, "cannot be parsed"),
         ("cursor", '{"mcpServers": null}', "'mcpServers' is not an object"),
         ("cursor", '{"mcpServers": {}, "mcpServers": {}}', "it has 'mcpServers' 2 times"),
-        ("cursor", '{"mcpServers": {"avionics": {"command": "other"}}}', "it has another 'avionics' already"),
+        ("cursor", '{"mcpServers": {"avionics": {"command": "other"}}}', "it already has another 'avionics'"),
         ("codex", "a = ", "it is not TOML"),
         ("codex", "mcp_servers = { a = { command = 'x' } }", "it has no place for mcp_servers.avionics"),
         ("codex", 'mcp_servers = "x"', "it has no place for mcp_servers.avionics"),
@@ -215,7 +215,7 @@ def test_a_second_name_of_the_file_is_not_cut_off(tmp_path, records):
     file = tmp_path / "config"
     file.write_text("{}")
     os.link(file, tmp_path / "second")
-    with pytest.raises(ConfigError, match="other names"):
+    with pytest.raises(ConfigError, match="other hard links"):
         connect("cursor", file, records)
 
 
@@ -240,7 +240,7 @@ def test_a_file_that_changed_meanwhile_is_left_as_it_is_now(tmp_path, records):
     file.write_text("{}")
     change = plan_connection(CLIENTS["cursor"], file, SERVER)
     file.write_text('{"new": 1}')
-    with pytest.raises(ConfigError, match="changed meanwhile"):
+    with pytest.raises(ConfigError, match="has changed in the meantime"):
         apply_change(change, records)
     assert file.read_text() == '{"new": 1}'
     assert sorted(each.name for each in tmp_path.iterdir()) == ["cache", "config"]
@@ -250,7 +250,7 @@ def test_a_file_that_appeared_meanwhile_is_left_as_it_is(tmp_path, records):
     file = tmp_path / "config"
     change = plan_connection(CLIENTS["cursor"], file, SERVER)
     file.write_text("{}")
-    with pytest.raises(ConfigError, match="changed meanwhile"):
+    with pytest.raises(ConfigError, match="has changed in the meantime"):
         apply_change(change, records)
     assert file.read_text() == "{}"
 
@@ -268,7 +268,7 @@ def test_without_a_place_for_the_backup_nothing_is_written(tmp_path):
     (tmp_path / "cache").write_text("in the way")
     file = tmp_path / "config"
     file.write_text("{}")
-    with pytest.raises(ConfigError, match="no backup can be kept"):
+    with pytest.raises(ConfigError, match="cannot write a backup"):
         connect("cursor", file, EntryRecords(tmp_path / "cache" / "clients"))
     assert file.read_text() == "{}"
 

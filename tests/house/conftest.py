@@ -28,6 +28,11 @@ class Module:
     def tree(self) -> ast.Module:
         return ast.parse(self.text)
 
+    @cached_property
+    def nodes(self) -> tuple[ast.AST, ...]:
+        """Every node of the tree; walking it takes longer than all rules together."""
+        return tuple(ast.walk(self.tree))
+
     @property
     def name(self) -> str:
         """Return the dotted name of the module; a package is named without `__init__`."""
@@ -37,7 +42,7 @@ class Module:
     def imports(self) -> tuple[tuple[int, str], ...]:
         """Every imported name with its line, wherever the import stands; `from a import b` is `a.b`."""
         found = []
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             if isinstance(node, ast.Import):
                 found.extend((node.lineno, alias.name) for alias in node.names)
             elif isinstance(node, ast.ImportFrom):
@@ -46,7 +51,7 @@ class Module:
 
     @cached_property
     def functions(self) -> tuple[Function, ...]:
-        return tuple(node for node in ast.walk(self.tree) if isinstance(node, Function))
+        return tuple(node for node in self.nodes if isinstance(node, Function))
 
     def _base(self, node: ast.ImportFrom) -> str:
         if not node.level:

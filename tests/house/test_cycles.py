@@ -5,12 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 KNOWN = {
-    frozenset(
-        f"avionics.index.types.{name}"
-        for name in ("annotations", "arguments", "assignability", "call_inference", "external_types", "generics",
-                     "inference", "narrowing", "overloads", "parameters")
-    ),
-    frozenset({"avionics.index.scopes.name_resolver", "avionics.index.scopes.star_imports"}),
     frozenset({"avionics.index.code_index", "avionics.index.references.import_graph",
                "avionics.index.references.usages"}),
     frozenset({"avionics.index.code_index", "avionics.index.references"}),

@@ -28,7 +28,7 @@ LIMIT = re.compile(r"_?(MOST|LEAST|FEW|LONGEST|SHORTEST)_")
 def retired_names(module) -> Iterator[str]:
     if RETIRED_MODULE.fullmatch(module.name.rpartition(".")[2]):
         yield "1 the module's name is retired"
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.ClassDef) and RETIRED_CLASS.fullmatch(node.name):
             yield f"{node.lineno} {node.name} is retired"
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and LIMIT.match(node.id):
@@ -39,7 +39,7 @@ def public_classes(modules) -> dict[str, list[str]]:
     """Return where each public class is defined."""
     places = defaultdict(list)
     for module in modules:
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(f"{module.path}:{node.lineno}")
     return places

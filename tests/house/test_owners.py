@@ -100,7 +100,7 @@ def starts_programs(module) -> Iterator[str]:
     for line, name in module.imports:
         if name.endswith("ProcessPoolExecutor") and module.path not in OWNERS["multiprocessing"]:
             yield f"{line} starts processes"
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Attribute) and node.attr.startswith("create_subprocess_"):
             yield f"{node.lineno} starts a program"
 
@@ -109,13 +109,13 @@ def prints(module) -> Iterator[str]:
     if module.path.startswith("avionics/cli/"):
         return
     yield from _attributes(module, "sys", {"stdout", "stderr", "stdin"})
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"print", "input"}:
             yield f"{node.lineno} {node.func.id}()"
 
 
 def catches_everything(module) -> Iterator[str]:
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.ExceptHandler) and (node.type is None or _names(node.type) & CATCH_ALL):
             yield f"{node.lineno} catches everything"
         elif isinstance(node, ast.Call) and _names(node.func) & {"suppress"} and _names(*node.args) & CATCH_ALL:
@@ -132,7 +132,7 @@ def _judges_exceptions(function) -> bool:
 def waits(module) -> Iterator[str]:
     if module.path.startswith(ASYNC_ROOMS):
         return
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.AsyncFunctionDef):
             yield f"{node.lineno} {node.name} is async below the corridor"
 
@@ -142,7 +142,7 @@ def _attributes(module, owner: str, names: set[str]) -> Iterator[str]:
     for line, name in module.imports:
         if name in {f"{owner}.{each}" for each in names}:
             yield f"{line} {name}"
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.Attribute) and node.attr in names and _names(node.value) == {owner}:
             yield f"{node.lineno} {owner}.{node.attr}"
 

@@ -60,7 +60,7 @@ def unintroduced(module) -> Iterator[str]:
 def eager_annotations(module) -> Iterator[str]:
     annotated = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.AnnAssign)
     lazy = "__future__.annotations" in {name for _, name in module.imports}
-    if not lazy and any(isinstance(node, annotated) for node in ast.walk(module.tree)):
+    if not lazy and any(isinstance(node, annotated) for node in module.nodes):
         yield "1 lacks `from __future__ import annotations`"
 
 
@@ -98,7 +98,7 @@ def compared_by_identity(module) -> Iterator[str]:
 
 def idle_names(module) -> Iterator[str]:
     """What a module defines twice, or keeps to itself and never uses."""
-    used = {node.id for node in ast.walk(module.tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+    used = {node.id for node in module.nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     seen = set()
     for node in module.tree.body:
         for name in defined_names(node):

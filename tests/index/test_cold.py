@@ -120,14 +120,14 @@ def test_what_is_not_read_for_being_too_much_is_said(opened, monkeypatch):
     with opened.pinned_index():
         assert not opened.code.find_definitions("depth")
         assert opened.count_unread() == 1
-        assert explore_symbol_usage(opened, "depth").summary == "nothing that was read in time defines 'depth'"
+        assert explore_symbol_usage(opened, "depth").summary == "no symbol named 'depth' in the files read in time"
 
 
 def test_of_a_file_that_was_not_read_in_time_nothing_is_denied(opened, monkeypatch):
     monkeypatch.setattr(on_demand_facts, "_SECONDS", -9.0)
     with opened.pinned_index():
         answer = explore_symbol_usage(opened, "Cart", file="shop/cart.py")
-    assert answer.summary == "shop/cart.py was not read in time: it is not known whether it defines or uses 'Cart'"
+    assert answer.summary == "shop/cart.py was not read in time; it may define or use 'Cart'"
 
 
 def test_questions_about_everything_are_answered_by_the_whole_index(opened):

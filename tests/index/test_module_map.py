@@ -142,7 +142,7 @@ def test_the_file_that_a_language_names_speaks_for_a_directory(workspace):
         }
     )
     found = mapped(opened, "lib")
-    assert (found.package_file, found.offered) == ("lib/src/lib.rs", "what lib.rs offers")
+    assert (found.package_file, found.offered) == ("lib/src/lib.rs", "exports of lib.rs")
     assert offered(found) == [("Counter", "lib/src/count.rs:1", 1)]
     assert offered(mapped(opened, "web")) == [("open", "web/src/open.ts:1", 1)]
 
@@ -170,4 +170,4 @@ def test_a_file_that_is_another_as_a_whole_offers_what_that_one_does(workspace):
         }
     )
     found = mapped(opened, ".")
-    assert (found.offered, [offer.name for offer in found.offers]) == ("what app.js offers", ["open"])
+    assert (found.offered, [offer.name for offer in found.offers]) == ("exports of app.js", ["open"])

@@ -95,7 +95,6 @@ def search(opened: Workspace, pattern: str, *, is_narrowed: bool, **options: boo
 @pytest.fixture
 def words_of_all_files(monkeypatch: pytest.MonkeyPatch) -> None:
     """Trees of any size are read as very large ones are."""
-    monkeypatch.setattr(avionics.index.facts.snapshot, "_LARGE_TREE", 0)
     monkeypatch.setattr(avionics.index.facts.word_index, "_PAGES_THRESHOLD", 0)
     monkeypatch.setattr(avionics.store.vocabulary, "_PAGES_THRESHOLD", 0)
 

@@ -38,10 +38,10 @@ def test_content_ids_are_those_of_git(tree):
     assert list(entries) == ["README.md", "a.py", "b/c.py"]
 
 
-def test_a_file_without_a_language_is_not_read(tree):
+def test_a_text_without_a_language_is_read_for_its_words(tree):
     entry = refresh_snapshot(tree, Snapshot()).entries["README.md"]
-    assert (entry.oid, entry.language, entry.size) == ("", "", 8)
-    assert tree.read_paths == ["a.py", "b/c.py"]
+    assert (len(entry.oid), entry.language, entry.size) == (40, "", 8)
+    assert tree.read_paths == ["README.md", "a.py", "b/c.py"]
 
 
 def test_an_unchanged_tree_gives_the_same_snapshot_and_reads_nothing(tree):

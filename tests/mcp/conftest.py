@@ -15,6 +15,7 @@ import pytest
 from mcp import StdioServerParameters
 
 from avionics.settings import Settings
+from tests.conftest import write_files
 from tests.timing import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,6 +77,14 @@ class Launcher:
                 process.terminate()
                 process.communicate(timeout=PATIENCE_SECONDS)
         assert process.returncode == 0
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory) -> Iterator[str]:
+    """The URL of one server over HTTP for all tests of a file that leave it as it is."""
+    place = tmp_path_factory.mktemp("shared")
+    with Launcher(place / "cache").http(write_files(place / "repository", FILES)) as shared:
+        yield shared
 
 
 @pytest.fixture

@@ -48,20 +48,19 @@ def call(address, body=CALL, **headers):
 
 
 @pytest.mark.parametrize("era", ["legacy", "auto"])
-def test_the_sdks_client_is_served_in_both_eras(era, launcher, shop, run):
-    async def tour(address):
+def test_the_sdks_client_is_served_in_both_eras(era, address, run):
+    async def tour():
         async with Client(address, mode=era) as client:
             assert client.session.protocol_version == {"legacy": "2025-11-25", "auto": "2026-07-28"}[era]
             assert len((await client.list_tools()).tools) == 10
             found = await client.call_tool("locate", {"symbol": "Cart.add"})
             assert found.structured_content["data"]["citations"] == ["shop/cart.py:4"]
             wrong = await client.call_tool("locate", {})
-            assert wrong.content[0].text == "error: the parameters are not right:\n  symbol: missing, expected string"
+            assert wrong.content[0].text == "error: invalid parameters:\n  symbol: missing, expected string"
             text = await client.read_resource("avionics://repository/file/shop/__init__.py")
             assert text.contents[0].text == ""
 
-    with launcher.http(shop) as address:
-        run(tour(address))
+    run(tour())
 
 
 def test_health_and_counts_can_be_asked_for(launcher, shop):
@@ -74,18 +73,17 @@ def test_health_and_counts_can_be_asked_for(launcher, shop):
     assert 'avionics_requests_refused_total{status="421"} 1\n' in counts
 
 
-def test_other_names_and_pages_from_elsewhere_are_turned_away(launcher, shop):
-    with launcher.http(shop) as address:
-        port = urlsplit(address).port
-        for host in (f"localhost:{port}", f"127.0.0.1:{port}", "[::1]", "LOCALHOST"):
-            assert call(address, host=host)[0] == 200
-        for host in ("evil.example", f"evil.example:{port}", "127.0.0.1.evil.example", "localhost:80@evil", ""):
-            assert call(address, host=host)[0] == 421
-        for origin in (f"http://localhost:{port}", "http://127.0.0.1:9"):
-            assert call(address, origin=origin)[0] == 200
-        for origin in ("http://evil.example", "null", "http://localhost.evil.example", "http://[::1", ""):
-            assert call(address, origin=origin)[0] == 403
-        assert ask(address, path="/healthz", host="evil.example")[0] == 421
+def test_other_names_and_pages_from_elsewhere_are_turned_away(address):
+    port = urlsplit(address).port
+    for host in (f"localhost:{port}", f"127.0.0.1:{port}", "[::1]", "LOCALHOST"):
+        assert call(address, host=host)[0] == 200
+    for host in ("evil.example", f"evil.example:{port}", "127.0.0.1.evil.example", "localhost:80@evil", ""):
+        assert call(address, host=host)[0] == 421
+    for origin in (f"http://localhost:{port}", "http://127.0.0.1:9"):
+        assert call(address, origin=origin)[0] == 200
+    for origin in ("http://evil.example", "null", "http://localhost.evil.example", "http://[::1", ""):
+        assert call(address, origin=origin)[0] == 403
+    assert ask(address, path="/healthz", host="evil.example")[0] == 421
 
 
 def test_a_token_is_asked_for_once_there_is_one(launcher, shop):
@@ -99,29 +97,26 @@ def test_a_token_is_asked_for_once_there_is_one(launcher, shop):
         assert ask(address, path="/healthz")[0] == 200
 
 
-def test_messages_that_cannot_be_served_are_answered_under_their_id(launcher, shop):
+def test_messages_that_cannot_be_served_are_answered_under_their_id(address):
     deep = json.dumps(CALL).replace('"Cart"', "[" * 50_000 + "]" * 50_000).encode()
     long = json.dumps(CALL).replace("Cart", "x" * 5_000_000).encode()
-    with launcher.http(shop) as address:
-        for headers in (MODERN, ACCEPT):
-            for body, status, identity, code in (
-                (b'{"jsonrpc":"2.0","id":7,', 400, 7, -32700),
-                (b'{"jsonrpc":"2.0","id":7}', 400, 7, -32600),
-                (b"[]", 400, None, -32600),
-                (deep, 400, 7, -32700),
-                (long, 413, 7, -32600),
-            ):
-                answer = ask(address, "POST", body=body, **headers)
-                document = json.loads(answer[2])
-                assert (answer[0], document["id"], document["error"]["code"]) == (status, identity, code)
-        surrogate = json.loads(
-            call(address, {**CALL, "params": {**CALL["params"], "arguments": {"symbol": "\ud800"}}})[2]
-        )
-        assert surrogate["result"]["structuredContent"]["status"] == "not_found"
+    for headers in (MODERN, ACCEPT):
+        for body, status, identity, code in (
+            (b'{"jsonrpc":"2.0","id":7,', 400, 7, -32700),
+            (b'{"jsonrpc":"2.0","id":7}', 400, 7, -32600),
+            (b"[]", 400, None, -32600),
+            (deep, 400, 7, -32700),
+            (long, 413, 7, -32600),
+        ):
+            answer = ask(address, "POST", body=body, **headers)
+            document = json.loads(answer[2])
+            assert (answer[0], document["id"], document["error"]["code"]) == (status, identity, code)
+    surrogate = json.loads(call(address, {**CALL, "params": {**CALL["params"], "arguments": {"symbol": "\ud800"}}})[2])
+    assert surrogate["result"]["structuredContent"]["status"] == "not_found"
 
 
-def test_many_calls_at_once_are_all_answered(launcher, shop):
-    with launcher.http(shop) as address, ThreadPoolExecutor(32) as threads:
+def test_many_calls_at_once_are_all_answered(address):
+    with ThreadPoolExecutor(32) as threads:
         outcomes = list(threads.map(lambda number: call(address, {**CALL, "id": number}), range(64)))
     assert [json.loads(text)["id"] for _, _, text in outcomes] == list(range(64))
 

@@ -63,6 +63,7 @@ ASKED = {
     "impact_of_change": {},
     "tests_for_change": {},
     "find_unused": {},
+    "check_change": {},
 }
 
 

@@ -16,6 +16,6 @@ def test_what_a_server_says_is_about_the_files_as_they_are(directory, tmp_path, 
     bench = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(bench)
     root = directory({f"package_{number % 7}/m{number}.py": f"a = {number}\n" for number in range(510)})
-    wrong, taken = run(bench.serve(root, tmp_path / "cache", 60, seed))
+    wrong, taken = run(bench.serve(root, tmp_path / "cache", 60, seed, 0.1))
     assert wrong == []
     assert sum(map(len, taken.values())) == 60

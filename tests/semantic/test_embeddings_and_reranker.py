@@ -113,7 +113,7 @@ def test_each_kind_of_server_is_asked_in_its_own_form(serve, ranker, form, asked
 
 
 def test_a_form_that_no_server_has_is_refused(ranker):
-    with pytest.raises(ConfigError, match="no reranker speaks"):
+    with pytest.raises(ConfigError, match="unknown RERANKER_FORM"):
         ranker("http://localhost", reranker_form="latin")
 
 

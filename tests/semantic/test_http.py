@@ -110,7 +110,7 @@ def test_what_is_no_json_is_an_error(serve, patient):
     server = serve(lambda request: (200, {}))
     server.fail(200, body=b"<html>hello</html>")
     client, _ = patient()
-    with pytest.raises(RemoteError, match="answered 200: the answer is no JSON"):
+    with pytest.raises(RemoteError, match="answered 200: the response is not JSON"):
         ask(client, server)
 
 
@@ -137,7 +137,7 @@ def test_no_cookie_is_kept_for_the_next_account(serve, patient):
 )
 def test_a_url_that_is_none_is_named_without_being_shown(patient, url):
     client, _ = patient()
-    with pytest.raises(ConfigError, match="the URL of the server is none"):
+    with pytest.raises(ConfigError, match="the URL of the server is invalid"):
         client.ask("the server", "GET", url)
 
 

@@ -99,7 +99,7 @@ def test_a_server_that_is_not_there_is_an_error_without_the_password(endpoints):
 
 
 def test_a_url_that_is_none_is_not_quoted(endpoints):
-    with pytest.raises(ConfigError, match="no address") as caught:
+    with pytest.raises(ConfigError, match="not a PostgreSQL URL") as caught:
         PgVectorStore(endpoints(pgvector_url=Secret("postgresql//ada:planted-password@host")), "index")
     assert "planted" not in f"{caught.value} {caught.value.hint}"
 

@@ -57,7 +57,7 @@ def test_a_range_of_lines_counts_from_one_and_includes_its_end(tree: SourceTree)
     assert tree.lines("f", 4) == ("4",)
     assert tree.lines("f", 5, 9) == ()
     for start, end in ((0, 1), (3, 2), (-1, None)):
-        with pytest.raises(UsageError, match="not a range of lines"):
+        with pytest.raises(UsageError, match="invalid range of lines"):
             tree.lines("f", start, end)
 
 

@@ -58,6 +58,7 @@ IGNORES = st.lists(RULES, max_size=6).map("\n".join)
 
 @settings(max_examples=120)
 @example(["a/b/ab", "b/a"], {"": "a/**/ab\n/b/*\n!/b/a"})
+@example(["a/a"], {"a": "[/[[:alpha:]]"})
 @example(["a/a.py", "b/a/a.py"], {"": "a/", "b": "!a/\n!a"})
 @given(
     st.lists(PATHS, min_size=1, max_size=12),

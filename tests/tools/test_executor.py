@@ -271,7 +271,7 @@ def test_a_synchronous_caller_in_an_event_loop_is_told_to_await():
     executor = ToolExecutor(ToolRegistry(), settings=Settings())
 
     async def call():
-        with pytest.raises(UsageError, match="cannot wait in an event loop") as refused:
+        with pytest.raises(UsageError, match="cannot be used inside an event loop") as refused:
             executor.run(ToolCall("anything"))
         return refused.value.hint
 
@@ -402,7 +402,7 @@ def test_a_tool_that_needs_a_workspace_says_so():
         "status": "error",
         "error": "locate needs a workspace",
         "error_type": "usage_error",
-        "hint": "say which directory to ask about",
+        "hint": "give the directory to ask about",
     }
 
 
@@ -448,7 +448,7 @@ def test_the_text_of_plain_data_is_cut_too():
 
 def test_a_budget_below_nothing_is_refused():
     result = run(executor_of(locate=echo), "locate", ToolContext(budget_tokens=-1), symbol="x")
-    assert (result["error_type"], result["error"]) == ("usage_error", "the budget is -1 tokens")
+    assert (result["error_type"], result["error"]) == ("usage_error", "invalid budget of -1 tokens")
 
 
 def fallback_executor(*, guards=(), **functions: Callable[..., Any]) -> ToolExecutor:
@@ -486,7 +486,7 @@ def test_fallbacks_are_asked_in_order_until_one_finds_something():
         fallback_executor(find_symbol=nothing, locate=broken, analyze=answer), "find_symbol", name="x", kind="class"
     )
     assert result["status"] == "success"
-    assert result["message"] == "find_symbol found nothing; analyze answers"
+    assert result["message"] == "find_symbol found nothing; answer of analyze"
     assert result["data"]["answer"] == "x"
     assert result["data"]["attempt_history"][-1] == "its own"
     assert attempts_of(result) == [

@@ -151,8 +151,8 @@ def test_namespaces_of_one_name_are_told_apart(report):
     built = report(SEARCH, {**SEARCH, "index": "other"}, {**SEARCH, "index": "third"})
     assert names(built.tools) == ["search_docs", "search_docs_2", "search_docs_3"]
     assert built.notes == (
-        "data.tools[1]: called 'search_docs_2', as another tool is called 'search_docs'",
-        "data.tools[2]: called 'search_docs_3', as another tool is called 'search_docs'",
+        "data.tools[1]: renamed to 'search_docs_2', because another tool is called 'search_docs'",
+        "data.tools[2]: renamed to 'search_docs_3', because another tool is called 'search_docs'",
     )
 
 
@@ -164,7 +164,7 @@ def test_one_bad_entry_never_costs_the_others(report):
     assert names(built.tools) == ["search_docs", "search_last"]
     assert built.failures == (
         BuildFailure("data.tools[0]", "unknownTool",
-                     f"there is no tool type 'unknownTool'; known: {', '.join(tool_types.list_types())}"),
+                     f"unknown tool type 'unknownTool'; known: {', '.join(tool_types.list_types())}"),
         BuildFailure("data.tools[2]", "vectorSearch",
                      "index: missing, expected string; namespace: missing, expected string"),
         BuildFailure("data.tools[3]", "", "expected an object, got NoneType"),
@@ -214,7 +214,7 @@ def test_a_deliberate_refusal_of_a_builder_is_passed_on_with_its_hint(report, ty
 
 
 @pytest.mark.parametrize(
-    ("made", "reason"), [(None, "the builder gave no tool"), (3, "the builder gave a int, which is no tool")]
+    ("made", "reason"), [(None, "the builder returned no tool"), (3, "the builder returned a int, which is not a tool")]
 )
 def test_a_builder_that_gives_no_tool_is_a_failure(report, types, made, reason):
     async def build(*_, **__):
@@ -265,8 +265,8 @@ def test_a_field_that_nobody_reads_is_noted(report):
     built = report({**SEARCH, "topk": 5, "colour": "red"})
     assert names(built.tools) == ["search_docs"]
     assert built.notes == (
-        "data.tools[0]: nobody reads the field 'topk'; did you mean topK?",
-        "data.tools[0]: nobody reads the field 'colour'",
+        "data.tools[0]: unknown field 'topk'; did you mean topK?",
+        "data.tools[0]: unknown field 'colour'",
     )
 
 
@@ -347,7 +347,7 @@ def test_a_type_is_registered_once_unless_it_may_be_replaced():
 
     registry = ToolTypeRegistry([ToolType("x", create_my_tool)])
     registry.add_type(ToolType("x", create_my_tool))
-    with pytest.raises(ConfigError, match="the tool type 'x' is registered already"):
+    with pytest.raises(ConfigError, match="the tool type 'x' is already registered"):
         registry.add_type(ToolType("x", other))
     registry.add_type(ToolType("x", other), replace=True)
     assert registry.get_type("x").build is other

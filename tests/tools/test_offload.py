@@ -76,7 +76,7 @@ def test_a_reader_who_can_ask_is_told_how_and_another_is_not():
 def test_an_executor_that_keeps_nothing_gives_no_handle():
     executor = executor_of(Places(complete(60), items(60)), None)
     assert executor.run(ToolCall("act"), ADA).rest == ""
-    with pytest.raises(UsageError, match="keeps nothing"):
+    with pytest.raises(UsageError, match="does not store"):
         executor.get_rest("x")
 
 
@@ -130,7 +130,7 @@ def test_a_handle_is_good_only_for_whoever_was_given_the_answer(other):
         == executor.get_rest("guessed", ADA).to_dict()
         == {
             "status": "error",
-            "error": "nothing is kept under that handle",
+            "error": "unknown or expired handle",
             "error_type": "usage_error",
             "hint": "ask the question again",
             "execution_time_ms": 0,

@@ -80,7 +80,7 @@ def test_a_tool_that_is_no_base_tool_is_executed_too(registry):
 def test_a_name_that_is_no_name_is_refused(registry, name):
     tool = simple()
     tool.name = name
-    with pytest.raises(RegistrationError, match="is no name for a tool"):
+    with pytest.raises(RegistrationError, match="is not a valid tool name"):
         registry.register_tool(tool)
 
 
@@ -92,7 +92,7 @@ def test_a_name_may_have_letters_digits_and_three_signs(registry, name):
 
 @pytest.mark.parametrize("tool", [None, 3, "name", dict, print, object()])
 def test_what_is_no_tool_is_refused(registry, tool):
-    with pytest.raises(RegistrationError, match=r"is no tool|cannot be made"):
+    with pytest.raises(RegistrationError, match=r"is not a tool|cannot be instantiated"):
         registry.register_tool(tool)
 
 
@@ -111,7 +111,7 @@ def test_a_class_that_needs_arguments_is_refused_with_the_way_out(registry):
         def _execute(self, input_data):
             return self.key
 
-    with pytest.raises(RegistrationError, match=r"Needy cannot be made") as refused:
+    with pytest.raises(RegistrationError, match=r"Needy cannot be instantiated") as refused:
         registry.register_tool(Needy)
     assert refused.value.hint == "give an instance"
     registry.register_tool(Needy("x"))

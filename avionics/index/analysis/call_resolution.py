@@ -103,7 +103,9 @@ class CallTargets:
         """Return the definitions of a variable that a call may run: of overloads, those that take its arguments."""
         found = self._code.graph.find_all_definitions(variable)
         if len(found) > 1 and self._code.resolver.scopes.spec(variable.file).overloads:
-            meant = {d: Overloads(self._inference, _asked_last(found, d)).select(file, reference) for d in found}
+            meant = {
+                d: Overloads(self._inference.overloads, _asked_last(found, d)).select(file, reference) for d in found
+            }
             taking = [d for d in found if meant[d] is True] or [d for d in found if meant[d] is not False]
             return tuple(dict.fromkeys(map(self._code.graph.body_of, taking[:_MAX_TAKING])))
         body = self.get_implementation(variable)
@@ -186,7 +188,7 @@ class CallTargets:
                 return "" if kind.name.startswith(names.BUILTIN) else kind.name
         for owner in owners:
             if isinstance(owner, InstanceType) and isinstance(owner.of, External):
-                return "" if owner.of.name.startswith(names.BUILTIN) else f"{owner.of.name}.{reference.name}"
+                return "" if owner.of.name.startswith(names.BUILTIN) else f"{owner.of.text}.{reference.name}"
             of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
             if isinstance(of, ClassType):
                 lineage = self._inference.members.lineage(of)

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from avionics.index.changes.symbol_diff import RevisionView, SymbolChange
+from avionics.index.model.file_roles import is_directory_file
 from avionics.model.knowledge import Definition
 from avionics.model.naming import split_name
 from avionics.source.read import lines_of
@@ -82,7 +83,7 @@ def _stem_parts(file: str) -> tuple[str, ...]:
     """Return the words of a file's name, or of its package's for `__init__` and the like."""
     directory, _, name = file.rpartition("/")
     stem = name.partition(".")[0]
-    stem = directory.rpartition("/")[2] if stem in {"__init__", "index", "mod"} else stem
+    stem = directory.rpartition("/")[2] if is_directory_file(file) else stem
     return tuple(part for part in stem.lower().replace("-", "_").split("_") if part)
 
 

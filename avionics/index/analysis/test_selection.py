@@ -2,7 +2,7 @@
 
 Four signals rank a test: a chain of uses from it to the change, the words it shares with the change, the name of its
 file, and how often its file changed together with the changed files. The weights were fitted on commits whose tests
-were hidden (docs/revisions.md).
+were hidden (docs/research/change-analysis.md).
 """
 
 from __future__ import annotations

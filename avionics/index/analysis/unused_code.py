@@ -22,11 +22,10 @@ from avionics.model.enums import BindingKind, Certainty, ExpressionKind, Referen
 from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
+from avionics.syntax.registry import conventions_of
 
-_OF_PROPERTIES = frozenset({"setter", "getter", "deleter"})
 _SUNDER = re.compile(r"_[a-z]\w*_\Z")
 _PRIVATE = re.compile(r"(?:\w+ )*private\b")
-_CONSTRUCTORS = ("constructor", "__construct")
 _MAX_REASONS = 5
 """Reasons collected for one definition: one is enough to make its use unknown."""
 
@@ -119,11 +118,12 @@ class Unused:
     def _registrar(self, definition: Definition) -> Reason | None:
         """Return the decorator that is a method of an object (`@app.route("/")`)."""
         uses = self._source.uses(definition.file)
+        accessors = conventions_of(definition.file).implicit.accessor_decorators
         scope = self._resolver.scopes.class_scope(definition.file, definition.index)
         written = zip(uses.decorators.get(definition.index, ()), definition.symbol.decorators, strict=False)
         for expression, text in written:
             maker = expression.parts[0] if expression.kind is ExpressionKind.CALL else expression
-            if maker.kind is not ExpressionKind.ATTRIBUTE or maker.name in _OF_PROPERTIES:
+            if maker.kind is not ExpressionKind.ATTRIBUTE or maker.name in accessors:
                 continue
             owners = self._resolver.inference.infer(maker.parts[0], definition.file, uses.scopes[scope].parent)
             if owners and all(isinstance(owner, (InstanceType, UnknownType)) for owner in owners):
@@ -173,7 +173,8 @@ class Unused:
         holder = self._source.facts(definition.file).symbols[parent] if parent >= 0 else None
         if holder is None or not is_class(holder.kind):
             return
-        if symbol.name in {holder.name, *_CONSTRUCTORS} and _PRIVATE.match(symbol.signature):
+        constructors = conventions_of(definition.file).implicit.constructors
+        if symbol.name in {holder.name, *constructors} and _PRIVATE.match(symbol.signature):
             yield Reason(ReasonKind.PRIVATE_CONSTRUCTOR)
         is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, parent))
         is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)

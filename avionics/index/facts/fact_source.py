@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Protocol, TypeVar
 
@@ -86,6 +86,10 @@ class FactSource(Protocol):
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
         """Return the files in which the identifier occurs, sorted; for `$x` and the like, its longest word counts."""
+        ...
+
+    def count_word(self, word: str) -> Mapping[str, int]:
+        """Return how often the identifier occurs in each file that has it."""
         ...
 
     def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:

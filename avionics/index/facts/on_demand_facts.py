@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from avionics.index.facts.fact_source import NO_FACTS, NO_USES, FactSource, FactTable
 from avionics.index.facts.file_summaries import FileSummaries, ImportLines, NamedSymbols
@@ -77,6 +78,8 @@ class OnDemandFacts(FactTable):
     ) -> None:
         super().__init__(snapshot, read_bytes)
         self._build_full = build_full
+        self._iter_contents = iter_contents
+        self._sift = sift
         self._spellings: dict[str, str] = {}
         self._texts = TextScanner({path: snapshot.entries[path].size for path in self.files}, iter_contents, sift)
         self._is_large = len(self.files) >= _LARGE_TREE
@@ -107,6 +110,20 @@ class OnDemandFacts(FactTable):
             self.is_search_cut = True
             return ()
         return self._texts.find(plain).files
+
+    def count_word(self, word: str) -> Mapping[str, int]:
+        """Return how often the identifier occurs in each file that has it; in a large tree, in code only."""
+        files = self.files_with_word(word)
+        documents = () if self._is_large else self._documents.find(word).files
+        counts = {path: len(find_places(self._get_bytes(path) or b"", word)) for path in (*files, *documents)}
+        return {path: count for path, count in counts.items() if count}
+
+    @cached_property
+    def _documents(self) -> TextScanner:
+        """The texts in no supported language."""
+        entries = self.snapshot.entries
+        sizes = {path: entry.size for path, entry in entries.items() if not entry.language and entry.size}
+        return TextScanner(sizes, self._iter_contents, self._sift)
 
     def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:
         """Return those of the files in which the word may stand for more than what is defined there."""
@@ -241,7 +258,7 @@ class OnDemandFacts(FactTable):
     def _get_bytes(self, path: str) -> bytes | None:
         """Return the bytes of a file, from memory if it was searched; None if it cannot be read."""
         try:
-            kept = self._texts.get(path)
+            kept = self._texts.get(path) or self._documents.get(path)
             return self._read_bytes(path) if kept is None else kept
         except SourceError:
             return None

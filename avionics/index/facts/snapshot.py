@@ -25,9 +25,6 @@ from avionics.syntax.registry import get_language
 
 _OID_CHARACTERS = 40
 
-_LARGE_TREE = 20_000
-"""To search the texts of a tree with more files takes seconds, so that their words are worth reading."""
-
 
 class Tree(Protocol):
     """What a snapshot is taken of."""
@@ -134,7 +131,6 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
     known = previous.entries
     entries: dict[str, SnapshotEntry] = {}
     unread: list[str] = []
-    is_large = len(walk.files) > _LARGE_TREE
     is_changed = walk.skipped != previous.skipped or len(walk.files) != len(known)
     for found in walk.files:
         path = found.path
@@ -145,13 +141,12 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
             or entry.mtime_ns != found.mtime_ns
             or entry.size != found.size
             or entry.inode != found.inode
-            or ((entry.language or entry.oid) and is_racy(max(entry.mtime_ns, entry.ctime_ns), previous.taken_ns))
+            or (entry.oid and is_racy(max(entry.mtime_ns, entry.ctime_ns), previous.taken_ns))
         ):
             language = get_language(path) or ""
             entry = SnapshotEntry("", language, 0, found.size, found.mtime_ns, found.ctime_ns, found.inode)
             is_changed = True
-            if language or is_large:
-                unread.append(path)
+            unread.append(path)
         entries[path] = entry
     if not is_changed:
         return previous
@@ -167,7 +162,7 @@ def build_revision_snapshot(tree: RevisionTree) -> Snapshot:
     entries: dict[str, SnapshotEntry] = {}
     for found in walk.files:
         language = get_language(found.path) or ""
-        oid = tree.blobs[found.path].oid if language else ""
+        oid = tree.blobs[found.path].oid
         entries[found.path] = SnapshotEntry(oid, language, 0, found.size, 0, 0, 0)
     others = [path for path, entry in entries.items() if entry.oid and not is_oid(entry.oid)]
     for content in tree.iter_contents(others):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from functools import cached_property
 
 from avionics.cancellation import check_cancelled
@@ -58,6 +58,10 @@ class StoredFacts(FactTable):
     def files_with_word(self, word: str) -> tuple[str, ...]:
         """Return the files in which the identifier occurs, sorted; for `$x` and the like, its longest word counts."""
         return self.words.files_with_word(word)
+
+    def count_word(self, word: str) -> Mapping[str, int]:
+        """Return how often the identifier occurs in each file that has it."""
+        return self.words.count_word(word)
 
     def files_using(self, _word: str, files: Sequence[str], /) -> Sequence[str]:
         """Return all of the files: what a word stands for is not stored."""

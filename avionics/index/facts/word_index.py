@@ -55,6 +55,11 @@ class WordIndex:
             found = self._files_with_word[word] = self.paths_of(counts)
         return found
 
+    def count_word(self, word: str) -> dict[str, int]:
+        """Return file → how often the identifier occurs in it, for all files of the snapshot, documents included."""
+        counts = self._cache.require_current(self._cache.reader.word_counts(longest_word(word)))
+        return {path: count for blob, count in counts.items() for path in self._all_paths.get(blob, ())}
+
     def files_defining(self, folded: str) -> tuple[str, ...]:
         """Return the files that define a symbol of that folded name, sorted."""
         return self.paths_of(self._cache.require_current(self._cache.reader.blobs_defining(folded)))
@@ -116,6 +121,10 @@ class WordIndex:
         return self._by_blob(path for path, entry in self._entries.items() if entry.language)
 
     @cached_property
+    def _all_paths(self) -> dict[int, tuple[str, ...]]:
+        return self._by_blob(self._entries)
+
+    @cached_property
     def _lengths(self) -> dict[int, int]:
         """Blob id → how many terms it has, for all files."""
         return self._cache.reader.document_lengths(self._paths)
@@ -123,7 +132,7 @@ class WordIndex:
     @cached_property
     def _prefilter(self) -> _Prefilter:
         unknown = frozenset(path for path, entry in self._entries.items() if not entry.blob_id)
-        return _Prefilter(self._cache.reader, self._by_blob(self._entries), unknown)
+        return _Prefilter(self._cache.reader, self._all_paths, unknown)
 
     def _by_blob(self, paths: Iterable[str]) -> dict[int, tuple[str, ...]]:
         """Return blob id → those of the paths that have this content."""

@@ -1,55 +1,232 @@
-"""Memos: what follows from a key, worked out once, through circles and by any number of threads.
+"""Memoise functions that may ask for each other's values in circles, from any number of threads.
 
-Knows: which keys are being worked out, and by which thread.
-Does not know: what keys and values mean.
+Keys whose values depend on each other form a component, found as in R. Tarjan, "Depth-first search and linear graph
+algorithms" (1972). A key that is asked for while it is being computed is assumed to have the value `default`, and
+nothing that rests on an assumption is kept. Once a component is complete, its values are computed from `default`
+upwards until they agree, in an order that depends on nothing but the keys: every order of questions, in any number of
+threads, leads to the same values. A key that reads itself always reads `default`: what it says of itself is not new.
 """
 
 from __future__ import annotations
 
 import threading
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
+_Node = tuple["Memo[Any, Any]", Hashable]
+
+_MISSING: Final = object()
+_NEVER: Final = 1 << 60
+"""A number after that of every computation."""
+_MAX_NESTING = 20
+"""Values nested deeper are computed first, and what needs them then: the interpreter's stack is finite."""
+_MAX_REVISIONS = 8
+"""A value that still changes after so many computations grows without end: two lists that hold each other."""
 
 
-class InProgress(threading.local):
-    """What a thread is working out just now; every thread has its own."""
+class _NestingError(Exception):
+    """Computations are nested too deeply to compute one more within them."""
+
+    def __init__(self, node: _Node) -> None:
+        super().__init__()
+        self.node = node
+
+
+class _Assumption:
+    """The value that a key is taken to have, and the number of the computation that it waits for."""
+
+    __slots__ = ("value", "waits_for")
+
+    def __init__(self, value: object, waits_for: int) -> None:
+        self.value = value
+        self.waits_for = waits_for
+
+
+class _Run:
+    """One computation of a key: the first computation whose result it assumes, and the keys it made assumptions of."""
+
+    __slots__ = ("first", "node", "read")
+
+    def __init__(self, node: _Node) -> None:
+        self.node = node
+        self.first = _NEVER
+        self.read: set[_Node] = set()
+
+
+class Computation(threading.local):
+    """What a thread is computing; every thread has its own. Memos whose values depend on each other share one.
+
+    Attributes:
+        depth: How deep computations are nested; a computation may count steps of its own.
+        base: The depth at which the innermost computation began.
+    """
 
     def __init__(self) -> None:
-        self.keys: set[Any] = set()
         self.depth = 0
+        self.base = 0
+        self._outermost = 0
+        self._first_number = 0
+        self._count = 0
+        self._runs: list[_Run] = []
+        self._assumed: dict[_Node, _Assumption] = {}
+        self._waiting: list[_Node] = []
+        self._postponed: list[_Node] = []
+
+    def get(self, node: _Node) -> Any:
+        """Return the value of a key, final or, within the computation of others, assumed."""
+        if self._runs:
+            return self._get_within(node)
+        self._outermost = self.depth
+        self._postponed = [node]
+        while True:
+            try:
+                value = self._get_within(self._postponed[-1])
+            except _NestingError as error:
+                self._postponed.append(error.node)
+                continue
+            self._postponed.pop()
+            if not self._postponed:
+                return value
+
+    def _get_within(self, node: _Node) -> Any:
+        """Return the value of a key; raise _NestingError if another one has to be computed first."""
+        assumed = self._assumed.get(node)
+        if assumed is not None:
+            return self._assume(node, assumed)
+        if self.depth - self._outermost > _MAX_NESTING:
+            return self._postpone(node)
+        self._count += 1
+        number, mark = self._count, len(self._waiting)
+        if not self._runs:
+            self._first_number = number
+        assumed = self._assumed[node] = _Assumption(node[0].default, number)
+        run, assumed.value = self._run(node)
+        if run.first < number:
+            assumed.waits_for = run.first
+            self._waiting.append(node)
+            return self._assume(node, assumed)
+        members = {node, *self._take_waiting(mark)}
+        if len(members) > 1:
+            first = self._agree(members, number)
+            if first < number:
+                self._waiting.extend(members)
+                return self._assume(node, _Assumption(self._assumed[node].value, first))
+        for memo, key in members:
+            memo.keep(key, self._assumed.pop((memo, key)).value)
+        return node[0].kept(node[1])
+
+    def _postpone(self, node: _Node) -> Any:
+        """Have the outermost computation begin with a key, unless it began with it: then it is in a long circle."""
+        if node not in self._postponed:
+            raise _NestingError(node)
+        assumed = self._assumed[node] = _Assumption(node[0].default, self._first_number)
+        self._waiting.append(node)
+        return self._assume(node, assumed)
+
+    def _assume(self, node: _Node, assumed: _Assumption) -> Any:
+        run = self._runs[-1]
+        if node == run.node:
+            return node[0].default
+        run.first = min(run.first, assumed.waits_for)
+        run.read.add(node)
+        return assumed.value
+
+    def _run(self, node: _Node) -> tuple[_Run, Any]:
+        memo, key = node
+        run, base = _Run(node), self.base
+        self._runs.append(run)
+        self.depth += 1
+        self.base = self.depth
+        is_done = False
+        try:
+            value = memo.build(key)
+            is_done = True
+        finally:
+            self.depth -= 1
+            self.base = base
+            self._runs.pop()
+            if not is_done and not self._runs:
+                self._assumed.clear()
+                self._waiting.clear()
+        return run, value
+
+    def _agree(self, members: set[_Node], number: int) -> int:
+        """Compute the values of a component until they agree; return the first computation that they wait for.
+
+        Keys that turn out to belong to the component are added to `members`.
+        """
+        while True:
+            for each in members:
+                self._assumed[each] = _Assumption(each[0].default, number)
+            size = len(members)
+            first = self._revise(members, number)
+            if first < number:
+                for each in members:
+                    self._assumed[each].waits_for = first
+            if first < number or len(members) == size:
+                return first
+
+    def _revise(self, members: set[_Node], number: int) -> int:
+        """Compute the values of a component until nothing changes, or until another key joins it."""
+        readers: defaultdict[_Node, set[_Node]] = defaultdict(set)
+        revisions: Counter[_Node] = Counter()
+        names = {node: f"{node[0].name} {node[1]!r}" for node in members}
+        changed = set(members)
+        while changed:
+            pending = sorted(changed, key=names.__getitem__)
+            changed = set()
+            for node in pending:
+                changed.discard(node)
+                mark = len(self._waiting)
+                run, value = self._run(node)
+                members.update(self._take_waiting(mark))
+                if run.first < number or len(members) > len(names):
+                    return run.first if run.first < number else number
+                for read in run.read:
+                    readers[read].add(node)
+                revisions[node] += 1
+                if value != self._assumed[node].value:
+                    self._assumed[node].value = value
+                    changed.update(each for each in readers[node] if revisions[each] < _MAX_REVISIONS)
+        return number
+
+    def _take_waiting(self, mark: int) -> list[_Node]:
+        taken = self._waiting[mark:]
+        del self._waiting[mark:]
+        return taken
 
 
 class Memo(Generic[Key, Value]):
-    """What a function gives for a key, kept.
+    """The values that a function has for keys, each computed once.
 
-    A key that is asked for while the same thread works it out (a circle) has the value `default`; another thread
-    that asks works it out for itself, for half a value must not be taken for one. What fails is not kept.
+    What a computation raises is not kept. Threads that ask for one value at the same time each compute it.
 
     Args:
-        build: Works out the value of a key.
-        default: What a key has as long as it is being worked out.
+        build: Computes the value of a key.
+        default: The value that a key is first assumed to have while it is being computed.
+        computation: Shared by all memos whose values may depend on this one's; by default it has one of its own.
     """
 
-    def __init__(self, build: Callable[[Key], Value], default: Value) -> None:
-        self._build = build
-        self._meanwhile = default
+    def __init__(self, build: Callable[[Key], Value], default: Value, computation: Computation | None = None) -> None:
+        self.build = build
+        self.default = default
+        self.name = getattr(build, "__qualname__", "")
+        self._computation = computation or Computation()
         self._kept: dict[Key, Value] = {}
-        self._underway = InProgress()
 
     def __call__(self, key: Key) -> Value:
-        """The value of a key."""
-        if key in self._kept:
-            return self._kept[key]
-        underway = self._underway.keys
-        if key in underway:
-            return self._meanwhile
-        underway.add(key)
-        try:
-            value = self._build(key)
-        finally:
-            underway.discard(key)
-        self._kept[key] = value
+        """Return the value of a key."""
+        found: Any = self._kept.get(key, _MISSING)
+        value: Value = self._computation.get((self, key)) if found is _MISSING else found
         return value
+
+    def keep(self, key: Key, value: Value) -> None:
+        """Keep the final value of a key."""
+        self._kept[key] = value
+
+    def kept(self, key: Key) -> Value:
+        """Return the value that is kept of a key."""
+        return self._kept[key]

@@ -41,9 +41,20 @@ class Module:
 
 @attrs.frozen
 class External:
-    """Something the workspace does not contain, by its dotted name; "" when even that is not known."""
+    """Something the workspace does not contain.
+
+    Attributes:
+        name: Its dotted name; "" when even that is not known.
+        is_result: Whether it is what calling the function of that name gives, rather than what has the name.
+    """
 
     name: str
+    is_result: bool = False
+
+    @property
+    def text(self) -> str:
+        """The name as code has it."""
+        return f"{self.name}()" if self.is_result else self.name
 
 
 @attrs.frozen(cache_hash=True)

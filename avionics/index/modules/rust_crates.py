@@ -18,7 +18,7 @@ from collections.abc import Iterator
 import attrs
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.memo import InProgress
+from avionics.index.model.memo import Computation, Memo
 from avionics.index.model.values import External, Module
 from avionics.index.modules.cargo_manifests import Package, read_packages
 from avionics.index.modules.protocol import ModuleSystem
@@ -32,8 +32,8 @@ _PATHS, _MACROS = "paths", "macros"
 
 _MACRO_USE = r"#\[macro_use[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?"
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.INTERFACE, SymbolKind.TYPE, SymbolKind.MODULE})
-_MAX_WAY_LENGTH = 40
-"""Parts of a path and the `use`s behind them: real ones have a handful, a cycle has no end."""
+_Place = tuple[str, tuple[str, ...], str]
+"""A file, the modules within it, and a name looked up there."""
 
 
 class RustCrates(ModuleSystem):
@@ -45,22 +45,18 @@ class RustCrates(ModuleSystem):
         self._source = source
         self._packages = read_packages(source)
         self._parents: dict[str, Module | None] = {}
-        self._found: dict[tuple[Import, str], Module | External] = {}
-        self._underway = InProgress()
+        computation = Computation()
+        self._found: Memo[tuple[Import, str], Module | External] = Memo(self._find, External(""), computation)
+        self._children: Memo[_Place, Module | None] = Memo(self._get_child, None, computation)
         self._held: dict[tuple[str, str], tuple[str, ...]] = {}
         self._macros: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
         """The module an import in the importing file means; outside the workspace it is External."""
-        key = (found, importer)
-        if key not in self._found:
-            there = self._find(found, importer)
-            if self._underway.keys:
-                return there
-            self._found[key] = there
-        return self._found[key]
+        return self._found((found, importer))
 
-    def _find(self, found: Import, importer: str) -> Module | External:
+    def _find(self, wanted: tuple[Import, str]) -> Module | External:
+        found, importer = wanted
         parts = [part for part in found.module.split(".") if part]
         if found.level and not found.name:
             return self._declared(importer, found.module) or External(found.module)
@@ -115,15 +111,10 @@ class RustCrates(ModuleSystem):
 
     def _child(self, file: str, inner: tuple[str, ...], name: str) -> Module | None:
         """The module or type of that name in a module: declared there, or brought there by `use`."""
-        key = (file, inner, name)
-        underway = self._underway.keys
-        if key in underway or len(underway) > _MAX_WAY_LENGTH:
-            return None
-        underway.add(key)
-        try:
-            return self._declared_child(file, inner, name) or self._used_child(file, inner, name)
-        finally:
-            underway.discard(key)
+        return self._children((file, inner, name))
+
+    def _get_child(self, place: _Place) -> Module | None:
+        return self._declared_child(*place) or self._used_child(*place)
 
     def _declared_child(self, file: str, inner: tuple[str, ...], name: str) -> Module | None:
         facts = self._source.facts(file)
@@ -141,7 +132,7 @@ class RustCrates(ModuleSystem):
             is_module = not found.name and found.level == 1
             if found.alias not in {name, ""} or is_module or self._around(file, found.line) != inner:
                 continue
-            module = self._find(found, file)
+            module = self.find(found, file)
             if isinstance(module, Module):
                 taken = name if found.name == "*" else found.name
                 there = self._child(module.file, module.inner, taken) if taken else module

@@ -137,8 +137,9 @@ class ImplicitUses:
         if role_of(of.file) is not FileRole.TEST or not is_class(of.kind):
             return False
         lineage = self._members.lineage(ClassType(of.file, of.index))
-        is_case = any(name.endswith("TestCase") for name in lineage.externals)
-        return is_case or (of.name.startswith("Test") and of.symbol.parent < 0)
+        tests = conventions_of(of.file).tests
+        is_case = any(name.endswith(tests.case_bases) for name in lineage.externals)
+        return is_case or (of.name.startswith(tests.case_names) and of.symbol.parent < 0)
 
     def _iter_inherited(self, definition: Definition) -> Iterator[Reason]:
         """Yield what may call a member through one of its class's ancestors."""

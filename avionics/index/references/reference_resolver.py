@@ -25,9 +25,8 @@ from avionics.index.model.values import (
 )
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.type_position import scope_of_type
-from avionics.index.types.arguments import Arguments
 from avionics.index.types.inference import Inference, dotted
-from avionics.index.types.overloads import get_taking
+from avionics.index.types.signatures import Arguments
 from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.reasons import Reason, ReasonKind
@@ -71,6 +70,7 @@ class Resolver:
     def __init__(self, scopes: NameResolver) -> None:
         self.scopes = scopes
         self.inference = Inference(scopes)
+        scopes.members = self.inference.members
         self._guessing = Inference(scopes, follow_fixtures=True)
         self._resolved: dict[tuple[str, int, int, bool], Resolution] = {}
         self._guessed: dict[tuple[str, int, int, bool], Resolution] = {}
@@ -103,7 +103,7 @@ class Resolver:
         targets: list[Target] = []
         for target in found.targets:
             is_member = isinstance(target, Variable) and self.scopes.is_member(target)
-            taking = get_taking(self.inference, target, given) if is_member else target  # type: ignore[arg-type]
+            taking = self.inference.overloads.get_taking(target, given) if is_member else target  # type: ignore[arg-type]
             if taking is None:
                 return attrs.evolve(found, targets=(), unknown=_INHERITED_OVERLOAD)
             targets.append(taking)
@@ -164,7 +164,7 @@ class Resolver:
                 unknown = _CALLEE_UNKNOWN
             of = kind if isinstance(kind, ClassType) else None
             if isinstance(kind, FunctionType):
-                of = self.inference.parameters.unpacked(kind, reference.name)
+                of = self.inference.parameters.get_unpacked(kind, reference.name)
             found = self.inference.records.get_field(of, reference.name) if of is not None else None
             if found is not None:
                 targets.append(found)
@@ -209,7 +209,7 @@ class Resolver:
             of = owner if isinstance(owner, ClassType) else owner.of  # type: ignore[union-attr]
             others = self.inference.members.alternatives(of, found) if isinstance(of, ClassType) else ()
             return (found.variable, *self.scopes.follow(found.variable), *others), None
-        held = [self._member_of(kind, name) for kind in self.inference.dereferenced(owner)]
+        held = [self._member_of(kind, name) for kind in self.inference.dereference(owner)]
         if held:
             return _join(held)
         of = owner if isinstance(owner, ClassType) else owner.of  # type: ignore[union-attr]

@@ -15,6 +15,7 @@ from avionics.model.reasons import Reason, ReasonKind
 
 NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 """Why a place may use what a linker may join to it."""
+_CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
 _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 
 
@@ -56,8 +57,12 @@ class UsageClassifier:
                     yield UnresolvedUse(file, reference.line, reference.column, reason)
             elif is_linked and reference.receiver is None and not self._is_known(file, reference):
                 yield UnresolvedUse(file, reference.line, reference.column, NOT_DECLARED)
-        for line in uses.strings.get(name, ()):
+        texts = uses.strings.get(name, ())
+        for line in texts:
             yield UnresolvedUse(file, line, 0, Reason(self._scopes.spec(file).text_mention_reason))
+        for line, column in uses.unread.get(name, ()):
+            if line not in texts:
+                yield UnresolvedUse(file, line, column, _CODE_NOT_READ)
 
     def _doubt(self, file: str, reference: Reference, variable: Variable) -> Reason | None:
         """Return why an unsettled reference may mean the variable, None where even a guess leads elsewhere."""

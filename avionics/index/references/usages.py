@@ -19,6 +19,7 @@ from avionics.index.references.c_linkage import CLinker
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases
 from avionics.index.references.import_graph import ImportEdges
+from avionics.index.references.ledger import LedgerBuilder, iter_document_references
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
@@ -31,11 +32,7 @@ from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, ModuleLink, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import as_written, fold_name, tagged
 from avionics.model.reasons import Reason, ReasonKind
-
-KEYS = "keyof"
-"""The word, and the name of the computed access, by which a type takes the keys of another (TypeScript)."""
-_KEYED_SYSTEM = "js_modules"
-"""The module system of the languages that have such types, or whose classes these may name."""
+from avionics.syntax.registry import conventions_of
 
 
 class Graph:
@@ -85,7 +82,7 @@ class Graph:
         if not definition.name.isidentifier() and spec.pointers:
             return _unknown(definition, Reason(ReasonKind.OPERATOR))
         variable = self._declared(own)
-        overloads = Overloads(self._resolver.inference, self._same_named(variable, definition))
+        overloads = Overloads(self._resolver.inference.overloads, self._same_named(variable, definition))
         more = (each for each in self._scopes.iter_declared(definition) if each != own)
         variables = (variable, *more, *self._counterparts.of(definition))
         definitions = self._declarations(definition, variables, overloads)
@@ -96,7 +93,8 @@ class Graph:
         looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
         classified = tuple(self._iter_classified(names, variables, overloads, places, looking))
         usages = {(each.file, each.line, each.column): each for each in classified if isinstance(each, Usage)}
-        unresolved = tuple(each for each in classified if isinstance(each, UnresolvedUse))
+        unresolved = [each for each in classified if isinstance(each, UnresolvedUse)]
+        unresolved += self._iter_documented(definition)
         files = {file for candidates in names.values() for file in candidates}
         for usage in (*self._rebindings(variable, places), *self._constructions(variable, overloads)):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
@@ -110,9 +108,22 @@ class Graph:
             *looking.list_left(),
             *self._iter_unread(read, looking.told),
         )
-        certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
         ordered = tuple(usages[place] for place in sorted(usages))
-        return UsageReport(definitions, ordered, unresolved, certainty, reasons, len(files))
+        builder = LedgerBuilder(self._source, self._scopes, definitions, ordered, unresolved)
+        ledger = builder.build(names, looking.told, {file for file in files if looking.is_left(file)})
+        if not ledger.adds_up:
+            reasons = (*reasons, Reason(ReasonKind.LEDGER_MISMATCH))
+        elif ledger.not_examined and not reasons:
+            reasons = (Reason(ReasonKind.MENTIONS_NOT_EXAMINED, ledger.not_examined),)
+        certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
+        return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, len(files), ledger)
+
+    def _iter_documented(self, definition: Definition) -> Iterator[UnresolvedUse]:
+        """Yield the places in configuration and templates that may refer to a definition."""
+        entries = self._source.snapshot.entries
+        counts = self._source.count_word(definition.name)
+        documents = sorted(file for file in counts if not entries[file].language)
+        yield from iter_document_references(definition.name, documents, self._source)
 
     def _iter_classified(
         self,
@@ -138,16 +149,18 @@ class Graph:
 
     def _iter_mapped(self, definition: Definition) -> Iterator[Reason]:
         """Yield a type that has the keys of the member's class: uses of its members may mean this one."""
-        if self._scopes.spec(definition.file).module_system != _KEYED_SYSTEM:
+        queries = conventions_of(definition.file).implicit.key_queries
+        if not queries:
             return
         of = self._resolver.inference.members.class_of(definition)
         symbol = self._scopes.get_class_symbol(of) if of is not None else None
         if symbol is None:
             return
-        files = sorted({*self._source.files_with_word(KEYS)} & {*self._source.files_with_word(symbol.name)})
+        keyed = {file for word in queries for file in self._source.files_with_word(word)}
+        files = sorted(keyed & {*self._source.files_with_word(symbol.name)})
         self._source.load_uses(files)
         for path, access in ((file, each) for file in files for each in self._source.uses(file).dynamic):
-            owner = access.receiver if access.name == KEYS else None
+            owner = access.receiver if access.name in queries else None
             kinds = self._resolver.inference.infer(owner, path, access.scope, access.line) if owner is not None else ()
             if any(isinstance(kind, InstanceType) and kind.of == of for kind in kinds):
                 yield Reason(ReasonKind.MAPPED_TYPE, place=(path, access.line), subject=symbol.qualname)

@@ -1,21 +1,17 @@
-"""NameResolver: what a bare name means where it stands, and where imports lead.
-
-Knows: lexical scoping, import bindings, re-exports, star imports and `__all__`.
-Does not know: types.
-"""
+"""Resolve bare names where they stand, and imports to what they bring: lexical scoping, re-exports, `__all__`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 import attrs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.memo import Computation, Memo
 from avionics.index.model.values import ClassType, External, Module, Target, Variable
 from avionics.index.modules.import_resolver import Modules
-from avionics.index.scopes.star_imports import StarImports
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, FileUses, Import, Symbol
 from avionics.model.knowledge import Definition
@@ -24,50 +20,55 @@ from avionics.syntax.registry import require_spec
 from avionics.syntax.spec import LanguageSpec
 
 EXPORT_EQUALS = "export="
-"""What a module that is a value of its own, and no namespace, is bound as."""
+"""The name bound to a module that is one value (`module.exports = …`) rather than a namespace."""
 
 CONSTRUCTOR = "__init__"
-"""What constructors are bound as, whatever their language calls them."""
+"""The name bound to constructors in every language."""
 
-_MAX_CHAIN_LENGTH = 30
-"""Re-exports are followed this far: real chains have three or four links, a cycle has no end."""
+_STAR = "*"
+"""The name bound by star imports."""
 
 
 class MemberLookup(Protocol):
-    """What classes know of their members."""
+    """What the resolver asks about members of classes, which are looked up by types."""
 
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
-        """The member that a bare name within a class scope means, inherited ones included."""
+        """Return the member that a bare name within a class scope means, inherited ones included."""
         ...
 
     def get_inner(self, variable: Variable, name: str) -> Variable | None:
-        """The member of that name of the class that a variable names."""
+        """Return the member of that name of the class that a variable names."""
         ...
 
 
 class NameResolver:
-    """Names to variables, variables to what they were imported from."""
+    """Resolves the names of one snapshot to variables, and variables to what they were imported from.
+
+    Attributes:
+        members: Finds the members of classes. Whoever builds the resolver sets it, because it needs the resolver.
+        computation: Shared by all memos of values that may depend on names.
+    """
 
     members: MemberLookup
-    """Set once by the room that knows hierarchies, which in turn needs names."""
 
     def __init__(self, source: FactSource, modules: Modules) -> None:
         self.source = source
         self.modules = modules
-        self.stars = StarImports(self)
-        self._follows: dict[Variable, tuple[Target, ...]] = {}
-        self._members: dict[tuple[Module, str], tuple[Target, ...]] = {}
+        self.computation = Computation()
+        self._followed: Memo[Variable, tuple[Target, ...]] = Memo(self._follow, (), self.computation)
+        self._starred: Memo[tuple[str, int, str], tuple[Target, ...]] = Memo(self._find_starred, (), self.computation)
+        self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
         self._opened: dict[str, dict[int, int]] = {}
         self._parts: dict[ClassType, tuple[ClassType, ...]] = {}
 
     def spec(self, file: str) -> LanguageSpec:
-        """The language of a file."""
+        """Return the language of a file."""
         return require_spec(self.source.facts(file).language)
 
     def get_variable(self, file: str, scope: int, name: str) -> Variable | None:
-        """The variable a bare name means in a scope, or None when no scope of the file binds it, or a star hides it."""
+        """Return the variable a bare name means in a scope; None if its file does not bind it or a star hides it."""
         variable = self._get_bound(file, scope, name)
-        is_hidden = variable is not None and bool(self.stars.find_inner(file, scope, name, variable.scope))
+        is_hidden = variable is not None and bool(self._find_hiding(file, scope, name, variable.scope))
         return None if is_hidden else variable
 
     def _get_bound(self, file: str, scope: int, name: str) -> Variable | None:
@@ -90,7 +91,7 @@ class NameResolver:
         return None
 
     def _in_class(self, file: str, scope: int, name: str, *, is_direct: bool) -> Variable | None:
-        """What a class scope says of a bare name: its type parameters, and its members where they need no receiver."""
+        """Return what a class scope says of a bare name: a type parameter, or a member that needs no receiver."""
         spec = self.spec(file)
         own = [b for b in self.source.uses(file).bindings.get(name, ()) if b.scope == scope]
         is_bare = spec.implicit_members or (is_direct and spec.executed_classes) or self._is_namespace(file, scope)
@@ -102,7 +103,7 @@ class NameResolver:
         return self.members.get_implicit(file, scope, name) if spec.implicit_members else None
 
     def _in_own_namespace(self, file: str, scope: int, name: str) -> Variable | None:
-        """What a namespace around a name says of it in other files that this one sees."""
+        """Return what other files that this one sees bind a name to in the namespace around it."""
         qualname = self.source.facts(file).symbols[self.source.uses(file).scopes[scope].symbol].qualname
         for module in self.modules.ambient(file):
             if module.seen_from:
@@ -111,7 +112,7 @@ class NameResolver:
         return None
 
     def get_namespace(self, targets: tuple[Target, ...], file: str) -> Module | None:
-        """The namespace that a name means to a file, where each file sees its own share of it; None for all else."""
+        """Return the namespace that a name means to a file, where each file sees its own share of it, or None."""
         for target in targets:
             if not isinstance(target, Variable) or target.file.startswith(STUBS):
                 continue
@@ -124,35 +125,34 @@ class NameResolver:
         return None
 
     def _is_namespace(self, file: str, scope: int) -> bool:
-        """Whether a class scope is that of a namespace: what it holds is seen by all within."""
+        """Return whether a class scope is that of a namespace: everything within sees what it holds."""
         symbol = self.source.uses(file).scopes[scope].symbol
         return symbol >= 0 and self.source.facts(file).symbols[symbol].kind is SymbolKind.MODULE
 
     def find_targets(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
-        """What a bare name leads to: variables of the workspace, modules, externals; () when nothing says."""
+        """Return what a bare name leads to: variables, modules, externals; () if it is not bound anywhere."""
         variable = self._get_bound(file, scope, name)
         if variable is not None:
-            return self.stars.find_inner(file, scope, name, variable.scope) or self.follow(variable)
-        modules = self.modules.ambient(file)
-        own = [module for module in modules if not module.file.startswith(STUBS)]
-        for found in (*map(self._finder(name), own), self.stars.find(file, scope, name, frozenset())):
+            return self._find_hiding(file, scope, name, variable.scope) or self.follow(variable)
+        for module in self.modules.ambient(file):
+            found = () if module.file.startswith(STUBS) else self.find_member(module, name)
             if found:
                 return found
-        return self.find_prelude(file, name)
+        return self._find_through_stars(file, scope, name) or self.find_in_stub(file, name)
 
-    def find_prelude(self, file: str, name: str) -> tuple[Target, ...]:
-        """What a name that nothing else explains means in the stub of the file's language."""
+    def find_in_stub(self, file: str, name: str) -> tuple[Target, ...]:
+        """Return what a name that nothing else explains means in the stub of the file's language."""
         for module in self.modules.ambient(file)[-1:]:
             if module.file.startswith(STUBS):
                 return self.find_member(module, name)
         return ()
 
     def get_declared(self, definition: Definition) -> Variable | None:
-        """The variable a definition gives a meaning to."""
+        """Return the variable that a definition binds."""
         return next(self.iter_declared(definition), None)
 
     def iter_declared(self, definition: Definition) -> Iterator[Variable]:
-        """The variables a definition gives a meaning to: a record's component is a field and a function."""
+        """Yield the variables that a definition binds: a record's component is a field and a function."""
         symbol = definition.symbol
         bindings = self.source.uses(definition.file).bindings
         for name in (symbol.name, CONSTRUCTOR, called(symbol.name), tagged(symbol.name)):
@@ -161,109 +161,98 @@ class NameResolver:
                     yield Variable(definition.file, binding.scope, name)
 
     def parameters_at(self, file: str, scope: int) -> tuple[Variable, ...]:
-        """The type parameters that the scope of a class or an alias declares, in order."""
+        """Return the type parameters that the scope of a class or an alias declares, in order."""
         bindings = self.source.uses(file).bindings if scope >= 0 else {}
         found = [b for bs in bindings.values() for b in bs if b.scope == scope and b.kind is BindingKind.TYPE_PARAMETER]
         return tuple(Variable(file, scope, b.name) for b in sorted(found, key=lambda b: (b.line, b.column)))
 
     def bindings(self, variable: Variable) -> tuple[Binding, ...]:
-        """What gives the variable its meaning, in order of appearance."""
+        """Return what binds the variable, in order of appearance."""
         found = self.source.uses(variable.file).bindings.get(variable.name, ())
         return tuple(b for b in found if b.scope == variable.scope and b.kind is not BindingKind.OUTER)
 
-    def follow(self, variable: Variable, seen: frozenset[Variable] = frozenset()) -> tuple[Target, ...]:
-        """The variable itself where it is more than an import, and all that its imports lead to."""
-        if variable in self._follows:
-            return self._follows[variable]
-        if variable in seen or len(seen) > _MAX_CHAIN_LENGTH:
-            return ()
+    def follow(self, variable: Variable) -> tuple[Target, ...]:
+        """Return the variable itself where it is more than an import, and all that its imports lead to."""
+        return self._followed(variable)
+
+    def _follow(self, variable: Variable) -> tuple[Target, ...]:
         found: dict[Target, None] = {}
         for binding in self.bindings(variable):
             if binding.kind is BindingKind.IMPORT:
-                found.update(dict.fromkeys(self.resolve_import_binding(variable, binding, seen | {variable})))
+                found.update(dict.fromkeys(self.resolve_import_binding(variable, binding)))
             else:
                 found[variable] = None
-        targets = tuple(found)
-        if not seen:
-            self._follows[variable] = targets
-        return targets
+        return tuple(found)
 
-    def resolve_import_binding(
-        self, variable: Variable, binding: Binding, seen: frozenset[Variable] = frozenset()
-    ) -> tuple[Target, ...]:
-        """What an import brings to a variable it binds: functions, or all else, where those have separate names."""
+    def resolve_import_binding(self, variable: Variable, binding: Binding) -> tuple[Target, ...]:
+        """Return what an import brings to a variable it binds: functions, or all else, where those are separate."""
         found = self.source.facts(variable.file).imports[binding.imported]
         if not self.spec(variable.file).separate_functions:
-            return self.find_imported(variable.file, found, seen)
+            return self.find_imported(variable.file, found)
         is_function = variable.name != as_written(variable.name)
-        return self._find_imported(variable.file, found, called(found.name) if is_function else found.name, seen)
+        return self._find_imported(variable.file, found, called(found.name) if is_function else found.name)
 
-    def find_imported(self, file: str, found: Import, seen: frozenset[Variable] = frozenset()) -> tuple[Target, ...]:
-        """What one imported name leads to."""
-        targets = self._find_imported(file, found, found.name, seen)
+    def find_imported(self, file: str, found: Import) -> tuple[Target, ...]:
+        """Return what one imported name leads to."""
+        targets = self._find_imported(file, found, found.name)
         if not found.name or not self.spec(file).separate_functions:
             return targets
-        functions = self._find_imported(file, found, called(found.name), seen)
+        functions = self._find_imported(file, found, called(found.name))
         return (*functions, *(target for target in targets if not (functions and isinstance(target, External))))
 
-    def _find_imported(self, file: str, wanted: Import, name: str, seen: frozenset[Variable]) -> tuple[Target, ...]:
+    def _find_imported(self, file: str, wanted: Import, name: str) -> tuple[Target, ...]:
         module = self.modules.find(wanted, file)
         if not wanted.name:
             top = wanted.module.partition(".")[0]
             if wanted.alias == top != wanted.module:
                 return (self.modules.module_named(top, file),)
-            return (*self._as_a_whole(module, seen), module)
+            return (*self._exported_value(module), module)
         if isinstance(module, External):
-            return self.find_prelude(file, name) or (External(f"{module.name}.{name}"),)
-        found = self.find_member(module, name, seen)
+            return self.find_in_stub(file, name) or (External(f"{module.name}.{name}"),)
+        found = self.find_member(module, name)
         if found or name == "default":
-            return found or self._as_a_whole(module, seen)
-        return tuple(t for held in self._as_a_whole(module, seen) for t in self._of_object(held, name, seen))
+            return found or self._exported_value(module)
+        return tuple(target for held in self._exported_value(module) for target in self._member_of_value(held, name))
 
-    def _as_a_whole(self, module: Module | External, seen: frozenset[Variable]) -> tuple[Target, ...]:
-        """What a module is itself where it says so (`module.exports = …`), beside what its members are."""
+    def _exported_value(self, module: Module | External) -> tuple[Target, ...]:
+        """Return the value that a module is where it says so (`module.exports = …`)."""
         if isinstance(module, External) or not module.file:
             return ()
         variable = Variable(module.file, 0, EXPORT_EQUALS)
-        return self.follow(variable, seen) if self.bindings(variable) else ()
+        return self.follow(variable) if self.bindings(variable) else ()
 
-    def _of_object(self, held: Target, name: str, seen: frozenset[Variable]) -> Iterator[Target]:
-        """What a name means in the object literal that a variable holds."""
+    def _member_of_value(self, held: Target, name: str) -> Iterator[Target]:
+        """Yield what a name means in the object literal that a variable holds."""
         for binding in self.bindings(held) if isinstance(held, Variable) else ():
             if isinstance(held, Variable) and binding.value.kind is ExpressionKind.OBJECT:
-                member = Variable(held.file, binding.value.index, name)
-                yield from self.follow(member, seen) if self.bindings(member) else ()
+                yield from self.follow(Variable(held.file, binding.value.index, name))
 
-    def find_member(self, module: Module, name: str, seen: frozenset[Variable] = frozenset()) -> tuple[Target, ...]:
-        """What a name means in a module's namespace: its own, star-imported, or a submodule; () when nothing says."""
-        key = (module, name)
-        if key in self._members:
-            return self._members[key]
-        targets = self._in_namespace(module, name, seen) if module.inner and module.seen_from else ()
-        if not targets:
-            targets = self._inner_member(module, name, seen) if module.inner else self._bound_in(module, name, seen)
-        if not targets and not module.inner:
-            submodule = self.modules.submodule(module, name)
-            given = (Variable(file, 0, name) for file in self.modules.given_from(module, name))
-            targets = (submodule,) if submodule is not None else tuple(v for v in given if self.bindings(v))
-        if not seen:
-            self._members[key] = targets
-        return targets
+    def find_member(self, module: Module, name: str) -> tuple[Target, ...]:
+        """Return what a name means in a module: its own, star-imported, or a submodule; () if it is not bound."""
+        return self._members((module, name))
 
-    def _bound_in(self, module: Module, name: str, seen: frozenset[Variable]) -> tuple[Target, ...]:
-        """What the files of a module bind the name to, or take under it by a star."""
+    def _find_member(self, wanted: tuple[Module, str]) -> tuple[Target, ...]:
+        module, name = wanted
+        if module.inner:
+            seen = self._in_namespace(module, name) if module.seen_from else ()
+            return seen or self._inner_member(module, name)
+        targets = self._bound_in(module, name)
+        if targets:
+            return targets
+        submodule = self.modules.submodule(module, name)
+        given = (Variable(file, 0, name) for file in self.modules.given_from(module, name))
+        return (submodule,) if submodule is not None else tuple(v for v in given if self.bindings(v))
+
+    def _bound_in(self, module: Module, name: str) -> tuple[Target, ...]:
+        """Return what the files of a module bind the name to, or take under it by a star."""
         files = self.modules.files_of(module, name)
-        found: list[Target] = []
-        for file in files:
-            variable = Variable(file, 0, name)
-            if self.bindings(variable):
-                found.extend(self.follow(variable, seen))
-        if not found:
-            found.extend(target for file in files for target in self.stars.find(file, 0, name, seen))
+        bound = [variable for file in files if self.bindings(variable := Variable(file, 0, name))]
+        found = [target for variable in bound for target in self.follow(variable)]
+        found = found or [target for file in files for target in self._find_through_stars(file, 0, name)]
         return tuple(dict.fromkeys(found))
 
-    def _in_namespace(self, module: Module, name: str, seen: frozenset[Variable]) -> tuple[Target, ...]:
-        """What the files that one file sees add to a namespace under the name."""
+    def _in_namespace(self, module: Module, name: str) -> tuple[Target, ...]:
+        """Return what the files that one file sees add to a namespace under the name."""
         qualname = ".".join(module.inner)
         found: dict[Target, None] = {}
         for file in self.modules.files_of(module, name):
@@ -271,37 +260,75 @@ class NameResolver:
             for binding in self.source.uses(file).bindings.get(name, ()):
                 symbol = scopes[binding.scope].symbol
                 if symbol >= 0 and self._is_namespace(file, binding.scope) and symbols[symbol].qualname == qualname:
-                    found.update(dict.fromkeys(self.follow(Variable(file, binding.scope, name), seen)))
+                    found.update(dict.fromkeys(self.follow(Variable(file, binding.scope, name))))
         return tuple(found)
 
-    def _inner_member(self, module: Module, name: str, seen: frozenset[Variable]) -> tuple[Target, ...]:
-        """What a member of a class that the module holds leads to."""
+    def _inner_member(self, module: Module, name: str) -> tuple[Target, ...]:
+        """Return what a member of a class that the module holds leads to."""
         first, *rest = module.inner
-        targets = self.find_member(attrs.evolve(module, inner=()), first, seen)
+        targets = self.find_member(attrs.evolve(module, inner=()), first)
         for inner in (*rest, name):
             holders = [target for target in targets if isinstance(target, Variable)]
-            found = [target for holder in holders for target in self._held_by(holder, inner, seen)]
-            targets = tuple(dict.fromkeys(found))
+            targets = tuple(dict.fromkeys(target for holder in holders for target in self._held_by(holder, inner)))
         return targets
 
-    def _held_by(self, holder: Variable, name: str, seen: frozenset[Variable]) -> tuple[Target, ...]:
-        """What a name means in the class or namespace that a variable names."""
+    def _held_by(self, holder: Variable, name: str) -> tuple[Target, ...]:
+        """Return what a name means in the class or namespace that a variable names."""
         member = self.members.get_inner(holder, name)
         if member is not None:
-            return self.follow(member, seen)
+            return self.follow(member)
         inner = [self.class_scope(holder.file, b.symbol) for b in self.bindings(holder) if b.symbol >= 0]
         spaces = [scope for scope in inner if scope >= 0 and self._is_namespace(holder.file, scope)]
-        return tuple(t for scope in spaces for t in self.stars.find(holder.file, scope, name, seen))
+        return tuple(target for scope in spaces for target in self._find_through_stars(holder.file, scope, name))
 
-    def _finder(self, name: str) -> Callable[[Module], tuple[Target, ...]]:
-        return lambda module: self.find_member(module, name)
+    def _find_through_stars(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
+        """Return what a name that the scopes around do not bind leads to through the star imports among them."""
+        return self._starred((file, scope, name)) if _STAR in self.source.uses(file).bindings else ()
+
+    def _find_starred(self, place: tuple[str, int, str]) -> tuple[Target, ...]:
+        file, scope, name = place
+        return self._take_starred(file, self._iter_around(file, scope, -1), name)
+
+    def _find_hiding(self, file: str, scope: int, name: str, bound: int) -> tuple[Target, ...]:
+        """Return what a name means through a star further in than the scope that binds it, which the star hides."""
+        is_possible = scope != bound and _STAR in self.source.uses(file).bindings
+        if not is_possible or not self.spec(file).nearest_stars:
+            return ()
+        return self._take_starred(file, self._iter_around(file, scope, bound), name)
+
+    def _take_starred(self, file: str, around: Iterable[int], name: str) -> tuple[Target, ...]:
+        """Return what the last star import in some scopes that gives a name leads to."""
+        stars = [b for b in self.source.uses(file).bindings.get(_STAR, ()) if b.kind is BindingKind.IMPORT]
+        within = frozenset(around) if stars else frozenset()
+        for star in reversed(stars):
+            found = self._given_by(star, file, name) if star.scope in within else ()
+            if found:
+                return found
+        return ()
+
+    def _given_by(self, star: Binding, file: str, name: str) -> tuple[Target, ...]:
+        """Return what one star import gives a name."""
+        module = self.modules.find(self.source.facts(file).imports[star.imported], file)
+        if isinstance(module, External):
+            return ()
+        exported = self.exported_names(module)
+        hidden = self.modules.private_prefix(file)
+        is_taken = name in exported if exported is not None else not (hidden and name.startswith(hidden))
+        return self.find_member(module, name) if is_taken else ()
+
+    def _iter_around(self, file: str, scope: int, outer: int) -> Iterator[int]:
+        """Yield a scope and those around it, up to but without the outer one."""
+        scopes = self.source.uses(file).scopes
+        while scope >= 0 and scope != outer:
+            yield scope
+            scope = scopes[scope].parent
 
     def has_dynamic_members(self, module: Module) -> bool:
-        """Whether the module answers for names it does not bind (`__getattr__`)."""
+        """Return whether the module answers for names it does not bind (`__getattr__`)."""
         return bool(module.file) and bool(self.bindings(Variable(module.file, 0, "__getattr__")))
 
     def exported_names(self, module: Module) -> frozenset[str] | None:
-        """The names a star import takes; None when the module says nothing about it."""
+        """Return the names a star import takes; None if the module does not declare them."""
         exports = self.source.facts(module.file).exports if module.file else None
         return frozenset(exports) if exports is not None else None
 
@@ -323,11 +350,11 @@ class NameResolver:
         return ClassType(file, symbol) if symbol >= 0 else ClassType(file, -1, scope=scope)
 
     def get_class_symbol(self, of: ClassType) -> Symbol | None:
-        """The symbol of a class, None for one without a name."""
+        """Return the symbol of a class, None for one without a name."""
         return self.source.facts(of.file).symbols[of.symbol] if of.symbol >= 0 else None
 
     def has_members(self, file: str, symbol: int) -> bool:
-        """Whether a symbol is of the kinds that have members: a class, or an alias or namespace with a body."""
+        """Return whether a symbol can have members: a class, or an alias or namespace with a body."""
         kind = self.source.facts(file).symbols[symbol].kind
         if kind not in {SymbolKind.TYPE, SymbolKind.MODULE}:
             return is_class(kind)
@@ -335,7 +362,7 @@ class NameResolver:
         return scope >= 0 and self.source.uses(file).scopes[scope].kind is ScopeKind.CLASS
 
     def is_member(self, variable: Variable) -> bool:
-        """Whether a variable is a member of a class; what a namespace holds is none."""
+        """Return whether a variable is a member of a class; what a namespace holds is not."""
         scope = self.source.uses(variable.file).scopes[variable.scope]
         if scope.kind is not ScopeKind.CLASS:
             return False
@@ -343,7 +370,7 @@ class NameResolver:
         return scope.symbol < 0 or symbols[scope.symbol].kind is not SymbolKind.MODULE
 
     def parts(self, of: ClassType) -> tuple[ClassType, ...]:
-        """The class and its other declarations, where the language lets a class have several; in one fixed order."""
+        """Return the class and its other declarations, where a language allows several, in one fixed order."""
         plain = of.plain
         if plain not in self._parts:
             found = {plain, *self._iter_parts(plain)} if self.spec(of.file).open_classes else {plain}
@@ -351,7 +378,7 @@ class NameResolver:
         return self._parts[plain]
 
     def canonical(self, of: ClassType) -> ClassType:
-        """The first declaration of a class, which stands for all of them."""
+        """Return the first declaration of a class, which stands for all of them."""
         first = self.parts(of)[0]
         return first.applied(of.arguments) if of.arguments else first
 
@@ -373,10 +400,10 @@ class NameResolver:
 
 
 def _is_lexical(uses: FileUses, scope: int, name: str) -> bool:
-    """Whether a bare name can mean what the scope binds: `self.x = …` binds a member, which it cannot."""
+    """Return whether a bare name can mean what the scope binds: `self.x = …` binds a member, which it cannot."""
     return any(b.scope == scope and b.kind is not BindingKind.MEMBER for b in uses.bindings.get(name, ()))
 
 
 def is_class(kind: SymbolKind) -> bool:
-    """Whether symbols of the kind have members and instances."""
+    """Return whether symbols of the kind have members and instances."""
     return kind in {SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM}

@@ -36,7 +36,7 @@ _FILES_THRESHOLD = 4_000
 """With so many files at hand, words that more files have lead to no others."""
 _MAX_FILES = 64
 """Files cut into passages for a query: what lies deeper is never among the first hundred."""
-_STANDING = MappingProxyType(
+_ROLE_WEIGHTS = MappingProxyType(
     {
         FileRole.PRODUCT: 1.0,
         FileRole.AUXILIARY: 0.7,
@@ -113,7 +113,7 @@ class Candidate:
 
 def weight_of(path: str) -> float:
     """How much a file's code counts for where it stands: tests and vendored code less."""
-    return _STANDING[role_of(path)]
+    return _ROLE_WEIGHTS[role_of(path)]
 
 
 def rate_files(code: CodeIndex, query: Query, scope: str | None) -> FileScores:
@@ -207,7 +207,7 @@ def build_candidate(
     for term in stems_of_path(path):
         if term in weights and term not in shares:
             shares[term] = weights[term] * _PATH_FREQUENCY / (_K1 + _PATH_FREQUENCY)
-    factor = min(weight_of(path), _STANDING[FileRole.TEST]) if passage.is_test else weight_of(path)
+    factor = min(weight_of(path), _ROLE_WEIGHTS[FileRole.TEST]) if passage.is_test else weight_of(path)
     stems = factor * sum(shares.values())
     strength = stems * (1.0 if passage.symbol >= 0 else _MODULE_FACTOR)
     return Candidate(path, passage, number, shares, factor, factor * whole, stems, strength)

@@ -1,11 +1,9 @@
 """Weights: how much each kind of evidence says, fitted on commits whose change is known.
 
-`tests/bench/fit_search.py` prints these tables; docs/search.md says how they were tested. Evidence is between 0 and
+`tests/bench/fit_search.py` prints these tables; docs/research/search-experiments.md says how they were tested. Evidence
+is between 0 and
 about 1, so weights compare. What texts name outright is too rare in commits to be fitted, and tests and vendored code
 are never what a case asks for: `said`, `literal`, `frame`, `title name` and `aside` are set by hand.
-
-Knows: numbers.
-Does not know: how evidence is taken.
 """
 
 from __future__ import annotations

@@ -1,12 +1,6 @@
-"""Annotations: the types that declared types stand for.
-
-Knows: classes as types, `typing`'s forms, type parameters and aliases.
-Does not know: what values give.
-"""
+"""Read annotations: classes as types, special forms, type parameters and aliases."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 from avionics.index.model import python_builtins as names
 from avionics.index.model.values import (
@@ -16,15 +10,14 @@ from avionics.index.model.values import (
     External,
     InstanceType,
     Module,
-    Type,
     Types,
     TypeVariable,
     Variable,
     union,
 )
-from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.type_position import scope_of_type
-from avionics.index.types.generics import replace_all
+from avionics.index.types.context import InferenceContext
+from avionics.index.types.substitution import class_of, substitute
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Expression
 
@@ -34,11 +27,11 @@ _DEEPEST = 12
 
 
 class Annotations:
-    """Declared types; `infer` tells what a plain expression gives."""
+    """Reads the annotations of one snapshot."""
 
-    def __init__(self, scopes: NameResolver, infer: Callable[[Expression, str, int], Types]) -> None:
-        self._scopes = scopes
-        self._infer = infer
+    def __init__(self, context: InferenceContext) -> None:
+        self._scopes = context.scopes
+        self._infer = context.infer
 
     def read(
         self, expression: Expression, file: str, scope: int, own: ClassType | None = None, depth: int = 0
@@ -172,7 +165,7 @@ class Annotations:
                     types = self._alias(target, binding.value, binding.within, own, depth)
                     parameters = self._scopes.parameters_at(target.file, binding.within)
                     arguments = (self.read(part, file, scope, own, depth + 1) for part in written)
-                    return replace_all(types, dict(zip(parameters, arguments, strict=False)))
+                    return substitute(types, dict(zip(parameters, arguments, strict=False)))
         return None
 
     def _form(self, base: External, arguments: tuple[Types, ...], parameters: tuple[Types, ...] = ()) -> Types:
@@ -186,16 +179,9 @@ class Annotations:
             return arguments[-1] if arguments else NOTHING_KNOWN
         if last in names.CLASS_OF:
             inner = arguments[0] if arguments else NOTHING_KNOWN
-            return tuple(_class_of(kind) for kind in inner)
+            return tuple(map(class_of, inner))
         if last == "Callable":
             return (CallableType(arguments[-1] if arguments else NOTHING_KNOWN, parameters),)
         if last == "Literal":
             return (InstanceType(External(f"{names.BUILTIN}str")),)
         return (InstanceType(base, arguments),)
-
-
-def _class_of(kind: Type) -> Type:
-    """What `type[…]` of a declared type stands for."""
-    if isinstance(kind, TypeVariable):
-        return TypeVariable(kind.variable, kind.bound, is_class=True)
-    return kind.of if isinstance(kind, InstanceType) else kind

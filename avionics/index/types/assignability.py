@@ -1,12 +1,6 @@
-"""Conversions: how well a value of one type fits what is declared to be another.
-
-Knows: subclasses, plain numbers and their boxes, functions given for objects that can be called.
-Does not know: calls, overloads.
-"""
+"""Grade how well a value of one type fits a declared type: subclasses, boxed numbers, functions given as objects."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import (
@@ -20,9 +14,7 @@ from avionics.index.model.values import (
     TypeVariable,
     UnknownType,
 )
-
-if TYPE_CHECKING:
-    from avionics.index.types.inference import Inference
+from avionics.index.types.context import InferenceContext
 
 FORBIDDEN, UNSURE, LOOSE, WIDE, EXACT = range(5)
 """Never; perhaps; by boxing or narrowing; as one of a subclass or a wider number; as what it is."""
@@ -41,8 +33,8 @@ _ABOVE_BOXES = frozenset({"Object", "Number", "Comparable", "Serializable"})
 class Conversions:
     """Grades values by the types of one snapshot."""
 
-    def __init__(self, inference: Inference) -> None:
-        self._inference = inference
+    def __init__(self, context: InferenceContext) -> None:
+        self._context = context
 
     def grade(self, wanted: Types, given: Types) -> int:
         """How well a value fits: the worst of what it may be, each as the best of what is declared."""
@@ -75,11 +67,11 @@ class Conversions:
 
     def _grade_function(self, wanted: Type) -> int:
         """A function is no object of a class that cannot be called."""
-        if isinstance(self._inference.calls.as_function(wanted), CallableType):
+        if self._context.as_callable(wanted) is not None:
             return WIDE
         of = wanted.of if isinstance(wanted, InstanceType) else None
         if isinstance(of, ClassType):
-            lineage = self._inference.members.lineage(of)
+            lineage = self._context.members.lineage(of)
             return UNSURE if lineage.is_open or _outside(lineage.externals) else FORBIDDEN
         return FORBIDDEN if self._is_plain(wanted) else UNSURE
 
@@ -94,19 +86,19 @@ class Conversions:
             is_wider = here in _NUMBERS and _NUMBERS.index(here) > _NUMBERS.index(there)
             return WIDE if is_wider else LOOSE
         if self._is_plain(given):
-            boxed = self._inference.dereferenced(wanted)
+            boxed = self._context.dereference(wanted)
             if boxed:
                 return LOOSE if given in boxed else FORBIDDEN
             is_above = isinstance(wanted.of, ClassType) and wanted.of.file.startswith(STUBS) and here in _ABOVE_BOXES
             return LOOSE if is_above else self._unless_outside(wanted)
-        held = self._inference.dereferenced(given)
+        held = self._context.dereference(given)
         return LOOSE if held and self.grade((wanted,), held) > FORBIDDEN else self._unless_outside(given)
 
     def _unless_outside(self, kind: InstanceType) -> int:
         return FORBIDDEN if isinstance(kind.of, ClassType) else UNSURE
 
     def _grade_object(self, wanted: InstanceType, given: InstanceType) -> int:
-        canonical, members = self._inference.scopes.canonical, self._inference.members
+        canonical, members = self._context.scopes.canonical, self._context.members
         if isinstance(given.of, External):
             if isinstance(wanted.of, External):
                 return EXACT if wanted.of == given.of else UNSURE
@@ -131,7 +123,7 @@ class Conversions:
 
     def _is_root(self, of: ClassType) -> bool:
         """Whether every object is one of the class."""
-        symbol = self._inference.scopes.get_class_symbol(of)
+        symbol = self._context.scopes.get_class_symbol(of)
         return of.file.startswith(STUBS) and symbol is not None and symbol.name == "Object"
 
     def _is_plain(self, kind: Type) -> bool:
@@ -141,7 +133,7 @@ class Conversions:
         of = kind.of if isinstance(kind, InstanceType) else None
         if isinstance(of, External):
             return of.name.rpartition(".")[2]
-        symbol = self._inference.scopes.get_class_symbol(of) if of is not None else None
+        symbol = self._context.scopes.get_class_symbol(of) if of is not None else None
         return symbol.name if symbol is not None else ""
 
 

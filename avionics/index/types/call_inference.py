@@ -6,8 +6,7 @@ Does not know: where references are.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model import python_builtins as names
 from avionics.index.model.memo import Memo
 from avionics.index.model.values import (
@@ -17,20 +16,19 @@ from avionics.index.model.values import (
     External,
     FunctionType,
     InstanceType,
+    Module,
     SuperType,
     Type,
     Types,
     union,
 )
-from avionics.index.types import external_types as foreign
-from avionics.index.types.arguments import NO_ARGUMENTS, Arguments, choose
+from avionics.index.types.context import InferenceContext
+from avionics.index.types.generics import Generics
 from avionics.index.types.member_lookup import iter_names
-from avionics.index.types.overloads import choose_overloads, find_inherited
+from avionics.index.types.overloads import OverloadResolution
+from avionics.index.types.signatures import NO_ARGUMENTS, Arguments
 from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
-
-if TYPE_CHECKING:
-    from avionics.index.types.inference import Inference
 
 _BOOLEAN = InstanceType(External(f"{names.BUILTIN}bool"))
 
@@ -38,28 +36,30 @@ _BOOLEAN = InstanceType(External(f"{names.BUILTIN}bool"))
 class CallInference:
     """What using a value gives."""
 
-    def __init__(self, inference: Inference) -> None:
-        self._inference = inference
-        self._scopes = inference.scopes
-        self._results: Memo[tuple[str, int], Types] = Memo(self._own_result, ())
+    def __init__(self, context: InferenceContext, generics: Generics, overloads: OverloadResolution) -> None:
+        self._context = context
+        self._scopes = context.scopes
+        self._generics = generics
+        self._overloads = overloads
+        self._results: Memo[tuple[str, int], Types] = Memo(self._own_result, (), context.scopes.computation)
 
     def infer_call(self, expression: Expression, file: str, scope: int, line: int) -> Types:
         """What a call gives."""
         callee, *arguments = expression.parts
         if callee.kind is ExpressionKind.NAME and callee.name == "super":
-            own = self._inference.own_class(file, scope)
+            own = self._context.get_own_class(file, scope)
             return (SuperType(own),) if own is not None else NOTHING_KNOWN
         given = Arguments(tuple(arguments), file, scope, line)
-        callees = choose(self._inference, self._inference.infer(callee, file, scope, line), given)
+        callees = self._overloads.choose_declared(self._context.infer(callee, file, scope, line), given)
         result: list[Types] = []
         for kind in self._without_overloads(callees, given):
             if isinstance(kind, External):
                 plain = list(given.positional)
                 known = self._external_call(names.last_part(kind.name), plain, file, scope, line)
-                is_foreign = known == NOTHING_KNOWN and foreign.returns_external(self._inference, kind, callee, given)
-                result.append((foreign.result_of(kind),) if is_foreign else known)
+                is_foreign = known == NOTHING_KNOWN and self._returns_external(kind, callee, given)
+                result.append((InstanceType(External(kind.name, is_result=True)),) if is_foreign else known)
             else:
-                result.append(self.called(kind, given))
+                result.append(self.call(kind, given))
         return union(*result)
 
     def _without_overloads(self, callees: Types, given: Arguments) -> Types:
@@ -67,52 +67,55 @@ class CallInference:
         functions = tuple(kind for kind in callees if isinstance(kind, FunctionType))
         if not functions or not self._scopes.spec(functions[0].file).overloads:
             return callees
-        inherited = find_inherited(self._inference, functions[0])
+        inherited = self._overloads.find_inherited(functions[0])
         if len(functions) < 2 and not inherited:
             return callees
-        chosen = choose_overloads(self._inference, functions, given)
+        chosen = self._overloads.choose(functions, given)
         if not chosen and inherited:
             return self._without_overloads(inherited, given)
         return tuple(kind for kind in callees if kind in chosen or not isinstance(kind, FunctionType))
 
-    def called(self, kind: Type, arguments: Arguments = NO_ARGUMENTS) -> Types:
+    def call(self, kind: Type, arguments: Arguments = NO_ARGUMENTS) -> Types:
         """What calling a value gives."""
         if isinstance(kind, ClassType):
-            return (self._inference.generics.constructed(kind, arguments),)
+            return (self._generics.construct(kind, arguments),)
         if isinstance(kind, FunctionType):
-            return self.result_of(kind, arguments)
+            return self.infer_result(kind, arguments)
         if isinstance(kind, CallableType):
             return kind.result
         if isinstance(kind, InstanceType):
             return self._through(kind, "__call__")
         return NOTHING_KNOWN
 
-    def as_function(self, kind: Type) -> Type:
-        """An object that can be called (a functional interface, say) as what calling it takes and gives."""
-        of = kind.of if isinstance(kind, InstanceType) else None
-        found = self._inference.members.find(of, "__call__") if isinstance(of, ClassType) else None
-        if found is None or not isinstance(of, ClassType):
+    def as_callable(self, kind: Type) -> CallableType | None:
+        """Return what calling an object takes and gives, for an object whose class declares that; else None."""
+        if isinstance(kind, CallableType):
             return kind
+        of = kind.of if isinstance(kind, InstanceType) else None
+        found = self._context.members.find(of, "__call__") if isinstance(of, ClassType) else None
+        if found is None or not isinstance(of, ClassType):
+            return None
         # A class that implements an interface of one method is no function, though its objects can be called.
         here, there = (self._scopes.get_class_symbol(each) for each in (of, found.owner))
         if there is not None and there.kind is SymbolKind.INTERFACE and (here is None or here.kind is not there.kind):
-            return kind
-        for member in self._inference.infer_member(kind, "__call__"):
+            return None
+        for member in self._context.infer_member(kind, "__call__"):
             if isinstance(member, CallableType):
                 return member
             if isinstance(member, FunctionType):
-                seen_by = self._inference.generics.seen_by
-                parameters = self._inference.parameters.declared_types(member)
-                result = seen_by(self._declared_result(member) or NOTHING_KNOWN, member)
-                return CallableType(result, tuple(seen_by(types, member) for types in parameters))
-        return kind
+                see, signatures = self._generics.seen_by_receiver, self._context.signatures
+                parameters = signatures.find(member)[signatures.has_own_object(member) :]
+                declared = (self._context.read_type(b.annotation, member.file, b.within) for b in parameters)
+                result = see(self._declared_result(member) or NOTHING_KNOWN, member)
+                return CallableType(result, tuple(see(types, member) for types in declared))
+        return None
 
-    def result_of(self, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
+    def infer_result(self, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
         """What a function gives: its declared result, or what its `return`s give."""
         declared = self._declared_result(function)
         if declared is None:
             declared = self._inferred_result(function)
-        return self._inference.generics.result(declared, function, arguments)
+        return self._generics.result(declared, function, arguments)
 
     def decorated(self, function: FunctionType) -> Types:
         """What the function's name stands for: an object that a decorator makes of it, else the function."""
@@ -122,8 +125,8 @@ class CallInference:
         outside = self._scopes.source.uses(function.file).scopes[scope].parent if written else 0
         for decorator in reversed(written):
             given = Arguments(known=(current,))
-            makers = choose(self._inference, self._inference.infer(decorator, function.file, outside), given)
-            made = union(*(self.called(maker, given) for maker in makers))
+            makers = self._overloads.choose_declared(self._context.infer(decorator, function.file, outside), given)
+            made = union(*(self.call(maker, given) for maker in makers))
             is_object = made and all(isinstance(k, InstanceType) and isinstance(k.of, ClassType) for k in made)
             current = made if is_object else current
         return current
@@ -141,15 +144,15 @@ class CallInference:
         """What awaiting gives: what an object says it does, else the value itself, as declared results have it."""
         result: list[Types] = []
         for kind in types:
-            can_wait = isinstance(kind, InstanceType) and self._inference.get_member(kind, "__await__") is not None
+            can_wait = isinstance(kind, InstanceType) and self._context.get_member(kind, "__await__") is not None
             result.append(self._through(kind, "__await__") if can_wait else (kind,))  # type: ignore[arg-type]
         return union(*result)
 
-    def elements(self, types: Types) -> Types:
+    def iterate(self, types: Types) -> Types:
         """What iterating gives."""
         result: list[Types] = []
         for kind in types:
-            if foreign.is_result(kind):
+            if _is_result(kind):
                 result.append((kind,))
             elif isinstance(kind, InstanceType) and isinstance(kind.of, External):
                 last = names.last_part(kind.of.name)
@@ -159,7 +162,7 @@ class CallInference:
                     result.append(kind.arguments[0] if kind.arguments else NOTHING_KNOWN)
                 else:
                     result.append(NOTHING_KNOWN)
-            elif isinstance(kind, ClassType) and self._inference.records.is_enum(kind):
+            elif isinstance(kind, ClassType) and self._context.records.is_enum(kind):
                 result.append((InstanceType(kind),))
             elif isinstance(kind, InstanceType):
                 result.append(union(*self._fields(kind)) or self._iterated(kind))
@@ -196,12 +199,12 @@ class CallInference:
             elif fields := self._fields(kind):
                 result.append(fields[position] if position < len(fields) else NOTHING_KNOWN)
             else:
-                result.append(self.elements((kind,)))
+                result.append(self.iterate((kind,)))
         return union(*result)
 
     def indexed(self, kind: Type) -> Types:
         """What `value[index]` gives."""
-        if foreign.is_result(kind):
+        if _is_result(kind):
             return (kind,)
         if isinstance(kind, InstanceType) and isinstance(kind.of, External):
             last = names.last_part(kind.of.name)
@@ -215,17 +218,17 @@ class CallInference:
         if isinstance(kind, InstanceType):
             of = kind.of if isinstance(kind.of, ClassType) else None
             may_point = of is not None and self._scopes.spec(of.file).pointers
-            if may_point and self._inference.get_member(kind, "__getitem__") is None:
+            if may_point and self._context.get_member(kind, "__getitem__") is None:
                 return (kind,)
             return union(*self._fields(kind)) or self._through(kind, "__getitem__")
         return NOTHING_KNOWN
 
     def _fields(self, kind: Type) -> tuple[Types, ...]:
         """What each item of a named tuple gives; () for anything else."""
-        records = self._inference.records
+        records = self._context.records
         if not (isinstance(kind, InstanceType) and isinstance(kind.of, ClassType) and records.is_tuple(kind.of)):
             return ()
-        return tuple(self._inference.infer_variable(field) for field in records.fields(kind.of))
+        return tuple(self._context.infer_variable(field) for field in records.fields(kind.of))
 
     def external_member(self, owner: InstanceType, name: str) -> Types:
         """What a member of an object from outside gives: known only for containers."""
@@ -243,7 +246,7 @@ class CallInference:
                 "items": (_iterable((InstanceType(External(f"{names.BUILTIN}tuple"), (keys, values)),)),),
                 "copy": (owner,),
             }
-            return (CallableType(results[name]),) if name in results else (External(f"{owner.of.name}.{name}"),)
+            return (CallableType(results[name]),) if name in results else (External(f"{owner.of.text}.{name}"),)
         if last in names.ITERATED_FIRST and arguments:
             if name in {"pop", "popleft", "__next__", "__anext__"}:
                 return (CallableType(arguments[0]),)
@@ -253,9 +256,9 @@ class CallInference:
             return arguments[0]
         if last == "ContextVar" and arguments and name == "get":
             return (CallableType(arguments[0]),)
-        return (External(f"{owner.of.name}.{name}"),)
+        return (External(f"{owner.of.text}.{name}"),)
 
-    def guarded(self, function: FunctionType) -> Types:
+    def read_guard(self, function: FunctionType) -> Types:
         """What a function says that its argument is where it gives true (`x is T`, `TypeIs[T]`); () for any other."""
         declared = self._scopes.source.uses(function.file).results.get(function.symbol, UNKNOWN)
         is_form = declared.kind is ExpressionKind.SUBSCRIPT and declared.parts[0].name in names.GUARDS
@@ -270,7 +273,7 @@ class CallInference:
         types = self._read_result(declared, function) if not is_guard else (_BOOLEAN,)
         symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
         if names.is_decorated(symbol.decorators, tuple(names.CONTEXT_MANAGERS)):
-            return (InstanceType(External("ContextManager"), (self.elements(types),)),)
+            return (InstanceType(External("ContextManager"), (self.iterate(types),)),)
         if names.is_decorated(symbol.decorators, names.FIXTURES):
             return self._yielded(types)
         return types
@@ -281,9 +284,9 @@ class CallInference:
         scope = self._scopes.class_scope(function.file, function.symbol)
         parent = uses.scopes[scope].parent if scope >= 0 else 0
         own = self._own_class(function)
-        told = {variable.name for variable in self._inference.parameters.type_parameters(function)}
+        told = {variable.name for variable in self._context.signatures.find_type_parameters(function)}
         within = scope if told.intersection(iter_names(declared)) else max(parent, 0)
-        return self._inference.annotations.read(declared, function.file, within, own)
+        return self._context.read_type(declared, function.file, within, own)
 
     def _yielded(self, types: Types) -> Types:
         """A fixture that yields gives what it yields."""
@@ -291,7 +294,7 @@ class CallInference:
         for kind in types:
             of = kind.of if isinstance(kind, InstanceType) else None
             generates = isinstance(of, External) and names.last_part(of.name) in names.YIELDING
-            result.append(self.elements((kind,)) if generates else (kind,))
+            result.append(self.iterate((kind,)) if generates else (kind,))
         return union(*result)
 
     def _inferred_result(self, function: FunctionType) -> Types:
@@ -301,7 +304,7 @@ class CallInference:
     def _own_result(self, function: tuple[str, int]) -> Types:
         file, index = function
         uses, symbol = self._scopes.source.uses(file), self._scopes.source.facts(file).symbols[index]
-        scope, infer = self._scopes.class_scope(file, index), self._inference.infer
+        scope, infer = self._scopes.class_scope(file, index), self._context.infer
         yields, returns = uses.yields.get(scope, ()), uses.returns.get(scope, ())
         if yields:
             given = union(*(infer(value, file, scope) for value in yields))
@@ -319,35 +322,35 @@ class CallInference:
         if isinstance(receiver, ClassType):
             return receiver
         scope = self._scopes.class_scope(function.file, function.symbol)
-        return self._inference.own_class(function.file, scope) if scope >= 0 else None
+        return self._context.get_own_class(function.file, scope) if scope >= 0 else None
 
     def _through(self, kind: InstanceType, method: str) -> Types:
         """What a special method of a workspace class gives, if the class has it."""
-        return union(*(self.called(member) for member in self._inference.infer_member(kind, method))) or NOTHING_KNOWN
+        return union(*(self.call(member) for member in self._context.infer_member(kind, method))) or NOTHING_KNOWN
 
     def _iterated(self, kind: InstanceType) -> Types:
         """What iterating an object of a workspace class gives."""
         for special, follow in (("__iter__", "__next__"), ("__aiter__", "__anext__")):
-            if self._inference.get_member(kind, special) is None:
+            if self._context.get_member(kind, special) is None:
                 continue
             result: list[Types] = []
             for iterator in self._through(kind, special):
                 own = isinstance(iterator, InstanceType) and isinstance(iterator.of, ClassType)
-                if own and self._inference.get_member(iterator, follow) is not None:
+                if own and self._context.get_member(iterator, follow) is not None:
                     result.append(self._through(iterator, follow))  # type: ignore[arg-type]
                 elif not own:
-                    result.append(self.elements((iterator,)))
+                    result.append(self.iterate((iterator,)))
             return union(*result) or NOTHING_KNOWN
         return self._through(kind, "__getitem__")
 
     def _external_call(self, name: str, arguments: list[Expression], file: str, scope: int, line: int) -> Types:
         """CallInference of things outside whose result follows from their arguments."""
-        infer = self._inference.infer
+        infer = self._context.infer
         if name == "cast" and len(arguments) > 1:
-            return self._inference.annotations.read(arguments[0], file, scope)
+            return self._context.read_type(arguments[0], file, scope)
         if name in {"ref", "proxy", "partial"} and arguments:
             given = infer(arguments[0], file, scope, line)
-            return (CallableType(union(*(self.called(k) for k in given)) if name == "partial" else given),)
+            return (CallableType(union(*(self.call(k) for k in given)) if name == "partial" else given),)
         if name == "raises" and arguments:
             return (self._raised(infer(arguments[0], file, scope, line)),)
         if name == "type" and len(arguments) == 1:
@@ -357,26 +360,56 @@ class CallInference:
             given = infer(arguments[-1] if name == "filter" else arguments[0], file, scope, line)
             if name in {"copy", "deepcopy", "replace", "evolve"}:
                 return given
-            return (InstanceType(External(f"{names.BUILTIN}list"), (self.elements(given),)),)
+            return (InstanceType(External(f"{names.BUILTIN}list"), (self.iterate(given),)),)
         if name in names.ELEMENT_OF_ARGUMENT and arguments:
-            return self.elements(infer(arguments[0], file, scope, line))
+            return self.iterate(infer(arguments[0], file, scope, line))
         if name == "enumerate" and arguments:
             counted = (InstanceType(External(f"{names.BUILTIN}int")),)
-            inner = self.elements(infer(arguments[0], file, scope, line))
+            inner = self.iterate(infer(arguments[0], file, scope, line))
             return (_iterable((InstanceType(External(f"{names.BUILTIN}tuple"), (counted, inner)),)),)
         if name == "zip" and arguments:
-            inner_types = tuple(self.elements(infer(argument, file, scope, line)) for argument in arguments)
+            inner_types = tuple(self.iterate(infer(argument, file, scope, line)) for argument in arguments)
             return (_iterable((InstanceType(External(f"{names.BUILTIN}tuple"), inner_types),)),)
         if name in {"str", "int", "float", "bytes", "bool", "dict", "repr", "len", "open", "object"}:
             return (InstanceType(External(f"{names.BUILTIN}{name}")),)
         return NOTHING_KNOWN
 
+    def _returns_external(self, function: External, callee: Expression, arguments: Arguments) -> bool:
+        """Return whether a call surely gives something from outside, as types are static there.
+
+        A function that is declared outside can name no type of the workspace. If it is generic, a type of the
+        workspace must be among its type arguments, its arguments or those of its receiver's type.
+        """
+        is_static = self._scopes.spec(arguments.file).static_types if arguments.file else False
+        if not is_static or function.name.startswith(names.BUILTIN) or callee.kind is not ExpressionKind.ATTRIBUTE:
+            return False
+        owners = self._context.infer(callee.parts[0], arguments.file, arguments.scope, arguments.line)
+        given = (kind for _, types in self._context.iter_types(arguments) for kind in types)
+        return all(isinstance(kind, Module) or _is_foreign(kind) for kind in (*owners, *given))
+
     def _raised(self, expected: Types) -> InstanceType:
         """What `pytest.raises(…)` gives: entered, it tells of an object of what it is given."""
         is_listed = all(isinstance(kind, InstanceType) for kind in expected)
-        classes = self.elements(expected) if is_listed else expected
+        classes = self.iterate(expected) if is_listed else expected
         raised = tuple(InstanceType(kind) for kind in classes if isinstance(kind, (ClassType, External)))
         return InstanceType(External("ContextManager"), ((InstanceType(External(names.RAISED), (raised,)),),))
+
+
+def _is_result(kind: Type) -> bool:
+    """Return whether a value is what a function from outside gave: so are its parts."""
+    return isinstance(kind, InstanceType) and isinstance(kind.of, External) and kind.of.is_result
+
+
+def _is_foreign(kind: Type) -> bool:
+    """Return whether no type of the workspace is part of a type."""
+    if isinstance(kind, External):
+        return True
+    if isinstance(kind, CallableType):
+        return all(_is_foreign(inner) for types in (kind.result, *kind.parameters) for inner in types)
+    of = kind.of if isinstance(kind, InstanceType) else kind
+    is_outside = isinstance(of, External) or (isinstance(of, ClassType) and of.file.startswith(STUBS))
+    arguments = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
+    return is_outside and all(_is_foreign(inner) for types in arguments for inner in types)
 
 
 def _iterable(of: Types) -> InstanceType:

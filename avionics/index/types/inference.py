@@ -1,16 +1,16 @@
-"""Types: what an expression gives, inferred when asked.
+"""Infer the types of expressions and variables on demand.
 
-Lazy inference with a memo as recursion bound, after jedi: a variable that is being inferred has no type yet.
-
-Knows: expressions, variables, narrowing.
-Does not know: who asks, or where references are.
+Lazy inference with memos that resolve circles, after jedi. `Inference` composes the rules and is the
+`avionics.index.types.context.InferenceContext` through which they ask each other.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model import python_builtins as names
-from avionics.index.model.memo import InProgress, Memo
+from avionics.index.model.memo import Memo
 from avionics.index.model.values import (
     NOTHING_KNOWN,
     CallableType,
@@ -33,34 +33,29 @@ from avionics.index.types.call_inference import CallInference
 from avionics.index.types.generics import Generics
 from avionics.index.types.member_lookup import MemberMatch, Members
 from avionics.index.types.narrowing import Narrowings
-from avionics.index.types.overloads import Choices
-from avionics.index.types.parameters import ParameterLookup
+from avionics.index.types.overloads import OverloadResolution
+from avionics.index.types.parameters import ParameterInference
 from avionics.index.types.record_fields import RecordFields
-from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ScopeKind, SymbolKind
+from avionics.index.types.signatures import MORE, Arguments, Signatures
+from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Narrowing
 from avionics.model.naming import as_written, called, tagged
 
-_OPAQUE = frozenset(
-    {
-        ExpressionKind.UNKNOWN,
-        ExpressionKind.KEYWORD,
-    }
-)
-_OF_TYPE = frozenset({NarrowingKind.TYPE, NarrowingKind.GUARD})
+_OPAQUE = frozenset({ExpressionKind.UNKNOWN, ExpressionKind.KEYWORD, ExpressionKind.GUARD})
 _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC, BindingKind.TYPE_PARAMETER})
 ANY_MEMBER = "__getattr__"
-DEREFERENCE = "__deref__"
-"""The member by which stubs say what an object stands for."""
-
-_DEEPEST = 60
-"""Expressions through variables nested deeper are given up: an answer would not be worth its time."""
+"""The member by which index signatures declare all members at once."""
+_DEREFERENCE = "__deref__"
+"""The member by which stubs declare what an object stands for."""
+_MAX_DEPTH = 60
+"""Expressions nested deeper have no known type: the interpreter's stack is finite."""
 
 
 class Inference:
-    """What expressions and variables give, memoised for one snapshot.
+    """The types of one snapshot, memoised.
 
     Args:
-        scopes: Names of the snapshot.
+        scopes: Resolves the names of the snapshot.
         follow_fixtures: Whether a test's parameter is taken for the fixture of its name. pytest decides that at run
             time, so proofs do without it.
     """
@@ -68,30 +63,48 @@ class Inference:
     def __init__(self, scopes: NameResolver, *, follow_fixtures: bool = False) -> None:
         self.scopes = scopes
         self.members = Members(scopes, self.infer)
-        self.annotations = Annotations(scopes, self.infer)
         self.records = RecordFields(scopes, self.members)
-        self.parameters = ParameterLookup(self, follow_fixtures=follow_fixtures)
-        self.calls = CallInference(self)
-        self.generics = Generics(self)
-        self.narrowings = Narrowings(self)
-        self.choices = Choices()
-        self._variables: Memo[Variable, Types] = Memo(self._all_bindings, ())
-        self._underway = InProgress()
+        self.signatures = Signatures(scopes)
+        self.overloads = OverloadResolution(self)
+        self.parameters = ParameterInference(self, follow_fixtures=follow_fixtures)
+        self._annotations = Annotations(self)
+        self._generics = Generics(self)
+        self._narrowings = Narrowings(self)
+        self._calls = CallInference(self, self._generics, self.overloads)
+        self._computation = scopes.computation
+        self._variables: Memo[Variable, Types] = Memo(self._all_bindings, (), self._computation)
+        self.read_type = self._annotations.read
+        self.call = self._calls.call
+        self.infer_result = self._calls.infer_result
+        self.read_guard = self._calls.read_guard
+        self.as_callable = self._calls.as_callable
+        self.iterate = self._calls.iterate
+        self.seen_by_receiver = self._generics.seen_by_receiver
 
     def infer(self, expression: Expression, file: str, scope: int, line: int = 0) -> Types:
-        """What the expression gives where it stands; `line` lets conditions narrow it."""
-        underway = self._underway
-        if underway.depth > _DEEPEST:
+        """Return the types of an expression; with a line, as far as conditions around that line narrow them."""
+        computation = self._computation
+        depth = computation.depth
+        if depth - computation.base > _MAX_DEPTH:
             return NOTHING_KNOWN
-        underway.depth += 1
+        computation.depth = depth + 1
         try:
             return self._infer(expression, file, scope, line)
         finally:
-            underway.depth -= 1
+            computation.depth = depth
+
+    def iter_types(self, arguments: Arguments) -> Iterator[tuple[int | str, Types]]:
+        """Yield the position or the name of each argument, with the types that are passed."""
+        yield from enumerate(arguments.known)
+        for position, part in enumerate(arguments.positional):
+            yield position, self.infer(part, arguments.file, arguments.scope, arguments.line)
+        for name, part in arguments.named.items():
+            if name != MORE:
+                yield name, self.infer(part, arguments.file, arguments.scope, arguments.line)
 
     def _infer(self, expression: Expression, file: str, scope: int, line: int) -> Types:
         if line and expression.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
-            narrowings = self.narrowings.at(file, dotted(expression), line)
+            narrowings = self._narrowings.find(file, dotted(expression), line)
             if narrowings:
                 return self._narrowed(expression, file, scope, line, narrowings)
         return self._plain(expression, file, scope, line)
@@ -107,7 +120,7 @@ class Inference:
                 found = union(*(self.infer_member(owner, expression.name) for owner in owners))
                 return self._known_outside(found, expression.name, file)
             case ExpressionKind.CALL:
-                return self.calls.infer_call(expression, file, scope, line)
+                return self._calls.infer_call(expression, file, scope, line)
             case ExpressionKind.SUBSCRIPT:
                 return self._subscript(expression, file, scope, line)
             case ExpressionKind.LITERAL:
@@ -124,39 +137,39 @@ class Inference:
             return NOTHING_KNOWN
         match expression.kind:
             case ExpressionKind.SENT:
-                return self.calls.sent(file, scope)
+                return self._calls.sent(file, scope)
             case ExpressionKind.SELF | ExpressionKind.OWN_CLASS | ExpressionKind.SUPER:
                 return self._own(expression.kind, file, scope)
             case ExpressionKind.OBJECT:
                 of = self.members.class_at(file, expression.index)
                 return (InstanceType(of),) if of is not None else NOTHING_KNOWN
             case ExpressionKind.TYPED:
-                own = self.own_class(file, scope)
-                return self.annotations.read(expression.parts[0], file, scope, own)
+                own = self.get_own_class(file, scope)
+                return self.read_type(expression.parts[0], file, scope, own)
             case ExpressionKind.EXPECTED:
                 return self.parameters.expected(expression, file, scope)
             case ExpressionKind.MATCHING:
-                return self.parameters.matching(expression, file, scope)
+                return self._narrowings.match(expression, file, scope)
             case ExpressionKind.FUNCTION:
                 within = expression.index if expression.index >= 0 else scope
                 return (CallableType(self.infer(expression.parts[0], file, within, line)),)
         inner = self.infer(expression.parts[0], file, scope, line)
         match expression.kind:
             case ExpressionKind.AWAIT:
-                return self.calls.awaited(inner)
+                return self._calls.awaited(inner)
             case ExpressionKind.ELEMENT:
-                return self.calls.elements(inner)
+                return self.iterate(inner)
             case ExpressionKind.ENTER:
-                return self.calls.entered(inner)
+                return self._calls.entered(inner)
             case ExpressionKind.ITEM:
-                return self.calls.item(inner, expression.index)
+                return self._calls.item(inner, expression.index)
         return inner
 
     def _known_outside(self, found: Types, name: str, file: str) -> Types:
         """What a type outside, named with its module (`io::Result`), is in the stub of the file's language."""
         if not (name[:1].isupper() and found and all(isinstance(kind, External) for kind in found)):
             return found
-        types = self.of_targets(self.scopes.find_prelude(file, name))
+        types = self.of_targets(self.scopes.find_in_stub(file, name))
         return types if types and all(isinstance(kind, ClassType) for kind in types) else found
 
     def infer_name(self, name: str, file: str, scope: int) -> Types:
@@ -190,14 +203,14 @@ class Inference:
                 return (space,)
             return self.of_targets(targets) if targets else NOTHING_KNOWN
         if isinstance(owner, External):
-            return (External(f"{owner.name}.{name}"),)
+            return (External(f"{owner.text}.{name}"),)
         if isinstance(owner, TypeVariable):
             return union(*(self.infer_member(bound, name) for bound in owner.bound)) if owner.bound else NOTHING_KNOWN
         if isinstance(owner, InstanceType) and isinstance(owner.of, External):
-            return self.calls.external_member(owner, name)
+            return self._calls.external_member(owner, name)
         found = self.get_member(owner, name)
         if found is None:
-            held = self.dereferenced(owner) if name != DEREFERENCE else ()
+            held = self.dereference(owner) if name != _DEREFERENCE else ()
             return union(*(self.infer_member(kind, name) for kind in held)) if held else self._undeclared(owner, name)
         receiver = InstanceType(owner.of) if isinstance(owner, SuperType) else owner
         return self._bound_member(found, receiver)
@@ -236,13 +249,13 @@ class Inference:
         known = self._bound_member(found, owner) if found is not None else ()
         return union(*(kind.result for kind in known if isinstance(kind, CallableType))) or self._outside(owner, name)
 
-    def dereferenced(self, owner: Type) -> Types:
+    def dereference(self, owner: Type) -> Types:
         """What an object that stands for another one (a box, a smart pointer) stands for; () for any other."""
-        if not isinstance(owner, InstanceType) or self.get_member(owner, DEREFERENCE) is None:
+        if not isinstance(owner, InstanceType) or self.get_member(owner, _DEREFERENCE) is None:
             return ()
-        return union(*(self.calls.called(member) for member in self.infer_member(owner, DEREFERENCE)))
+        return union(*(self.call(member) for member in self.infer_member(owner, _DEREFERENCE)))
 
-    def own_class(self, file: str, scope: int) -> ClassType | None:
+    def get_own_class(self, file: str, scope: int) -> ClassType | None:
         """The class whose method (or a function in it) the scope is in."""
         scopes = self.scopes.source.uses(file).scopes
         while scope >= 0:
@@ -254,7 +267,7 @@ class Inference:
 
     def _own(self, kind: ExpressionKind, file: str, scope: int) -> Types:
         """Return the own object, its class, or what its bases see of it."""
-        own = self.own_class(file, scope) or self._class_around(file, scope)
+        own = self.get_own_class(file, scope) or self._class_around(file, scope)
         if own is None:
             return NOTHING_KNOWN
         if kind is ExpressionKind.SUPER:
@@ -270,7 +283,7 @@ class Inference:
             scope = scopes[scope].parent
         of = scopes[scope].of if scope >= 0 else UNKNOWN
         is_generic = of.kind is ExpressionKind.SUBSCRIPT
-        return tuple(self.annotations.read(part, file, scope) for part in of.parts[1:]) if is_generic else ()
+        return tuple(self.read_type(part, file, scope) for part in of.parts[1:]) if is_generic else ()
 
     def _class_around(self, file: str, scope: int) -> ClassType | None:
         """The innermost class whose body the scope is in: initialisers of fields have an own object too."""
@@ -287,9 +300,9 @@ class Inference:
                 bound = FunctionType(kind.file, kind.symbol, receiver)
                 symbol = self.scopes.source.facts(kind.file).symbols[kind.symbol]
                 is_value = symbol.kind is SymbolKind.PROPERTY and isinstance(receiver, InstanceType)
-                result.append(self.calls.result_of(bound) if is_value else (bound,))
+                result.append(self.infer_result(bound) if is_value else (bound,))
             else:
-                result.append(self.generics.member((kind,), receiver, found.owner))
+                result.append(self._generics.member((kind,), receiver, found.owner))
         return union(*result)
 
     def _binding(self, variable: Variable, binding: Binding) -> Types:
@@ -309,11 +322,11 @@ class Inference:
 
     def _declared(self, variable: Variable, binding: Binding) -> Types:
         """What the declaration of a variable stands for; in a class, `date: date` means the outer `date`."""
-        own, within = self.own_class(variable.file, binding.within) or self._class_at(variable), binding.within
+        own, within = self.get_own_class(variable.file, binding.within) or self._class_at(variable), binding.within
         scope = self.scopes.source.uses(variable.file).scopes[within]
         if scope.kind is ScopeKind.CLASS and dotted(binding.annotation).partition(".")[0] == variable.name:
             within = scope.parent
-        return self.annotations.read(binding.annotation, variable.file, within, own)
+        return self.read_type(binding.annotation, variable.file, within, own)
 
     def _class_at(self, variable: Variable) -> ClassType | None:
         """The class in whose scope the variable stands."""
@@ -327,23 +340,21 @@ class Inference:
         if self.scopes.has_members(file, symbol):
             return (self.scopes.canonical(ClassType(file, symbol)),)
         plain = FunctionType(file, symbol)
-        return (plain,) if kind is SymbolKind.PROPERTY else self.calls.decorated(plain)
+        return (plain,) if kind is SymbolKind.PROPERTY else self._calls.decorated(plain)
 
     def _narrowed(
         self, expression: Expression, file: str, scope: int, line: int, narrowings: tuple[Narrowing, ...]
     ) -> Types:
         """What conditions around the line leave of what a name may be; a type they name comes before all it may be."""
-        named = [found for found in narrowings if found.kind in _OF_TYPE]
-        types = next((kept for each in reversed(named) if (kept := self.narrowings.narrow((), each, file, scope))), ())
-        types = types or self._plain(expression, file, scope, line)
+        read = (self._narrowings.read(found, file, scope) for found in reversed(narrowings))
+        types = next(filter(None, read), ()) or self._plain(expression, file, scope, line)
         for found in narrowings:
-            if found.kind not in _OF_TYPE:
-                types = self.narrowings.narrow(types, found, file, scope)
+            types = self._narrowings.keep(types, found, file, scope)
         return types
 
     def infer_owner(self, receiver: Expression, file: str, scope: int, line: int, member: str) -> Types:
         """What a receiver gives; where a condition asks for the member to tell it, before the condition says."""
-        if self.narrowings.is_asked(file, dotted(receiver), line, member):
+        if self._narrowings.is_compared(file, dotted(receiver), line, member):
             return self._plain(receiver, file, scope, line)
         return self.infer(receiver, file, scope, line)
 
@@ -354,15 +365,15 @@ class Inference:
             if isinstance(kind, ClassType) and self.records.is_enum(kind):
                 result.append((InstanceType(kind),))
             elif isinstance(kind, ClassType):
-                arguments = tuple(self.annotations.read(part, file, scope) for part in index)
+                arguments = tuple(self.read_type(part, file, scope) for part in index)
                 result.append((kind.applied(arguments),))
             elif isinstance(kind, FunctionType):
-                arguments = tuple(self.annotations.read(part, file, scope) for part in index)
+                arguments = tuple(self.read_type(part, file, scope) for part in index)
                 result.append((FunctionType(kind.file, kind.symbol, kind.receiver, arguments),))
             elif isinstance(kind, External):
                 result.append((kind,))
             else:
-                result.append(self.calls.indexed(kind))
+                result.append(self._calls.indexed(kind))
         return union(*result)
 
     def _container(self, expression: Expression, file: str, scope: int, line: int) -> InstanceType:

@@ -1,8 +1,4 @@
-"""Members: which class of a hierarchy gives a name its meaning.
-
-Knows: method resolution order (C3: https://docs.python.org/3/howto/mro.html), class members.
-Does not know: what expressions give, beyond the bases of classes.
-"""
+"""Look up members in class hierarchies by the method resolution order (C3, https://docs.python.org/3/howto/mro.html)."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ from collections.abc import Callable, Iterator
 import attrs
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.memo import InProgress, Memo
+from avionics.index.model.memo import Memo
 from avionics.index.model.values import (
     ClassType,
     External,
@@ -27,9 +23,6 @@ from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
-
-_DEEPEST = 40
-"""Class hierarchies are never this deep; a cycle of bases is."""
 
 
 @attrs.frozen
@@ -56,38 +49,28 @@ class MemberMatch:
 
 
 class Members:
-    """Hierarchies and their members; `infer` tells what a base expression gives."""
+    """The class hierarchies of one snapshot and their members; `infer` returns the types of an expression."""
 
     def __init__(self, scopes: NameResolver, infer: Callable[[Expression, str, int], Types]) -> None:
         self._scopes = scopes
         self._infer = infer
-        scopes.members = self
-        self._added = Memo(self._get_added, None)
-        self._at = Memo(self._class_at, None)
-        self._adding: Memo[ClassType, tuple[tuple[str, int], ...]] = Memo(self._all_additions, ())
-        self._outside: dict[tuple[str, str], tuple[tuple[Variable, ...], bool]] = {}
-        self._lineages: dict[ClassType, Mro] = {}
-        self._choices: dict[ClassType, tuple[tuple[ClassType, ...], ...]] = {}
-        self._underway = InProgress()
+        computation = scopes.computation
+        self._added: Memo[tuple[ClassType, str], Variable | None] = Memo(self._get_added, None, computation)
+        self._at: Memo[tuple[str, int], ClassType | None] = Memo(self._class_at, None, computation)
+        self._adding: Memo[ClassType, tuple[tuple[str, int], ...]] = Memo(self._find_additions, (), computation)
+        self._outside: Memo[tuple[str, External, str], tuple[tuple[Variable, ...], bool]] = Memo(
+            self._find_outside, ((), False), computation
+        )
+        self._lineages: Memo[ClassType, Mro | None] = Memo(self._build_lineage, None, computation)
+        self._choices: Memo[ClassType, tuple[tuple[ClassType, ...], ...]] = Memo(self._find_choices, (), computation)
 
     def lineage(self, of: ClassType) -> Mro:
-        """The class and what it inherits from."""
+        """Return the class and what it inherits from; within a circle of bases, the class with an unknown base."""
         plain = self._scopes.canonical(of.plain)
-        if plain in self._lineages:
-            return self._lineages[plain]
-        underway = self._underway.keys
-        if plain in underway or len(underway) > _DEEPEST:
-            return Mro((plain,), is_open=True)
-        underway.add(plain)
-        try:
-            found = self._build_lineage(plain)
-        finally:
-            underway.discard(plain)
-        self._lineages[plain] = found
-        return found
+        return self._lineages(plain) or Mro((plain,), is_open=True)
 
     def bases(self, of: ClassType) -> Types:
-        """What the class names as its bases, with the arguments it gives them."""
+        """Return what the class names as its bases, with the arguments it gives them."""
         found: list[Type] = []
         for part in self._scopes.parts(of):
             found.extend(union(*self._bases_of(part.file, self._scopes.scope_of_class(part))))
@@ -97,7 +80,7 @@ class Members:
         return tuple(base.of if isinstance(base, InstanceType) else base for base in found)
 
     def _bases_of(self, file: str, scope: int) -> list[Types]:
-        """What each of the bases may be that one declaration of a class names."""
+        """Return the types of each of the bases that one declaration of a class names."""
         uses = self._scopes.source.uses(file)
         found = []
         for expression in uses.bases.get(scope, ()):
@@ -108,23 +91,25 @@ class Members:
         return found
 
     def alternatives(self, of: ClassType, found: MemberMatch) -> tuple[Variable, ...]:
-        """The members that an inherited one may be as well: where a base is one of several classes, by a condition."""
+        """Return the members that an inherited one may be as well, where a base is one of several classes."""
         plain = self._scopes.canonical(of.plain)
         if plain == self._scopes.canonical(found.owner) or not self._scopes.spec(of.file).executed_classes:
             return ()
-        if plain not in self._choices:
-            above = [each for each in self.lineage(plain).classes if each.symbol >= 0]
-            bases = [types for each in above for types in self._bases_of(each.file, self._scopes.scope_of_class(each))]
-            classes = [tuple(kind for kind in types if isinstance(kind, ClassType)) for types in bases]
-            self._choices[plain] = tuple(group for group in classes if len(group) > 1)
-        groups = [g for g in self._choices[plain] if any(found.owner in self.lineage(each).classes for each in g)]
+        groups = [g for g in self._choices(plain) if any(found.owner in self.lineage(each).classes for each in g)]
         others = [self.find(each, found.variable.name) for group in groups for each in group]
         return tuple(dict.fromkeys(o.variable for o in others if o is not None and o.variable != found.variable))
 
-    def find(self, of: ClassType, name: str, *, skip_own: bool = False) -> MemberMatch | None:
-        """The nearest class of the lineage that declares the member, and where; None if none does.
+    def _find_choices(self, of: ClassType) -> tuple[tuple[ClassType, ...], ...]:
+        """Return the bases in a hierarchy that are one of several classes, by a condition."""
+        above = [each for each in self.lineage(of).classes if each.symbol >= 0]
+        bases = [types for each in above for types in self._bases_of(each.file, self._scopes.scope_of_class(each))]
+        classes = [tuple(kind for kind in types if isinstance(kind, ClassType)) for types in bases]
+        return tuple(group for group in classes if len(group) > 1)
 
-        A declaration (a definition, or an assignment with a type) anywhere in the lineage comes before plain
+    def find(self, of: ClassType, name: str, *, skip_own: bool = False) -> MemberMatch | None:
+        """Return the nearest declaration of the member in the hierarchy, or None.
+
+        A declaration (a definition, or an assignment with a type) anywhere in the hierarchy comes before plain
         assignments: a subclass that only assigns what its base declares means the base's member.
         """
         classes = self.lineage(of).classes
@@ -140,20 +125,20 @@ class Members:
         return assigned
 
     def own_member(self, of: ClassType, name: str) -> Variable | None:
-        """The member as the class itself declares it, in any of its parts or from outside of it."""
+        """Return the member as the class itself declares it, in any of its parts or from outside of it."""
         for part in self._scopes.parts(of):
             scope = self._scopes.scope_of_class(part)
             variable = Variable(part.file, scope, name)
             if scope >= 0 and self._scopes.bindings(variable):
                 return variable
-        return self._added_member(self._scopes.canonical(of.plain), name)
+        return self._added((self._scopes.canonical(of.plain), name))
 
     def class_at(self, file: str, scope: int) -> ClassType | None:
-        """The class whose members a class scope holds: the one it is the body of, or the one it adds to."""
+        """Return the class whose members a class scope holds: whose body it is, or that it adds to."""
         return self._at((file, scope))
 
     def added_to(self, file: str, line: int) -> Definition | None:
-        """The class to which what stands around a line adds members from outside, as an `impl` does."""
+        """Return the class to which the code around a line adds members from outside, as an `impl` does."""
         scopes = self._scopes.source.uses(file).scopes
         around = (at for at, scope in enumerate(scopes) if scope.of != UNKNOWN and scope.span.contains(line))
         of = next((found for at in around if (found := self.class_at(file, at)) is not None), None)
@@ -163,7 +148,7 @@ class Members:
         return Definition(of.file, symbol, of.symbol)
 
     def class_of(self, definition: Definition) -> ClassType | None:
-        """The class that declares a member, in its body or from outside of it; None for what is no member."""
+        """Return the class that declares a member, in its body or from outside of it; None for any other definition."""
         variable = self._scopes.get_declared(definition)
         if variable is None or not self._scopes.is_member(variable):
             return None
@@ -186,7 +171,7 @@ class Members:
         return None
 
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
-        """The member that a bare name within a class scope means, inherited ones included."""
+        """Return the member that a bare name within a class scope means, inherited ones included."""
         of = self.class_at(file, scope)
         found = self.find(of, name) if of is not None else None
         if found is None and of is not None and self._scopes.spec(file).linkage:
@@ -194,7 +179,7 @@ class Members:
         return found.variable if found is not None else None
 
     def _get_injected(self, of: ClassType, name: str) -> Variable | None:
-        """The class itself or one that it inherits from, whose name C++ makes a member of it."""
+        """Return the class itself or one that it inherits from, whose name C++ makes a member of it."""
         for each in self.lineage(of).classes:
             symbol = self._scopes.get_class_symbol(each)
             if symbol is not None and symbol.name == name:
@@ -202,7 +187,7 @@ class Members:
         return None
 
     def get_inner(self, variable: Variable, name: str) -> Variable | None:
-        """The member of that name of the class that a variable names."""
+        """Return the member of that name of the class that a variable names."""
         for binding in self._scopes.bindings(variable):
             if binding.symbol >= 0 and self._scopes.has_members(variable.file, binding.symbol):
                 found = self.find(ClassType(variable.file, binding.symbol), name)
@@ -210,25 +195,21 @@ class Members:
                     return found.variable
         return None
 
-    def _added_member(self, of: ClassType, name: str) -> Variable | None:
-        """A member that is added to the class from outside its body."""
-        return self._added((of, name))
-
     def _get_added(self, member: tuple[ClassType, str]) -> Variable | None:
+        """Return the member of a name that is added to a class from outside its body."""
         of, name = member
-        variables = (Variable(file, scope, name) for file, scope in self._additions(of, name))
+        variables = (Variable(file, scope, name) for file, scope in self._iter_additions(of, name))
         return next((variable for variable in variables if self._scopes.bindings(variable)), None)
 
     def additions(self, of: ClassType) -> tuple[tuple[str, int], ...]:
-        """The scopes that add members or bases to the class from outside its body."""
-        plain = self._scopes.canonical(of.plain)
-        return self._adding(plain)
+        """Return the scopes that add members or bases to the class from outside its body."""
+        return self._adding(self._scopes.canonical(of.plain))
 
-    def _all_additions(self, of: ClassType) -> tuple[tuple[str, int], ...]:
-        return tuple(self._additions(of))
+    def _find_additions(self, of: ClassType) -> tuple[tuple[str, int], ...]:
+        return tuple(self._iter_additions(of))
 
-    def _additions(self, of: ClassType, name: str = "") -> Iterator[tuple[str, int]]:
-        """The scopes that add members of that name (or, for "", bases) to a class from outside its body."""
+    def _iter_additions(self, of: ClassType, name: str = "") -> Iterator[tuple[str, int]]:
+        """Yield the scopes that add members of that name (or, for "", bases) to a class from outside its body."""
         symbol = self._scopes.get_class_symbol(of)
         if symbol is None or not self._scopes.spec(of.file).open_classes:
             return
@@ -242,22 +223,23 @@ class Members:
                     yield file, index
 
     def added_outside(self, file: str, of: External, name: str) -> tuple[tuple[Variable, ...], bool]:
-        """The members of that name that the workspace adds to a type outside of it, and whether it adds one to all."""
+        """Return the members of a name that are added to a type from outside, and whether one is added to all types."""
         if not self._scopes.modules.is_open(file):
             return (), False
-        key = (of.name, name)
-        if key not in self._outside:
-            kinds = [
-                (variable, kind)
-                for variable, other, scope in self._iter_adding(file, of, name)
-                for kind in self._infer(self._scopes.source.uses(other).scopes[scope].of, other, scope)
-            ]
-            found = tuple(v for v, kind in kinds if (kind.of if isinstance(kind, InstanceType) else kind) == of)
-            self._outside[key] = found, any(isinstance(kind, TypeVariable) for _, kind in kinds)
-        return self._outside[key]
+        return self._outside((file, of, name))
+
+    def _find_outside(self, wanted: tuple[str, External, str]) -> tuple[tuple[Variable, ...], bool]:
+        file, of, name = wanted
+        kinds = [
+            (variable, kind)
+            for variable, other, scope in self._iter_adding(file, of, name)
+            for kind in self._infer(self._scopes.source.uses(other).scopes[scope].of, other, scope)
+        ]
+        found = tuple(v for v, kind in kinds if (kind.of if isinstance(kind, InstanceType) else kind) == of)
+        return found, any(isinstance(kind, TypeVariable) for _, kind in kinds)
 
     def _iter_adding(self, file: str, of: External, name: str) -> Iterator[tuple[Variable, str, int]]:
-        """The members of that name that scopes add to types, or that a trait gives, each with the scope that adds."""
+        """Yield the members of a name that scopes add to types, or that a trait gives, with the scope that adds."""
         source, additions = self._scopes.source, self._scopes.modules.additions
         for other in dict.fromkeys((file, *additions(file, name))):
             scopes, symbols = source.uses(other).scopes, source.facts(other).symbols
@@ -273,7 +255,7 @@ class Members:
                             yield variable, each, at
 
     def _implementing(self, file: str, trait: str, name: str) -> Iterator[int]:
-        """The scopes that add a trait of that name to a type and leave the member to it."""
+        """Yield the scopes that add a trait of that name to a type and leave the member to it."""
         uses = self._scopes.source.uses(file)
         own = {binding.scope for binding in uses.bindings.get(name, ())}
         for index, scope in enumerate(uses.scopes):
@@ -282,7 +264,7 @@ class Members:
                 yield index
 
     def is_subclass(self, of: ClassType, ancestor: ClassType) -> bool:
-        """Whether the class is, or inherits from, the other."""
+        """Return whether the class is, or inherits from, the other."""
         return self._scopes.canonical(ancestor.plain) in self.lineage(of).classes
 
     def _build_lineage(self, of: ClassType) -> Mro:
@@ -304,18 +286,19 @@ class Members:
             externals.extend(inherited.externals)
             is_open = is_open or inherited.is_open
         order = _merge([list(inherited.classes) for inherited in lineages] + [parents])
+        order = [each for each in order if each != of]
         return Mro((of, *order), tuple(dict.fromkeys(externals)), is_open)
 
 
 def last_name(expression: Expression) -> str:
-    """The last name of a type as written: of `a.b.C[T]`, `C`."""
+    """Return the last name of a type as written: of `a.b.C[T]`, `C`."""
     while expression.kind is ExpressionKind.SUBSCRIPT:
         expression = expression.parts[0]
     return expression.name
 
 
 def iter_names(expression: Expression) -> Iterator[str]:
-    """The bare names in an expression."""
+    """Yield the bare names in an expression."""
     if expression.kind is ExpressionKind.NAME:
         yield expression.name
     for part in expression.parts:
@@ -323,13 +306,13 @@ def iter_names(expression: Expression) -> Iterator[str]:
 
 
 def _is_declaration(binding: Binding, runs: bool) -> bool:
-    """Whether the binding says what the member is, rather than only giving it a value, as in a class body that runs."""
+    """Return whether the binding declares the member, rather than only giving it a value in a class body that runs."""
     is_field = binding.kind is BindingKind.ASSIGNMENT and not runs
     return is_field or binding.kind is BindingKind.DEFINITION or binding.annotation != UNKNOWN
 
 
 def _merge(sequences: list[list[ClassType]]) -> list[ClassType]:
-    """C3 linearisation; where no consistent order exists, the first candidate goes first."""
+    """Return the C3 linearisation; where no consistent order exists, the first candidate goes first."""
     pending = [list(dict.fromkeys(sequence)) for sequence in sequences if sequence]
     order: list[ClassType] = []
     while pending:

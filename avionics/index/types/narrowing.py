@@ -1,13 +1,8 @@
-"""Narrowing: which alternatives of a value conditions leave.
-
-Knows: types that conditions name, members that tell alternatives apart.
-Does not know: how conditions are written.
-"""
+"""Choose which alternatives of a value conditions leave, by the types they name and the members they compare."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
 
 from avionics.index.model.values import (
     ClassType,
@@ -20,23 +15,21 @@ from avionics.index.model.values import (
     Variable,
     union,
 )
+from avionics.index.types.context import InferenceContext
 from avionics.model.enums import ExpressionKind, NarrowingKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing
 
-if TYPE_CHECKING:
-    from avionics.index.types.inference import Inference
-
 
 class Narrowings:
-    """What conditions of the snapshot's files say."""
+    """The conditions in the files of one snapshot."""
 
-    def __init__(self, inference: Inference) -> None:
-        self._inference = inference
-        self._scopes = inference.scopes
+    def __init__(self, context: InferenceContext) -> None:
+        self._context = context
+        self._scopes = context.scopes
         self._known: dict[str, dict[str, tuple[Narrowing, ...]]] = {}
 
-    def at(self, file: str, name: str, line: int) -> tuple[Narrowing, ...]:
-        """What is said of a dotted name in a line."""
+    def find(self, file: str, name: str, line: int) -> tuple[Narrowing, ...]:
+        """Return what conditions say of a dotted name in a line."""
         if file not in self._known:
             by_name: defaultdict[str, list[Narrowing]] = defaultdict(list)
             for narrowing in self._scopes.source.uses(file).narrowings:
@@ -44,60 +37,74 @@ class Narrowings:
             self._known[file] = {name: tuple(found) for name, found in by_name.items()}
         return tuple(found for found in self._known[file].get(name, ()) if found.span.contains(line))
 
-    def is_asked(self, file: str, name: str, line: int, member: str) -> bool:
-        """Whether the line is the one whose condition asks for the member to tell alternatives apart."""
-        return any(found.member == member and found.span.start_line == line for found in self.at(file, name, line))
+    def is_compared(self, file: str, name: str, line: int, member: str) -> bool:
+        """Return whether the line is the one whose condition asks for the member to tell alternatives apart."""
+        return any(found.member == member and found.span.start_line == line for found in self.find(file, name, line))
 
-    def narrow(self, types: Types, found: Narrowing, file: str, scope: int) -> Types:
-        """Those alternatives that agree with what is said; all of them where none does."""
-        if found.kind is NarrowingKind.GUARD:
-            return self._guarded(found.type, file, scope) or types
+    def read(self, found: Narrowing, file: str, scope: int) -> Types:
+        """Return the types that a condition names; () where it names none."""
         if found.kind is NarrowingKind.TYPE:
-            said = self._inference.annotations.read(found.type, file, scope)
-            return tuple(kind for kind in said if not isinstance(kind, UnknownType)) or types
-        value = found.type if found.kind is not NarrowingKind.HAS_MEMBER else None
-        return self.keep(types, found.member, value, file, scope, is_equal=found.kind is NarrowingKind.MEMBER_IS)
+            said = self._context.read_type(found.type, file, scope)
+        elif found.kind is NarrowingKind.GUARD:
+            callees = self._context.infer(found.type, file, scope)
+            said = union(*(self._context.read_guard(kind) for kind in callees if isinstance(kind, FunctionType)))
+        else:
+            said = ()
+        return tuple(kind for kind in said if not isinstance(kind, UnknownType))
 
-    def _guarded(self, callee: Expression, file: str, scope: int) -> Types:
-        """What a function that a condition calls declares its argument to be then; () for any other function."""
-        found: list[Types] = []
-        for kind in self._inference.infer(callee, file, scope):
-            if isinstance(kind, FunctionType):
-                found.append(self._inference.calls.guarded(kind))
-        return tuple(kind for kind in union(*found) if not isinstance(kind, UnknownType))
+    def keep(self, types: Types, found: Narrowing, file: str, scope: int) -> Types:
+        """Return the alternatives that agree with what a condition says of a member; all of them where none does."""
+        if not found.member:
+            return types
+        value = None if found.kind is NarrowingKind.HAS_MEMBER else found.type
+        is_equal = found.kind is NarrowingKind.MEMBER_IS
+        return self._keep(types, found.member, value, file, scope, is_equal=is_equal)
 
-    def keep(
+    def match(self, expected: Expression, file: str, scope: int) -> Types:
+        """Return the alternatives that an object literal can be: none that can be called, or has other values."""
+        value, *told = expected.parts
+        types = self._context.infer(value, file, scope)
+        plain = tuple(kind for kind in types if self._context.as_callable(kind) is None)
+        for member in told:
+            plain = self._keep(plain, member.name, member.parts[0], file, scope)
+        return plain or types
+
+    def _keep(
         self, types: Types, name: str, value: Expression | None, file: str, scope: int, *, is_equal: bool = True
     ) -> Types:
-        """Return the alternatives that have a member, whose value may be (or may not be) the one given.
+        wanted = self._values(value, file, scope) if value is not None else None
+        bounds = (inner for kind in types for inner in ((isinstance(kind, TypeVariable) and kind.bound) or (kind,)))
+        return (
+            tuple(
+                kind
+                for kind in bounds
+                if (self._agrees(kind, name, wanted, is_equal) if value is not None else self._has(kind, name))
+            )
+            or types
+        )
 
-        All of them where none does.
-        """
-        return tuple(kind for kind in _bounds(types) if self._agrees(kind, name, value, file, scope, is_equal)) or types
+    def _has(self, kind: Type, name: str) -> bool:
+        """Return whether an alternative may have a member."""
+        of = kind.of if isinstance(kind, InstanceType) else None
+        return not isinstance(of, ClassType) or self._context.members.find(of, name) is not None
 
-    def _agrees(self, kind: Type, name: str, value: Expression | None, file: str, scope: int, is_equal: bool) -> bool:
-        """Return whether an alternative may have the member with that value, or without it."""
-        if not (isinstance(kind, InstanceType) and isinstance(kind.of, ClassType)):
-            return True
-        member = self._inference.members.find(kind.of, name)
-        if member is None:
-            # Where a member tells alternatives apart all have it; one without is a part of the others (`A & B`).
-            return value is not None
-        if value is None:
-            return True
-        declared = [b for b in self._scopes.bindings(member.variable) if b.annotation != UNKNOWN]
-        if not declared:
+    def _agrees(self, kind: Type, name: str, wanted: frozenset[object] | None, is_equal: bool) -> bool:
+        """Return whether an alternative may have the member with one of the values wanted, or with another one."""
+        of = kind.of if isinstance(kind, InstanceType) else None
+        # Where a member tells alternatives apart all have it; one without is a part of the others (`A & B`).
+        member = self._context.members.find(of, name) if isinstance(of, ClassType) else None
+        if member is None or wanted is None:
             return True
         place = member.variable
+        declared = [b for b in self._scopes.bindings(place) if b.annotation != UNKNOWN]
         has = [self._values(b.annotation, place.file, b.within) for b in declared]
-        wanted = self._values(value, file, scope)
-        if wanted is None or any(values is None for values in has):
-            return True
         values = frozenset(value for each in has if each is not None for value in each)
+        if not declared or None in has:
+            return True
         return bool(values & wanted) if is_equal else bool(values - wanted)
 
     def _values(self, expression: Expression, file: str, scope: int) -> frozenset[object] | None:
-        """The single values that a type allows, None where it allows more than these."""
+        """Return the single values that a type allows, None where it allows more than these."""
         if expression.kind is ExpressionKind.LITERAL:
             return frozenset({expression.name})
         if expression.kind is ExpressionKind.UNION:
@@ -106,18 +113,11 @@ class Narrowings:
             return frozenset().union(*known) if len(known) == len(parts) else None
         if expression.kind is ExpressionKind.ATTRIBUTE:
             found: set[object] = set()
-            for owner in self._inference.infer(expression.parts[0], file, scope):
-                member = self._inference.get_member(owner, expression.name) if isinstance(owner, ClassType) else None
+            for owner in self._context.infer(expression.parts[0], file, scope):
+                member = self._context.get_member(owner, expression.name) if isinstance(owner, ClassType) else None
                 symbol = self._scopes.get_class_symbol(member.owner) if member is not None else None
                 if member is None or symbol is None or symbol.kind is not SymbolKind.ENUM:
                     return None
                 found.add(Variable(member.variable.file, member.variable.scope, expression.name))
             return frozenset(found) or None
         return None
-
-
-def _bounds(types: Types) -> Types:
-    """The alternatives, with what type parameters may stand for in their place."""
-    return tuple(
-        inner for kind in types for inner in ((kind.bound if isinstance(kind, TypeVariable) else ()) or (kind,))
-    )

@@ -1,43 +1,44 @@
-"""Overloads: which of several definitions of one name a use means, in languages that tell them apart by what they take.
+"""Choose which of several definitions of one name a call means.
 
-Applicable are those that take as many arguments, of types that nothing contradicts: those that take them as they are
-before those that convert them, and those before the ones that take any number. Among several, the one whose
-parameters all the others would take is meant (after the Java Language Specification, 15.12.2).
-
-Knows: arguments as written, parameters, declared types.
-Does not know: how a use led to the name.
+Languages that tell definitions apart by their parameters: applicable are those that take as many arguments, of types
+that nothing contradicts; those that take them as they are before those that convert them, and those before the ones
+that take any number. Among several, the one whose parameters all the others would take is meant (after the Java
+Language Specification, 15.12.2). Python's `@overload`: those that may take the arguments as far as the call shows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 import attrs
 
+from avionics.index.model import python_builtins as names
+from avionics.index.model.memo import Memo
 from avionics.index.model.values import (
+    CallableType,
     ClassType,
+    External,
     FunctionType,
     InstanceType,
+    Type,
     Types,
     TypeVariable,
     UnknownType,
     Variable,
 )
-from avionics.index.types.arguments import Arguments
 from avionics.index.types.assignability import EXACT, FORBIDDEN, LOOSE, UNSURE, WIDE, Conversions
+from avionics.index.types.context import InferenceContext
+from avionics.index.types.signatures import MORE, Arguments
 from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 
-if TYPE_CHECKING:
-    from avionics.index.types.inference import Inference
-
 _NOTHING = Expression(ExpressionKind.LITERAL, "None")
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _MAX_ABOVE = 8
 """Hierarchies in which a name is overloaded again and again are no deeper."""
+_EXCLUSIVE = {"str": "str", "bytes": "bytes", "int": "number", "float": "number", "bool": "number", "complex": "number"}
 
 
 @attrs.frozen
@@ -55,19 +56,184 @@ class _Fit:
         return 2 if self.is_variable else 1 if LOOSE in self.grades else 0
 
 
-class Choices:
-    """What was found out about functions and calls, kept for one snapshot."""
+class OverloadResolution:
+    """Chooses among the functions of one snapshot that share a name."""
 
-    def __init__(self) -> None:
-        self.declared: dict[tuple[str, int, int], Types] = {}
-        self.chosen: dict[tuple[frozenset[FunctionType], str, int, int], tuple[FunctionType, ...]] = {}
+    def __init__(self, context: InferenceContext) -> None:
+        self._context = context
+        self._scopes = context.scopes
+        self.signatures = context.signatures
+        self._conversions = Conversions(context)
+        self._declared: Memo[FunctionType, tuple[Types, ...]] = Memo(
+            self._read_declared, (), context.scopes.computation
+        )
+        self._chosen: dict[tuple[frozenset[FunctionType], str, int, int], tuple[FunctionType, ...]] = {}
+
+    def choose_declared(self, callees: Types, arguments: Arguments) -> Types:
+        """Return the callees without overloads that cannot take the arguments, and without the body they share."""
+        overloads = [kind for kind in callees if isinstance(kind, FunctionType) and self._is_overload(kind)]
+        if not overloads:
+            return callees
+        shared = {self._qualname(kind) for kind in overloads}
+        fitting = [kind for kind in overloads if self._may_take(kind, arguments)]
+        others = [kind for kind in callees if not isinstance(kind, FunctionType) or self._qualname(kind) not in shared]
+        return (*others, *(fitting or overloads))
+
+    def choose(self, functions: tuple[FunctionType, ...], arguments: Arguments) -> tuple[FunctionType, ...]:
+        """Return the functions that a call may mean: one if that can be told, none if none takes the arguments."""
+        given = [
+            None if part == _NOTHING else self._context.infer(part, arguments.file, arguments.scope, arguments.line)
+            for part in arguments.positional
+        ]
+        tried = [self._fit(function, given, arguments.named.keys()) for function in functions]
+        fits = [fit for fit in tried if fit is not None and FORBIDDEN not in fit.grades]
+        exact = [fit for fit in fits if not fit.is_variable and all(grade == EXACT for grade in fit.grades)]
+        if len(exact) == 1:
+            return (exact[0].function,)
+        if len(fits) > 1 and not any(_is_open(fits, position) for position in range(len(given))):
+            fits = [fit for fit in fits if fit.phase == min(other.phase for other in fits)]
+            best = [fit for fit in fits if all(self._is_narrower(fit, other) for other in fits)]
+            fits = best if len(best) == 1 else fits
+        return tuple(fit.function for fit in fits)
+
+    def choose_at(
+        self, functions: tuple[FunctionType, ...], file: str, reference: Reference
+    ) -> tuple[FunctionType, ...]:
+        """Return the functions that a reference with arguments may mean."""
+        key = (frozenset(functions), file, reference.line, reference.column)
+        if key not in self._chosen:
+            arguments = Arguments(reference.arguments or (), file, reference.scope, reference.line)
+            self._chosen[key] = self.choose(functions, arguments)
+        return self._chosen[key]
+
+    def get_taking(self, variable: Variable, arguments: Arguments) -> Variable | None:
+        """Return the member of a name that takes the arguments: the one found, or one that its class inherits.
+
+        None where that cannot be told. What overrides an inherited function stands for it.
+        """
+        holders = dict.fromkeys(self._functions_of(variable), variable)
+        current = variable
+        for _ in range(_MAX_ABOVE if holders else 0):
+            above = self._get_inherited(current)
+            if above is None or above == current:
+                break
+            current = above
+            for function in self._functions_of(current):
+                if not any(self._overrides(lower, function) for lower in holders):
+                    holders[function] = current
+        if current == variable or all(holder == variable for holder in holders.values()):
+            return variable
+        chosen = {holders[each] for each in self.choose(tuple(holders), arguments)}
+        return next(iter(chosen or {variable})) if len(chosen) < 2 else None
+
+    def find_inherited(self, function: FunctionType) -> tuple[FunctionType, ...]:
+        """Return the functions of a method's name that its class inherits, as taken from the same object."""
+        symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
+        variable = self._scopes.get_declared(Definition(function.file, symbol, function.symbol))
+        above = self._get_inherited(variable) if variable is not None and self._scopes.is_member(variable) else None
+        found = self._functions_of(above) if above is not None else ()
+        return tuple(attrs.evolve(each, receiver=function.receiver) for each in found)
+
+    def _is_overload(self, function: FunctionType) -> bool:
+        """Return whether the function only declares one way to call another."""
+        symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
+        return names.is_decorated(symbol.decorators, ("overload",))
+
+    def _qualname(self, function: FunctionType) -> tuple[str, str]:
+        return function.file, self._scopes.source.facts(function.file).symbols[function.symbol].qualname
+
+    def _may_take(self, function: FunctionType, arguments: Arguments) -> bool:
+        """Return whether every required parameter is given, and no argument is left over, as far as the call shows."""
+        signatures = self._context.signatures
+        parameters = signatures.find(function)[signatures.has_own_object(function) :]
+        plain = [binding for binding in parameters if binding.kind is not BindingKind.VARIADIC]
+        is_open = len(plain) < len(parameters)
+        given, named = len(arguments.positional) + len(arguments.known), arguments.named
+        if not is_open and (given > len(plain) or not named.keys() - {MORE} <= {binding.name for binding in plain}):
+            return False
+        if MORE not in named and any(b.name not in named and b.value == UNKNOWN for b in plain[given:]):
+            return False
+        return all(self._accepts(function, argument, types) for argument, types in self._context.iter_types(arguments))
+
+    def _accepts(self, function: FunctionType, argument: int | str, given: Types) -> bool:
+        """Return whether the parameter may take the argument: a function is no object of a class."""
+        parameter = self._context.signatures.get(function, argument)
+        if parameter is None or parameter.annotation == UNKNOWN:
+            return True
+        declared = self._context.read_type(parameter.annotation, function.file, parameter.within)
+        if not given or not all(isinstance(kind, InstanceType) and isinstance(kind.of, External) for kind in declared):
+            return True
+        if all(isinstance(kind, (FunctionType, CallableType)) for kind in given):
+            return False
+        plain, wanted = {_plain(kind) for kind in given}, {_plain(kind) for kind in declared}
+        return "" in plain or "" in wanted or bool(plain & wanted)
+
+    def _get_inherited(self, variable: Variable) -> Variable | None:
+        """Return the member that a member of a class overrides, or None."""
+        own = self._context.members.class_at(variable.file, variable.scope)
+        above = self._context.members.find(own, variable.name, skip_own=True) if own is not None else None
+        return above.variable if above is not None else None
+
+    def _functions_of(self, variable: Variable) -> tuple[FunctionType, ...]:
+        """Return what a variable names, where that is functions."""
+        symbols = self._scopes.source.facts(variable.file).symbols
+        indices = [binding.symbol for binding in self._scopes.bindings(variable) if binding.symbol >= 0]
+        return tuple(FunctionType(variable.file, at) for at in indices if symbols[at].kind in _FUNCTIONS)
+
+    def _overrides(self, lower: FunctionType, upper: FunctionType) -> bool:
+        """Return whether a function takes what the inherited one takes, type parameters standing for anything."""
+        below, above = self._declared(lower), self._declared(upper)
+        return len(below) == len(above) and all(map(_is_alike, below, above))
+
+    def _read_declared(self, function: FunctionType) -> tuple[Types, ...]:
+        """Return what each parameter of a function is declared to be; () for one without a declaration."""
+        return tuple(
+            self._context.read_type(b.annotation, function.file, b.within) if b.annotation != UNKNOWN else ()
+            for b in self._context.signatures.find(function)
+        )
+
+    def _fit(self, function: FunctionType, given: list[Types | None], named: Collection[str]) -> _Fit | None:
+        """Return how a function takes the arguments (None for `null`), or None if there are too many or too few."""
+        parameters = self._context.signatures.find(function)
+        declared = list(self._declared(attrs.evolve(function, receiver=None, arguments=())))
+        if parameters and len(given) < len(parameters):
+            scope = self._scopes.source.uses(function.file).scopes[parameters[0].scope]
+            skipped = scope.self_name == parameters[0].name
+            parameters, declared = parameters[skipped:], declared[skipped:]
+        is_open = bool(parameters) and parameters[-1].kind is BindingKind.VARIADIC
+        required = [b for b in parameters if _is_required(b) and b.name not in named]
+        if len(given) < len(required) or (len(given) > len(parameters) and not is_open):
+            return None
+        is_gathered = is_open and not (
+            len(given) == len(parameters) and self._grade(declared[-1], given[-1]) in {EXACT, WIDE}
+        )
+        if is_gathered:
+            held = declared.pop()
+            element = tuple(kind for types in map(_held_by, held) for kind in types)
+            declared.extend(element for _ in range(len(given) - len(declared)))
+        declared = declared[: len(given)]
+        grades = [self._grade(wanted, types) for wanted, types in zip(declared, given, strict=True)]
+        return _Fit(function, tuple(declared), tuple(grades), is_gathered)
+
+    def _grade(self, wanted: Types, given: Types | None) -> int:
+        if given is None:
+            return FORBIDDEN if self._conversions.takes_nothing(wanted) else WIDE
+        return self._conversions.grade(wanted, given)
+
+    def _is_narrower(self, fit: _Fit, other: _Fit) -> bool:
+        """Return whether the other one would take all that this one takes."""
+        return all(
+            here == there or self._conversions.grade(there, here) in {WIDE, EXACT}
+            for here, there in zip(fit.declared, other.declared, strict=True)
+        )
 
 
 class Overloads:
     """One definition among those of its name in its scope; the last one given is the one asked for."""
 
-    def __init__(self, inference: Inference, definitions: tuple[Definition, ...]) -> None:
-        self._inference = inference
+    def __init__(self, resolution: OverloadResolution, definitions: tuple[Definition, ...]) -> None:
+        self._resolution = resolution
+        self._signatures = resolution.signatures
         self._asked = definitions[-1]
         others = definitions[:-1] if self._asked.kind is not SymbolKind.MACRO else ()
         self.others = tuple(each for each in others if each.kind is not SymbolKind.MACRO and not self._is_twin(each))
@@ -79,12 +245,7 @@ class Overloads:
         if reference.arguments is None:
             return Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(self.others) + 1)
         functions = {each: FunctionType(each.file, each.index) for each in (*self.others, self._asked)}
-        kept = self._inference.choices.chosen
-        key = (frozenset(functions.values()), file, reference.line, reference.column)
-        if key not in kept:
-            arguments = Arguments(reference.arguments, file, reference.scope, reference.line)
-            kept[key] = choose_overloads(self._inference, tuple(functions.values()), arguments)
-        chosen = kept[key]
+        chosen = self._resolution.choose_at(tuple(functions.values()), file, reference)
         if functions[self._asked] not in chosen:
             return False
         return len(chosen) == 1 or Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(chosen))
@@ -98,134 +259,27 @@ class Overloads:
         shape = self._shape(self._asked)
         plain = other.kind in _FUNCTIONS and UNKNOWN not in shape and shape == self._shape(other)
         function = FunctionType(self._asked.file, self._asked.index)
-        return plain and not self._inference.parameters.type_parameters(function)
+        return plain and not self._signatures.find_type_parameters(function)
 
     def _shape(self, definition: Definition) -> tuple[object, ...]:
         """What the parameters are declared to be, as written."""
         function = FunctionType(definition.file, definition.index)
-        return tuple(binding.annotation for binding in self._inference.parameters.find(function))
+        return tuple(binding.annotation for binding in self._signatures.find(function))
 
 
-def get_taking(inference: Inference, variable: Variable, arguments: Arguments) -> Variable | None:
-    """The member of that name that takes the arguments: the one found, or one that its class inherits.
-
-    None where that cannot be told. What overrides an inherited function stands for it.
-    """
-    holders = dict.fromkeys(_functions_of(inference, variable), variable)
-    current = variable
-    for _ in range(_MAX_ABOVE if holders else 0):
-        own = inference.members.class_at(current.file, current.scope)
-        above = inference.members.find(own, current.name, skip_own=True) if own is not None else None
-        if above is None or above.variable == current:
-            break
-        current = above.variable
-        for function in _functions_of(inference, current):
-            if not any(_overrides(inference, lower, function) for lower in holders):
-                holders[function] = current
-    if current == variable or all(holder == variable for holder in holders.values()):
-        return variable
-    chosen = {holders[each] for each in choose_overloads(inference, tuple(holders), arguments)}
-    return next(iter(chosen or {variable})) if len(chosen) < 2 else None
-
-
-def _overrides(inference: Inference, lower: FunctionType, upper: FunctionType) -> bool:
-    """Whether a function takes what the inherited one takes, type parameters standing for anything."""
-    below, above = (inference.parameters.find(each) for each in (lower, upper))
-    if len(below) != len(above):
-        return False
-    pairs = zip(below, above, strict=True)
-    return all(_is_alike(_declared(inference, lower, a), _declared(inference, upper, b)) for a, b in pairs)
+def _plain(kind: Type) -> str:
+    """Return which of the types that exclude one another an object has, "" for another or none that is known."""
+    of = kind.of if isinstance(kind, InstanceType) else None
+    name = of.name.removeprefix(names.BUILTIN) if isinstance(of, External) else ""
+    return _EXCLUSIVE.get(name, "")
 
 
 def _is_alike(below: Types, above: Types) -> bool:
     if any(isinstance(kind, (TypeVariable, UnknownType)) for kind in (*below, *above)):
         return True
     plain = [[kind.of if isinstance(kind, InstanceType) else kind for kind in types] for types in (below, above)]
-    erased = [[(k.file, k.symbol) if isinstance(k, ClassType) else k for k in types] for types in plain]
+    erased = [[kind.plain if isinstance(kind, ClassType) else kind for kind in types] for types in plain]
     return erased[0] == erased[1]
-
-
-def find_inherited(inference: Inference, function: FunctionType) -> tuple[FunctionType, ...]:
-    """The functions of a method's name that its class inherits, as taken from the same object."""
-    symbol = inference.scopes.source.facts(function.file).symbols[function.symbol]
-    variable = inference.scopes.get_declared(Definition(function.file, symbol, function.symbol))
-    is_member = variable is not None and inference.scopes.is_member(variable)
-    own = inference.members.class_at(variable.file, variable.scope) if variable is not None and is_member else None
-    above = inference.members.find(own, variable.name, skip_own=True) if own is not None and variable else None
-    found = _functions_of(inference, above.variable) if above is not None else ()
-    return tuple(attrs.evolve(each, receiver=function.receiver) for each in found)
-
-
-def _functions_of(inference: Inference, variable: Variable) -> tuple[FunctionType, ...]:
-    """What a variable names, where that is functions."""
-    symbols = inference.scopes.source.facts(variable.file).symbols
-    indices = [binding.symbol for binding in inference.scopes.bindings(variable) if binding.symbol >= 0]
-    return tuple(FunctionType(variable.file, at) for at in indices if symbols[at].kind in _FUNCTIONS)
-
-
-def choose_overloads(
-    inference: Inference, functions: tuple[FunctionType, ...], arguments: Arguments
-) -> tuple[FunctionType, ...]:
-    """Those of the functions that a call may mean: one where that can be told, none where none takes the arguments."""
-    conversions = Conversions(inference)
-    given = [
-        None if part == _NOTHING else inference.infer(part, arguments.file, arguments.scope, arguments.line)
-        for part in arguments.positional
-    ]
-    tried = [_fit(inference, conversions, function, given, arguments.named.keys()) for function in functions]
-    fits = [fit for fit in tried if fit is not None and FORBIDDEN not in fit.grades]
-    exact = [fit for fit in fits if not fit.is_variable and all(grade == EXACT for grade in fit.grades)]
-    if len(exact) == 1:
-        return (exact[0].function,)
-    if len(fits) > 1 and not any(_is_open(fits, position) for position in range(len(given))):
-        fits = [fit for fit in fits if fit.phase == min(other.phase for other in fits)]
-        best = [fit for fit in fits if all(_is_narrower(conversions, fit, other) for other in fits)]
-        fits = best if len(best) == 1 else fits
-    return tuple(fit.function for fit in fits)
-
-
-def _fit(
-    inference: Inference,
-    conversions: Conversions,
-    function: FunctionType,
-    given: list[Types | None],
-    named: Collection[str],
-) -> _Fit | None:
-    """How a function takes the arguments, None where there are too many or too few; None is given for `null`."""
-    parameters = inference.parameters.find(function)
-    if parameters and len(given) < len(parameters):
-        scope = inference.scopes.source.uses(function.file).scopes[parameters[0].scope]
-        parameters = parameters[1:] if scope.self_name == parameters[0].name else parameters
-    is_open = bool(parameters) and parameters[-1].kind is BindingKind.VARIADIC
-    required = [b for b in parameters if _is_required(b) and b.name not in named]
-    if len(given) < len(required) or (len(given) > len(parameters) and not is_open):
-        return None
-    declared = [_declared(inference, function, binding) for binding in parameters]
-    is_gathered = is_open and not (
-        len(given) == len(parameters) and _grade(conversions, declared[-1], given[-1]) in {EXACT, WIDE}
-    )
-    if is_gathered:
-        held = declared.pop()
-        element = tuple(kind for types in map(_held_by, held) for kind in types)
-        declared.extend(element for _ in range(len(given) - len(declared)))
-    declared = declared[: len(given)]
-    grades = [_grade(conversions, wanted, types) for wanted, types in zip(declared, given, strict=True)]
-    return _Fit(function, tuple(declared), tuple(grades), is_gathered)
-
-
-def _grade(conversions: Conversions, wanted: Types, given: Types | None) -> int:
-    if given is None:
-        return FORBIDDEN if conversions.takes_nothing(wanted) else WIDE
-    return conversions.grade(wanted, given)
-
-
-def _declared(inference: Inference, function: FunctionType, binding: Binding) -> Types:
-    if binding.annotation == UNKNOWN:
-        return ()
-    key, kept = (function.file, binding.line, binding.column), inference.choices.declared
-    if key not in kept:
-        kept[key] = inference.annotations.read(binding.annotation, function.file, binding.within)
-    return kept[key]
 
 
 def _is_required(binding: Binding) -> bool:
@@ -233,19 +287,11 @@ def _is_required(binding: Binding) -> bool:
 
 
 def _held_by(kind: object) -> Types:
-    """What a gathered parameter holds."""
+    """Return what a gathered parameter holds."""
     return kind.arguments[0] if isinstance(kind, InstanceType) and kind.arguments else ()
 
 
 def _is_open(fits: list[_Fit], position: int) -> bool:
-    """Whether what is given there is not known, and the candidates differ in what they take."""
+    """Return whether the argument there is unknown, and the candidates differ in what they take."""
     is_unsure = any(fit.grades[position] == UNSURE for fit in fits)
     return is_unsure and len({fit.declared[position] for fit in fits}) > 1
-
-
-def _is_narrower(conversions: Conversions, fit: _Fit, other: _Fit) -> bool:
-    """Whether the other one would take all that this one takes."""
-    return all(
-        here == there or conversions.grade(there, here) in {WIDE, EXACT}
-        for here, there in zip(fit.declared, other.declared, strict=True)
-    )

@@ -16,7 +16,7 @@ from avionics.syntax.registry import conventions_of
 
 
 def get_fixture(scopes: NameResolver, file: str, scope: Scope, name: str) -> FunctionType | None:
-    """The fixture that a test's (or another fixture's) parameter names, or None."""
+    """Return the fixture that a test's (or another fixture's) parameter names, or None."""
     if scope.symbol < 0:
         return None
     asking = scopes.source.facts(file).symbols[scope.symbol]

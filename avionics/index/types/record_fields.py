@@ -30,29 +30,29 @@ _FIELD_CALLS = frozenset({"ib", "attrib", "field", "Field"})
 
 
 class RecordFields:
-    """The fields of classes."""
+    """Return the fields of classes."""
 
     def __init__(self, scopes: NameResolver, members: Members) -> None:
         self._scopes = scopes
         self._members = members
 
     def is_record(self, of: ClassType) -> bool:
-        """Whether the class's fields are what its constructor takes."""
+        """Return whether the class's fields are what its constructor takes."""
         if any(names.last_part(base) in _BASES for base in self._members.lineage(of).externals):
             return True
         symbol = self._scopes.get_class_symbol(of)
         return symbol is not None and names.is_decorated(symbol.decorators, _DECORATORS)
 
     def is_enum(self, of: ClassType) -> bool:
-        """Whether the names assigned in the class's body are objects of it."""
+        """Return whether the names assigned in the class's body are objects of it."""
         return any(names.last_part(base) in _ENUMS for base in self._members.lineage(of).externals)
 
     def is_tuple(self, of: ClassType) -> bool:
-        """Whether objects of the class are tuples of its fields."""
+        """Return whether objects of the class are tuples of its fields."""
         return any(names.last_part(base) == "NamedTuple" for base in self._members.lineage(of).externals)
 
     def fields(self, of: ClassType) -> tuple[Variable, ...]:
-        """The fields of a record in the order its constructor takes them; inherited ones first."""
+        """Return the fields of a record in the order its constructor takes them; inherited ones first."""
         found: dict[str, Variable] = {}
         for owner in reversed(self._members.lineage(of).classes):
             if self.is_record(owner):
@@ -61,7 +61,7 @@ class RecordFields:
         return tuple(found.values())
 
     def get_field(self, of: ClassType, name: str) -> Variable | None:
-        """The field that a keyword argument of the constructor sets; None where the class writes its own."""
+        """Return the field that a keyword argument of the constructor sets; None where the class writes its own."""
         if not self.is_record(of) or self._members.find(of, "__init__") is not None:
             return None
         return next((variable for variable in self.fields(of) if variable.name == name), None)
@@ -74,7 +74,7 @@ class RecordFields:
 
 
 def _is_field(binding: Binding) -> bool:
-    """Whether a name bound in a record's body is a field: declared, or given `attr.ib()`."""
+    """Return whether a name bound in a record's body is a field: declared, or given `attr.ib()`."""
     if binding.kind is not BindingKind.ASSIGNMENT:
         return False
     value = binding.value

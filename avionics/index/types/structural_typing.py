@@ -9,29 +9,26 @@ Does not know: languages; who calls what.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, FunctionType, Variable
 from avionics.index.scopes.name_resolver import NameResolver
+from avionics.index.types.context import InferenceContext
 from avionics.model.enums import ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 
-if TYPE_CHECKING:
-    from avionics.index.types.inference import Inference
-
 
 class Interfaces:
     """Interfaces and classes of one snapshot, each way."""
 
-    def __init__(self, source: FactSource, scopes: NameResolver, inference: Inference) -> None:
+    def __init__(self, source: FactSource, scopes: NameResolver, context: InferenceContext) -> None:
         self._source = source
         self._scopes = scopes
-        self._inference = inference
+        self._context = context
         self._satisfied: dict[tuple[ClassType, ClassType], bool] = {}
 
     def implemented(self, method: Definition) -> tuple[Definition, ...]:
@@ -91,7 +88,7 @@ class Interfaces:
         """The class that declares a method, where its language has interfaces that are satisfied unsaid."""
         if method.kind is not SymbolKind.METHOD or not self._scopes.spec(method.file).structural_interfaces:
             return None
-        return self._inference.members.class_of(method)
+        return self._context.members.class_of(method)
 
     def _is_interface(self, of: ClassType) -> bool:
         symbol = self._scopes.get_class_symbol(of)
@@ -117,14 +114,14 @@ class Interfaces:
 
     def _iter_required(self, interface: ClassType) -> Iterator[Definition]:
         """The methods an interface asks for, embedded ones included, as far as the workspace declares them."""
-        for each in self._inference.members.lineage(interface).classes:
+        for each in self._context.members.lineage(interface).classes:
             for index, symbol in enumerate(self._source.facts(each.file).symbols):
                 if symbol.parent == each.symbol and symbol.kind is SymbolKind.METHOD:
                     yield Definition(each.file, symbol, index)
 
     def _has(self, of: ClassType, method: Definition) -> bool:
         """Whether a class has a method of that name with as many parameters."""
-        found = self._inference.members.find(of, method.name)
+        found = self._context.members.find(of, method.name)
         return found is not None and self._count(found.variable) in {None, self._parameters(method.file, method.index)}
 
     def _count(self, variable: Variable) -> int | None:
@@ -137,4 +134,4 @@ class Interfaces:
         function = FunctionType(file, symbol)
         scope = self._scopes.class_scope(file, symbol)
         self_name = self._source.uses(file).scopes[scope].self_name if scope >= 0 else ""
-        return sum(1 for binding in self._inference.parameters.find(function) if binding.name != self_name)
+        return sum(1 for binding in self._context.signatures.find(function) if binding.name != self_name)

@@ -1,11 +1,8 @@
-"""The automaton: where in a line a pattern first matches, in time linear in the line, whatever the pattern.
+"""Find where in a line a pattern first matches, in time linear in the line for any pattern.
 
-A line is read once, from its end to its start, by a deterministic automaton of the reversed pattern
-that is built while it runs; the last place where it accepts is where the leftmost match begins. (Lazy
-subset construction, as in Thompson's "Regular Expression Search Algorithm", 1968, and RE2.)
-
-Knows: pattern trees, characters.
-Does not know: files.
+A deterministic automaton of the reversed pattern reads the line once, from its end to its start; the last position
+where it accepts is the start of the leftmost match. It is built while it runs (lazy subset construction, as in
+Thompson's "Regular Expression Search Algorithm", 1968, and RE2).
 """
 
 from __future__ import annotations
@@ -21,17 +18,17 @@ from avionics.source.search.pattern import Assertion, Characters, Choice, Node, 
 
 MAX_STATES = 2_000
 MAX_MOVES = 200_000
-"""Then the table starts anew: bounds memory, and each step still costs at most the pattern's size."""
+"""A larger table is discarded; bounds memory, and each step still costs at most the pattern's size."""
 
 _EDGE, _WORD, _OTHER = 0, 1, 2
 _SPACES = frozenset("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {chr(c) for c in range(0x2000, 0x200B)}
 _WORD_CATEGORIES = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"))
 _OTHER_ALPHABETIC = (0x200C, 0x200E, 0x24B6, 0x24EA, 0x1F130, 0x1F14A, 0x1F150, 0x1F16A, 0x1F170, 0x1F18A)
-"""Ends of the ranges that Unicode counts among words though their category is not a word's."""
+"""Ends of the ranges that Unicode counts as word characters despite their category."""
 
 
 def is_word(character: str) -> bool:
-    """Whether the character belongs to words, as Unicode's technical standard 18 defines them."""
+    """Return whether the character belongs to words, as Unicode's technical standard 18 defines them."""
     if character.isascii():
         return character.isalnum() or character == "_"
     in_ranges = bisect_right(_OTHER_ALPHABETIC, ord(character)) % 2 == 1
@@ -39,7 +36,7 @@ def is_word(character: str) -> bool:
 
 
 def holds(characters: Characters, character: str) -> bool:
-    """Whether the character is one of them; newlines and bytes that are no text never are."""
+    """Return whether the set contains the character; never for newlines and undecodable bytes."""
     code = ord(character)
     if code == 10 or 0xD800 <= code <= 0xDFFF:
         return False
@@ -62,7 +59,7 @@ def _in_class(name: str, character: str) -> bool:
 
 @attrs.define(eq=False)
 class _State:
-    """Where the reader may be in the pattern, what kind of character stands to the right, and the moves met so far."""
+    """The positions in the pattern, the kind of the character to the right, and the transitions computed so far."""
 
     places: frozenset[int]
     right: int
@@ -70,11 +67,11 @@ class _State:
 
 
 class Automaton:
-    """A pattern made ready to find its leftmost match in lines.
+    """A pattern compiled to find its leftmost match in lines.
 
     Args:
         node: The pattern.
-        deadline: Reading of `time.monotonic` after which no new state is built.
+        deadline: Value of `time.monotonic` after which no new state is built.
     """
 
     def __init__(self, node: Node, deadline: float) -> None:
@@ -84,10 +81,10 @@ class Automaton:
         self._restart()
 
     def get_column(self, line: str) -> int | None:
-        """Where the leftmost match begins, or None.
+        """Return where the leftmost match begins, or None.
 
         Raises:
-            DeadlineExceededError: The time is over.
+            DeadlineExceededError: The deadline has passed.
         """
         state: _State = self._first
         found: int | None = None
@@ -111,7 +108,7 @@ class Automaton:
         return len(self._steps) - 1
 
     def _build(self, node: Node, after: int) -> int:
-        """The place where reading `node` backwards begins, when `after` follows it; 0 is the end."""
+        """Return the position where reading `node` backwards begins if `after` follows it; 0 is the end."""
         match node:
             case Sequence(parts):
                 for part in parts:
@@ -144,9 +141,9 @@ class Automaton:
         return state
 
     def _move(self, state: _State, character: str) -> tuple[_State, bool]:
-        """The state left of the character, and whether a match begins right of it."""
+        """Return the state left of the character, and whether a match begins right of it."""
         if time.monotonic() > self._deadline:
-            raise DeadlineExceededError("the text search ran out of time", hint="search for something simpler")
+            raise DeadlineExceededError("the text search ran out of time", hint="search for a simpler pattern")
         if len(self._states) > MAX_STATES or self._moves > MAX_MOVES:
             self._restart()
         left = _WORD if is_word(character) else _OTHER
@@ -164,7 +161,7 @@ class Automaton:
     def _closure(
         self, state: _State, left: int
     ) -> tuple[list[tuple[Characters | Assertion | None, tuple[int, ...]]], bool]:
-        """The steps that wait for a character where the state stands, and whether the pattern can be over there."""
+        """Return the steps that wait for a character at this state, and whether the pattern can end there."""
         seen = {*state.places, self._entry}
         pending, waiting = list(seen), []
         while pending:

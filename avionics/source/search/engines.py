@@ -1,10 +1,7 @@
-"""Text search: lines that match a pattern, the same ones whichever engine looks.
+"""Text search: the lines that match a pattern, with the same result from either engine.
 
-Both engines are handed bytes that `read` has opened safely; neither opens a file, so no name, link or pipe in the
-tree can lead one astray.
-
-Knows: what is searched, what counts as an answer.
-Does not know: how an engine matches.
+Both engines receive bytes that `read` has opened safely. Neither opens a file, so no name, link or pipe in the tree
+can mislead one.
 """
 
 from __future__ import annotations
@@ -22,12 +19,12 @@ from avionics.source.read import BYTE_ORDER_MARK, Content, clip_line, is_binary
 from avionics.source.search.pattern import Node
 
 MAX_LINE_BYTES = 65_536
-"""No more of a line is searched: longer ones are minified or generated, and every match of a line costs memory."""
+"""The rest of a longer line is not searched: such lines are minified or generated, and each match costs memory."""
 
 
 @attrs.frozen
 class SourceMatch:
-    """The leftmost match of a line; the column counts characters from 0, the text is cut around it."""
+    """The leftmost match of a line; the column counts characters from 0, and the text is truncated around it."""
 
     file: str
     line: int
@@ -37,14 +34,14 @@ class SourceMatch:
 
 @attrs.frozen
 class SearchResult:
-    """What a text search found.
+    """The result of a text search.
 
     Attributes:
         matches: By file in the order searched, then by line.
-        engine: Which engine looked.
-        truncated: Why there may be more; None when this is everything.
+        engine: The engine that searched.
+        truncated: Why there may be more; None if this is everything.
         files_searched: How many files were read, or known not to match, up to the end of the search.
-        skipped: What was not looked at, or not wholly.
+        skipped: What was not searched, or not completely.
     """
 
     matches: tuple[SourceMatch, ...]
@@ -65,12 +62,12 @@ class Hit:
 
 
 class Feed:
-    """The texts to search, read once and in order; remembers what was left out.
+    """The texts to search, read once and in order; records what was skipped.
 
     Args:
         paths: The files.
-        iter_contents: Their bytes.
-        possible: Those that may match, where that is known; the others are not read.
+        iter_contents: Yields their bytes.
+        possible: Those that may match, if that is known; the others are not read.
     """
 
     def __init__(
@@ -100,14 +97,14 @@ class Feed:
 
 
 Narrowing = Callable[[Node], Container[str] | None]
-"""The files that may match a pattern, or None where that is not known."""
+"""Returns the files that may match a pattern, or None if that is not known."""
 
 Engine = Callable[[Node, Feed, float], Iterator[Hit]]
-"""Yields at most one hit a line, in order; raises DeadlineExceededError when `time.monotonic` passes the deadline."""
+"""Yields at most one hit per line, in order; raises DeadlineExceededError when `time.monotonic` passes the deadline."""
 
 
 def run_search(engine: Engine, name: str, pattern: Node, feed: Feed, limit: int, settings: Settings) -> SearchResult:
-    """Search with one engine; an answer cut short is the same one, whichever engine is cut."""
+    """Search with one engine; a truncated result is the same whichever engine is cut short."""
     hits: list[Hit] = []
     truncated = None
     found = engine(pattern, feed, time.monotonic() + settings.search_timeout_seconds)
@@ -132,14 +129,14 @@ def run_search(engine: Engine, name: str, pattern: Node, feed: Feed, limit: int,
 
 
 def _close(found: Iterator[Hit]) -> None:
-    """End the engine now, with its process if it has one."""
+    """Close the engine now, and with it its process."""
     close = getattr(found, "close", None)
     if close is not None:
         close()
 
 
 def _looked_at(feed: Feed, hits: Iterable[Hit], is_cut: bool) -> tuple[int, tuple[Skipped, ...]]:
-    """How many paths were read, and those skipped; of a search cut short up to the file of its last match."""
+    """Return how many paths were searched and the skipped ones; up to the file of the last match if cut short."""
     if not is_cut:
         return len(feed.paths), tuple(feed.skipped)
     places = {path: at for at, path in enumerate(feed.paths)}
@@ -152,10 +149,10 @@ def _shown(hit: Hit, limit: int) -> SourceMatch:
 
 
 def _bounded(data: bytes) -> bytes:
-    """The data with overlong lines cut; the same object when there are none."""
+    """Return the data with overlong lines cut; the same object if there are none."""
     at = 0
     while len(data) - at > MAX_LINE_BYTES:
-        # The last line's end within reach: what lies before it is made of shorter lines.
+        # The end of the last line within reach: everything before it consists of shorter lines.
         end = data.rfind(b"\n", at, at + MAX_LINE_BYTES + 1)
         if end < 0:
             return b"\n".join(line[:MAX_LINE_BYTES] for line in data.split(b"\n"))

@@ -1,20 +1,17 @@
-r"""Patterns: the regular expressions a text search understands, whichever engine runs them.
+r"""Patterns: the regular expressions of text search, the same for every engine.
 
-A match lies within one line. The language, common to ripgrep and the Python twin:
+A match lies within one line. The language, common to ripgrep and the Python engine:
 
-    x  \x  .            a character, a punctuation character as it is, any character
+    x  \x  .            a character, an escaped punctuation character, any character
     [a-z] [^a-z]        a set; \w \d \s \W \D \S stand alone or in sets, as Unicode defines them
     \t \r \f \v \xHH \uHHHH \x{H…} \u{H…}
     ^ $ \b              start and end of the line (before a carriage return), word boundary
     ab  a|b  (a)  (?:a) (?P<n>a)
     * + ? {m} {m,} {m,n}  each also with a following `?`
-    (?i)                at the start: upper and lower case alike
+    (?i)                at the start: ignore case
 
-Look-around, back-references, possessive and atomic groups and other flags are refused: a linear-time engine
-cannot know them. A brace that begins no repetition is itself.
-
-Knows: pattern text and its tree.
-Does not know: how it is matched.
+Look-around, back-references, possessive and atomic groups and other flags are rejected, because an engine with linear
+time cannot support them. A brace that begins no repetition is literal.
 """
 
 from __future__ import annotations
@@ -27,17 +24,17 @@ from avionics.model.errors import UsageError
 
 MAX_PATTERN_CHARACTERS = 2_000
 MAX_PATTERN_SIZE = 10_000
-"""Positions after repetitions are written out; bounds the automaton."""
+"""The limit of positions after repetitions are expanded; bounds the automaton."""
 MAX_REPEAT = 1_000
 MAX_GROUP_DEPTH = 50
 MAX_FOLDED_RANGE = 2_000
-"""A longer range holds both cases already, or has none."""
+"""A longer range contains both cases already, or has none."""
 LAST_CHARACTER = 0x10FFFF
 
 
 @attrs.frozen
 class Characters:
-    """One character out of ranges and classes (`w`, `d`, `s`, upper case for their opposites), or any other one."""
+    """One character out of ranges and classes (`w`, `d`, `s`, upper case for their complements), or any other one."""
 
     ranges: tuple[tuple[int, int], ...] = ()
     classes: str = ""
@@ -46,28 +43,28 @@ class Characters:
 
 @attrs.frozen
 class Assertion:
-    """A place between characters: `^`, `$` or `b`."""
+    """A position between characters: `^`, `$` or `b`."""
 
     kind: str
 
 
 @attrs.frozen
 class Sequence:
-    """One after the other."""
+    """A concatenation."""
 
     parts: tuple[Node, ...] = ()
 
 
 @attrs.frozen
 class Choice:
-    """One of them."""
+    """An alternation."""
 
     options: tuple[Node, ...]
 
 
 @attrs.frozen
 class Repeat:
-    """At least `low` times, at most `high` times (None: without end)."""
+    """A repetition from `low` to `high` times (None: unbounded)."""
 
     part: Node
     low: int
@@ -78,10 +75,10 @@ Node = Characters | Assertion | Sequence | Choice | Repeat
 
 
 def parse_pattern(text: str, *, literal: bool = False, case_sensitive: bool = True) -> Node:
-    """The tree of a pattern.
+    """Parse a pattern.
 
     Raises:
-        UsageError: It is not a pattern of this language; the message says where and why.
+        UsageError: The pattern is invalid; the message says where and why.
     """
     if not text:
         raise UsageError("the pattern is empty", hint="give the text to look for")
@@ -94,7 +91,7 @@ def parse_pattern(text: str, *, literal: bool = False, case_sensitive: bool = Tr
 
 
 class _Parser:
-    """A recursive descent over the pattern's text."""
+    """A recursive-descent parser of a pattern."""
 
     def __init__(self, text: str, fold: bool) -> None:
         self._text = text
@@ -108,7 +105,7 @@ class _Parser:
     def whole(self) -> Node:
         node = self._choice()
         if self._at < len(self._text):
-            raise self._error("a closing parenthesis that none opened", "write \\)")
+            raise self._error("an unopened closing parenthesis", "write \\)")
         if size(node) > MAX_PATTERN_SIZE:
             raise UsageError("the pattern's repetitions are too large", hint="use smaller counts, or * and +")
         return node
@@ -144,7 +141,7 @@ class _Parser:
         return Repeat(part, low, high)
 
     def _bounds(self) -> tuple[int, int | None] | None:
-        """The repetition that starts here, taken."""
+        """Parse the repetition that starts here, if any."""
         for sign, bounds in (("*", (0, None)), ("+", (1, None)), ("?", (0, 1))):
             if self._take(sign):
                 return bounds
@@ -182,7 +179,7 @@ class _Parser:
             if opened is None:
                 raise self._error(
                     "look-around, flags, back-references and atomic groups are not supported",
-                    "search for the plain part; (?i) may stand at the start",
+                    "search for the plain part; (?i) is allowed at the start",
                 )
             self._at = opened.end()
         self._depth += 1
@@ -190,7 +187,7 @@ class _Parser:
             raise self._error(f"groups nested deeper than {MAX_GROUP_DEPTH}", "simplify it")
         node = self._choice()
         if not self._take(")"):
-            raise self._error("a parenthesis that is not closed", "close it, or write \\(")
+            raise self._error("an unclosed parenthesis", "close it, or write \\(")
         self._depth -= 1
         return node
 
@@ -204,7 +201,7 @@ class _Parser:
             first = False
             if self._at >= len(self._text):
                 self._at = start
-                raise self._error("a bracket that is not closed", "close it, or write \\[")
+                raise self._error("an unclosed bracket", "close it, or write \\[")
             name, low = self._member()
             classes += name
             if name:
@@ -220,11 +217,11 @@ class _Parser:
         self._at += 1
         name, high = self._member()
         if name or high < low:
-            raise self._error("a range that does not go up", "put the lower end first")
+            raise self._error("a range in descending order", "put the lower end first")
         return high
 
     def _member(self) -> tuple[str, int]:
-        """A class, or the code of a character, within brackets."""
+        """Parse a class or a character within brackets."""
         here = self._text[self._at : self._at + 2]
         if here in {"[:", "[.", "[=", "&&", "~~", "--"}:
             raise self._error(f"{here} within brackets", "escape it, or use \\w, \\d, \\s")
@@ -234,7 +231,7 @@ class _Parser:
         return ("", 8) if self._take("b") else self._escape()
 
     def _escape(self) -> tuple[str, int]:
-        """A class, or the code of a character, after a backslash."""
+        """Parse a class or a character after a backslash."""
         if self._at >= len(self._text):
             raise self._error("a backslash at the end", "write \\\\")
         coded = re.compile(r"x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|[xu]\{([0-9A-Fa-f]{1,6})\}").match(
@@ -254,14 +251,14 @@ class _Parser:
                 raise self._error("\\n: a match lies within one line", "search for one of the lines")
             if character.isdigit():
                 raise self._error("back-references are not supported", "search for the plain part")
-            raise self._error(f"an unknown escape \\{character}", "see the search tool's pattern language")
+            raise self._error(f"an unknown escape \\{character}", "see the pattern language of the search tool")
         return "", self._code(ord(character))
 
     def _single(self, code: int) -> Characters:
         return Characters(tuple(sorted(set(self._folded(self._code(code), code)))))
 
     def _folded(self, low: int, high: int) -> list[tuple[int, int]]:
-        """The range, with the other case of its characters when case does not matter."""
+        """Return the range, with the other case of its characters if case does not matter."""
         if not self._fold or high - low > MAX_FOLDED_RANGE:
             return [(low, high)]
         others = {other for code in range(low, high + 1) for other in (chr(code).lower(), chr(code).upper())}
@@ -271,7 +268,7 @@ class _Parser:
         if code == 10:
             raise self._error("a newline: a match lies within one line", "search for one of the lines")
         if 0xD800 <= code <= 0xDFFF or code > LAST_CHARACTER:
-            raise self._error("something that is no character", "leave it out, or write . for it")
+            raise self._error("an invalid character", "leave it out, or write . in its place")
         return code
 
     def _next(self) -> str:
@@ -285,11 +282,11 @@ class _Parser:
         return False
 
     def _error(self, reason: str, hint: str) -> UsageError:
-        return UsageError(f"not a search pattern, at character {self._at + 1}: {reason}", hint=hint)
+        return UsageError(f"invalid search pattern at character {self._at + 1}: {reason}", hint=hint)
 
 
 def size(node: Node) -> int:
-    """How many positions the pattern has once its repetitions are written out."""
+    """Return the number of positions of the pattern with its repetitions expanded."""
     match node:
         case Sequence(parts):
             return 1 + sum(map(size, parts))
@@ -302,7 +299,7 @@ def size(node: Node) -> int:
 
 
 def to_ripgrep(node: Node) -> str:
-    """The pattern as ripgrep reads it; nothing in it can be taken for an option or another construct."""
+    """Return the pattern in ripgrep's syntax; nothing in it can be taken for an option or another construct."""
     match node:
         case Characters():
             return _characters(node)

@@ -1,8 +1,4 @@
-"""The Python engine of text search: the same answers as ripgrep's, where there is no ripgrep.
-
-Knows: texts, the automaton.
-Does not know: files, processes.
-"""
+"""The Python engine of text search: the same results as ripgrep's, without ripgrep."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ from avionics.source.search.pattern import Characters, Node, Repeat, Sequence
 
 
 def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Iterator[Hit]:
-    """Every line that matches, read with the automaton; lines without a text the pattern needs are passed over."""
+    """Yield the matching lines, using the automaton; skip lines without a text that the pattern requires."""
     automaton = Automaton(pattern, deadline)
     needed = _needed(pattern)
     for path, data in feed:
@@ -36,7 +32,7 @@ def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Iterator[Hit]:
 
 
 def _iter_candidates(text: str, needed: re.Pattern[str] | None) -> Iterator[tuple[int, int]]:
-    """Start and end of the lines that hold what is needed, or of all."""
+    """Yield start and end of the lines that contain the required text, or of all."""
     start = 0
     while start < len(text):
         if needed is not None:
@@ -52,7 +48,7 @@ def _iter_candidates(text: str, needed: re.Pattern[str] | None) -> Iterator[tupl
 
 
 def _needed(pattern: Node) -> re.Pattern[str] | None:
-    """The longest run of characters that every match holds, as an expression without choice or repetition."""
+    """Return the longest run of characters that every match contains, as an expression without choice or repetition."""
     runs: list[list[str]] = [[]]
     _collect(pattern, runs)
     longest = max(runs, key=len)

@@ -1,10 +1,7 @@
-"""Required text: the words, or parts of words, that every match of a pattern holds.
+"""Required literals: the words, or parts of words, that every match of a pattern contains.
 
-A match that holds a run of word characters lies where a word of the text holds that run. A run between characters
-that belong to no word is a word of the text by itself.
-
-Knows: pattern trees.
-Does not know: texts, where words are kept.
+A match that contains a run of word characters lies where a word of the text contains that run. A run between
+characters that belong to no word is a whole word of the text.
 """
 
 from __future__ import annotations
@@ -18,17 +15,17 @@ from avionics.source.search.pattern import Assertion, Characters, Choice, Node, 
 
 _DIGITS = "0123456789"
 _WORD = re.compile(r"[A-Za-z0-9_]")
-"""Outside of ASCII, engines do not agree on what a word is."""
+"""Engines disagree on what a word is outside of ASCII."""
 
 
 @attrs.frozen
 class Literal:
-    """Word characters that follow one another.
+    """Consecutive word characters.
 
     Attributes:
-        text: They, without leading digits, which no word begins with; in lower case when folded.
-        is_whole: Whether they are all of a word, but for leading digits.
-        is_folded: Whether upper and lower case are alike.
+        text: Without leading digits, with which no word begins; lower case if folded.
+        is_whole: Whether they are a whole word, apart from leading digits.
+        is_folded: Whether to ignore case.
     """
 
     text: str
@@ -38,14 +35,14 @@ class Literal:
 
 @attrs.frozen
 class AllOf:
-    """Every one of them; nothing when there are none."""
+    """All of them are required."""
 
     needs: tuple[Need, ...] = ()
 
 
 @attrs.frozen
 class AnyOf:
-    """At least one of them."""
+    """At least one of them is required."""
 
     needs: tuple[Need, ...]
 
@@ -54,7 +51,7 @@ Need = Literal | AllOf | AnyOf
 
 
 def read_required(node: Node) -> AllOf:
-    """What every match of a pattern holds."""
+    """Return what every match of a pattern contains."""
     reading = _Reading()
     for part in _iter_flat(node):
         reading.take(part)
@@ -62,7 +59,7 @@ def read_required(node: Node) -> AllOf:
 
 
 class _Reading:
-    """A sequence, read part by part."""
+    """The state of reading a sequence, part by part."""
 
     def __init__(self) -> None:
         self._needs: list[Need] = []
@@ -88,7 +85,7 @@ class _Reading:
                     self._needs.append(AnyOf(every))
 
     def end(self, is_bound: bool) -> AllOf:
-        """Ends a run, if one is under way; what was found so far."""
+        """End the current run, if any, and return what was found so far."""
         text = "".join(self._run).lstrip(_DIGITS)
         if text:
             folded = text.lower() if self._is_folded else text
@@ -99,7 +96,7 @@ class _Reading:
 
 
 def _iter_flat(node: Node) -> Iterator[Node]:
-    """The parts of a sequence, those of sequences within it too."""
+    """Yield the parts of a sequence, including those of nested sequences."""
     if isinstance(node, Sequence):
         for part in node.parts:
             yield from _iter_flat(part)
@@ -108,7 +105,7 @@ def _iter_flat(node: Node) -> Iterator[Node]:
 
 
 def _get_letter(node: Node) -> tuple[str, bool] | None:
-    """The one word character that a node stands for, and whether in either case."""
+    """Return the one word character that a node stands for, and whether it ignores case."""
     if not isinstance(node, Characters) or node.classes or node.negated:
         return None
     if any(low != high for low, high in node.ranges):
@@ -121,9 +118,10 @@ def _get_letter(node: Node) -> tuple[str, bool] | None:
 
 
 def _is_no_word(node: Node) -> bool:
-    """Whether what a node stands for surely is there, and ends any word.
+    """Return whether a node certainly matches a character that ends any word.
 
-    The end of a line is none: overlong lines are cut. Nor is a word's boundary, on which engines do not agree.
+    The end of a line does not count, because overlong lines are cut; nor does a word boundary, on which engines
+    disagree.
     """
     match node:
         case Assertion("^"):

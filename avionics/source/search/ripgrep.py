@@ -1,8 +1,4 @@
-"""The ripgrep engine of text search: one process that reads a stream of checked bytes and knows no file name.
-
-Knows: the `rg` program, its JSON lines.
-Does not know: which files are searched.
-"""
+"""The ripgrep engine of text search: one process that reads a stream of checked bytes and sees no file name."""
 
 from __future__ import annotations
 
@@ -42,14 +38,14 @@ SIFTING = (
 )  # fmt: skip
 
 _MAX_ARGUMENTS, _ARGUMENT = 500_000, 9
-"""Bytes that the names handed to one process may take, which systems allow twice; what each takes beside its text."""
+"""The limit of bytes for the names given to one process (systems allow twice that), and the overhead of each name."""
 
 
 def get_ripgrep(settings: Settings, root: Path) -> Path | None:
-    """The `rg` to use: never one that lies in the workspace."""
+    """Return the `rg` to use; never one inside the workspace."""
     for directory in settings.program_directories:
         program = directory / "rg"
-        # A directory of the PATH may be another user's: then nothing in it can be run, nor even looked at.
+        # A directory of the PATH may belong to another user, who may forbid even looking at it.
         if not os.access(program, os.X_OK):
             continue
         places = (directory.resolve(), program.resolve())
@@ -59,7 +55,7 @@ def get_ripgrep(settings: Settings, root: Path) -> Path | None:
 
 
 def ripgrep_engine(program: Path) -> Engine:
-    """The engine that runs this program."""
+    """Return the engine that runs this program."""
 
     def iter_hits(pattern: Node, feed: Feed, deadline: float) -> Iterator[Hit]:
         return _Run(program, to_ripgrep(pattern), feed, deadline).iter_hits()
@@ -70,10 +66,10 @@ def ripgrep_engine(program: Path) -> Engine:
 def sift(
     program: Path, root: Path, paths: Sequence[str], word: str, is_folded: bool, deadline: float
 ) -> set[str] | None:
-    """Those of the files that hold a word, as written or in any case and with any underscores; None if it cannot tell.
+    """Return those of the files that contain a word, as written or ignoring case and underscores; None if unknown.
 
-    Here the program opens files itself, and none outside of the root where the system can hold it to that. What it
-    says is only which files are worth being opened safely.
+    Here the program opens files itself, but none outside the root if the system can restrict it. Its output only
+    selects the files that are then opened safely.
     """
     if not word.isprintable() or (is_folded and not (word.isascii() and word.isalnum())):
         return None
@@ -109,7 +105,7 @@ def _start_sifting(arguments: list[str], root: Path) -> subprocess.Popen[bytes]:
 
 
 def _iter_shares(names: Sequence[str]) -> Iterator[Sequence[str]]:
-    """The names in shares of one size, two at the least, so that two cores have something to do."""
+    """Yield the names in shares of equal size, at least two, so that two cores have work."""
     size = sum(len(os.fsencode(name)) + _ARGUMENT for name in names)
     step = max(1, -(-len(names) // max(2, -(-size // _MAX_ARGUMENTS))))
     for at in range(0, len(names), step):
@@ -118,7 +114,7 @@ def _iter_shares(names: Sequence[str]) -> Iterator[Sequence[str]]:
 
 @attrs.frozen
 class _OutputPlace:
-    """Where a file begins in the stream: its first byte and how many lines come before."""
+    """Where a file begins in the stream: its first byte and the number of lines before it."""
 
     offset: int
     lines: int
@@ -126,7 +122,7 @@ class _OutputPlace:
 
 
 class _Run:
-    """One search: a thread writes the texts to the program, one after the other, and this one reads its findings."""
+    """One search: a thread writes the texts to the program, one after the other, and this one reads the results."""
 
     def __init__(self, program: Path, pattern: str, feed: Feed, deadline: float) -> None:
         self._arguments = [str(program), *ARGUMENTS, "-e", pattern, "--", "-"]
@@ -135,7 +131,8 @@ class _Run:
         self._places: list[_OutputPlace] = []
 
     def iter_hits(self) -> Iterator[Hit]:
-        """The hits in order; ends the process whatever happens."""
+        """Yield the hits in order; end the process in any case."""
+        self._require_time()
         with (
             ThreadPoolExecutor(1) as pool,
             start_sandboxed(self._start, program_paths(self._arguments[0])) as process,
@@ -158,13 +155,17 @@ class _Run:
                 process.kill()
                 written.result()
 
+    def _require_time(self) -> None:
+        if time.monotonic() >= self._deadline:
+            raise DeadlineExceededError("the text search ran out of time", hint="search for a simpler pattern")
+
     def _start(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             self._arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd="/", env={}
         )
 
     def _write(self, stream: IO[bytes]) -> None:
-        """Write every text, each ended by a newline so that none runs into the next."""
+        """Write every text, followed by a newline so that none continues in the next."""
         offset = lines = 0
         try:
             with stream:
@@ -178,7 +179,7 @@ class _Run:
             return
 
     def _hit(self, data: dict[str, Any]) -> Hit:
-        """The file and line that a place in the stream belongs to."""
+        """Return the file and line at a position in the stream."""
         place = self._places[bisect_right(self._places, data["absolute_offset"], key=lambda place: place.offset) - 1]
         line = _bytes(data["lines"])
         column = len(decode(line[: data["submatches"][0]["start"]]))
@@ -189,12 +190,11 @@ class _Run:
         if code in {0, 1}:
             return
         check_cancelled()
-        if time.monotonic() >= self._deadline:
-            raise DeadlineExceededError("the text search ran out of time", hint="search for something simpler")
+        self._require_time()
         assert process.stderr
         raise SourceError(f"ripgrep ended with {code}: {decode(process.stderr.read(500)).strip()}")
 
 
 def _bytes(field: dict[str, str]) -> bytes:
-    """A JSON field of ripgrep: text, or base64 when it is no UTF-8."""
+    """Return a JSON field of ripgrep: text, or base64 if it is not UTF-8."""
     return field["text"].encode() if "text" in field else base64.b64decode(field["bytes"])

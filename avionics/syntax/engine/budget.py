@@ -1,9 +1,8 @@
-"""ParseBudget: how much work, and how much memory, the reading of one file may be.
+"""ParseBudget: the limits on the time and memory that reading one file may take.
 
-Parsers and walkers are linear in what people write. What strangers write on purpose can take them the square of its
-length, so both look here on the way. It counts the processor's time, not the wall's: a busy machine makes no file
-costly. Memory is the growth of the process's peak, which what other threads use can only reach by more than any of
-their questions needs.
+Parsers and tree walkers are linear in the length of code that people write, but hostile files can make them quadratic,
+so both check their budget on the way. The budget counts processor time, so a busy machine makes no file too costly.
+Memory is the growth of the process's peak; other threads never need enough memory to exceed the limit.
 """
 
 from __future__ import annotations
@@ -14,19 +13,19 @@ import time
 from avionics.model.errors import SourceError
 
 MAX_SECONDS = 10.0
-"""The costliest honest file of the largest size allowed takes about three seconds."""
+"""Seconds; the costliest real file of the largest allowed size takes about three."""
 
 MAX_BYTES = 250_000_000
-"""What a file is read into: four times what the largest honest files become."""
+"""Bytes; four times what the largest real files need."""
 
 TOO_COSTLY = "parsing it takes more time or memory than a source file may"
-"""Said whichever limit is met first: which one depends on the machine."""
+"""The message for every limit: which one is met first depends on the machine."""
 
 _STEPS_A_LOOK = 64
 
 
 class TooCostlyError(SourceError):
-    """A file is more work than any file needs."""
+    """Reading a file takes more time or memory than any real file needs."""
 
 
 class ParseBudget:
@@ -38,11 +37,11 @@ class ParseBudget:
         self._steps = 0
 
     def is_over(self) -> bool:
-        """Whether nothing is left."""
+        """Return whether nothing is left."""
         return time.thread_time() > self._end or get_peak_bytes() > self._peak
 
     def charge(self) -> None:
-        """A step of the walk.
+        """Charge a step of the walk.
 
         Raises:
             TooCostlyError: Nothing is left.
@@ -53,7 +52,7 @@ class ParseBudget:
 
 
 def get_peak_bytes() -> int:
-    """The most memory this process had at a time; 0 where the system does not tell."""
+    """Return the peak memory of this process in bytes, 0 where the system does not report it."""
     if sys.platform == "win32":
         return 0
     import resource

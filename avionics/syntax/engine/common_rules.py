@@ -1,56 +1,114 @@
-"""Rules that languages share: each makes a rule from the names of a node's fields."""
+"""Rules that languages share; most are made from the names of a node's fields."""
 
 from __future__ import annotations
 
-from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import element_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, WRITE, UsesBuilder, UsesRule, ValueRule
+
+
+def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Skip a node that binds and uses nothing."""
 
 
 def name_use(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A bare name."""
+    """Use a bare name."""
     return uses.name(uses.add_reference(node, scope, role))
 
 
-def member(object_field: str, name_field: str) -> UsesRule:
-    """A member of an object: `object.name`."""
+def undeclared_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Return a name that no program declares, such as that of a primitive type."""
+    return uses.name(uses.source.of(node))
+
+
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit a block, or a statement whose names end with it."""
+    uses.visit_children(node, uses.open_block(node, scope))
+
+
+def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit a statement without the label in front of it, which names nothing."""
+    for child in node.named_children[1:]:
+        uses.visit(child, scope)
+
+
+def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Note what a function returns; the declared result is expected of it."""
+    function = uses.function_of(scope)
+    declared = uses.results.get(uses.scopes[function].symbol, UNKNOWN) if function >= 0 else UNKNOWN
+    for child in node.named_children:
+        if not child.is_extra:
+            value = uses.visit(child, scope, READ, typed(declared))
+            if function >= 0:
+                uses.returns[function].append(value)
+
+
+def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read `a ? b : c`, which may be either."""
+    uses.visit_field(node, "condition", scope)
+    return union_of(uses.visit_field(node, field, scope) for field in ("consequence", "alternative"))
+
+
+def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read `target = value` where variables are declared before they are assigned to."""
+    target = uses.visit_field(node, "left", scope, WRITE)
+    return uses.visit(node.child_by_field_name("right"), scope, READ, target)
+
+
+def unroll(node: Node) -> tuple[Node | None, list[Node]]:
+    """Return the leftmost operand of a chain of binary operators, and its operations, innermost first.
+
+    Chains are as long as generated code makes them: they are walked without recursion.
+    """
+    spine = [node]
+    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == node.type:
+        spine.append(left)
+    return left, spine[::-1]
+
+
+def operands_of(uses: UsesBuilder, node: Node, scope: int) -> tuple[str, list[Expression]]:
+    """Visit a chain of binary operators, and return the last operator with all operands."""
+    left, operations = unroll(node)
+    nodes = [left, *(operation.child_by_field_name("right") for operation in operations)]
+    operator = node.child_by_field_name("operator")
+    sign = operator.type if operator is not None else ""
+    return sign, [uses.visit(operand, scope) for operand in nodes if operand is not None]
+
+
+def member(object_field: str, name_field: str) -> ValueRule:
+    """Make a rule for a member of an object: `object.name`."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         owner, name = node.child_by_field_name(object_field), node.child_by_field_name(name_field)
         if owner is None or name is None:
             uses.visit_children(node, scope)
             return UNKNOWN
-        # The parts of a dotted annotation or base play the same role as the whole; before a call they are only read.
-        inner = role if role in _SPREADING else ReferenceKind.READ
-        receiver = uses.visit(owner, scope, inner)
-        return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, receiver), (receiver,))
+        # The parts of a dotted annotation play the same role as the whole; before a call they are only read.
+        return uses.member(name, scope, role, uses.visit(owner, scope, role if role is ANNOTATE else READ))
 
     return rule
 
 
-_SPREADING = frozenset({ReferenceKind.ANNOTATE})
-
-
-def subscript(value_field: str, index_field: str) -> UsesRule:
-    """An element of an object, or a generic type with its arguments: `value[index, …]`."""
+def subscript(value_field: str, index_field: str) -> ValueRule:
+    """Make a rule for an element of an object, or a generic type with its arguments: `value[index, …]`."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         value = node.child_by_field_name(value_field)
         if value is None:
             uses.visit_children(node, scope)
             return UNKNOWN
-        inner = role if role in {ReferenceKind.ANNOTATE, ReferenceKind.INHERIT} else ReferenceKind.READ
-        argument_role = ReferenceKind.ANNOTATE if inner is not ReferenceKind.READ else ReferenceKind.READ
-        owner = uses.visit(value, scope, inner)
-        index = [uses.visit(part, scope, argument_role) for part in node.children_by_field_name(index_field)]
-        return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *index))
+        is_type = role in {ANNOTATE, INHERIT}
+        owner = uses.visit(value, scope, role if is_type else READ)
+        index = node.children_by_field_name(index_field)
+        return subscripted(owner, *(uses.visit(part, scope, ANNOTATE if is_type else READ) for part in index))
 
     return rule
 
 
 def wrapped(kind: ExpressionKind) -> UsesRule:
-    """A node around one expression that changes what it gives: `await x`."""
+    """Make a rule for a node around one expression that changes its value: `await x`."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         inner = node.named_children
@@ -63,7 +121,7 @@ def wrapped(kind: ExpressionKind) -> UsesRule:
 
 
 def transparent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A node that means what its only child means: parentheses."""
+    """Return the value of the only child: parentheses."""
     inner = [child for child in node.named_children if not child.is_extra]
     if len(inner) == 1:
         return uses.visit(inner[0], scope, role)
@@ -71,18 +129,52 @@ def transparent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     return UNKNOWN
 
 
-def expect(callee: Expression, argument: int | str) -> Expression:
-    """Return what a callee declares the argument at a position, or of a name, to be; UNKNOWN for an unknown callee."""
-    if callee is UNKNOWN:
-        return UNKNOWN
-    if isinstance(argument, str):
-        return Expression(ExpressionKind.EXPECTED, argument, (callee,))
-    return Expression(ExpressionKind.EXPECTED, parts=(callee,), index=argument)
+def last_child(role: ReferenceKind | None = None, *skipped: str) -> ValueRule:
+    """Make a rule that returns the value of the last child, such as `b` of `a, b`.
+
+    The children play `role`, or the node's own for None; types in `skipped` are left out.
+    """
+
+    def rule(uses: UsesBuilder, node: Node, scope: int, own: ReferenceKind) -> Expression:
+        value = UNKNOWN
+        for child in node.named_children:
+            if not child.is_extra and child.type not in skipped:
+                value = uses.visit(child, scope, own if role is None else role)
+        return value
+
+    return rule
 
 
-def literal(type_name: str) -> UsesRule:
-    """A value of a built-in type."""
-    meaning = Expression(ExpressionKind.LITERAL, type_name)
+def cast(value_field: str, type_field: str, *, is_type_first: bool = False) -> UsesRule:
+    """Make a rule for a cast, whose value is of the written type."""
+
+    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+        if not is_type_first:
+            uses.visit_field(node, value_field, scope)
+        declared = uses.visit_field(node, type_field, scope, ANNOTATE)
+        if is_type_first:
+            uses.visit_field(node, value_field, scope)
+        return typed(declared)
+
+    return rule
+
+
+def foreach(values_field: str, name_field: str) -> UsesRule:
+    """Make a rule for a loop that declares a variable for each element: `for (T x : values)`."""
+
+    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+        element = element_of(uses.visit_field(node, values_field, scope))
+        inner, name = uses.open_block(node, scope), node.child_by_field_name(name_field)
+        declared = uses.visit_field(node, "type", scope, ANNOTATE)
+        if name is not None and name.type == "identifier":
+            uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, value=element, annotation=declared)
+        uses.visit_field(node, "body", inner)
+
+    return rule
+
+
+def constant(meaning: Expression) -> ValueRule:
+    """Make a rule for a node that always has one value; what stands in it is visited."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         uses.visit_children(node, scope)
@@ -91,25 +183,17 @@ def literal(type_name: str) -> UsesRule:
     return rule
 
 
+def literal(type_name: str) -> ValueRule:
+    """Make a rule for a value of a built-in type."""
+    return constant(Expression(ExpressionKind.LITERAL, type_name))
+
+
 def container(type_name: str) -> UsesRule:
-    """A built-in container with its elements."""
+    """Make a rule for a built-in container with its elements."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-        inner = role if role is ReferenceKind.ANNOTATE else ReferenceKind.READ
+        inner = role if role is ANNOTATE else READ
         parts = tuple(uses.visit(child, scope, inner) for child in node.named_children if not child.is_extra)
         return Expression(ExpressionKind.CONTAINER, type_name, parts)
-
-    return rule
-
-
-def union(*fields: str) -> UsesRule:
-    """A node that is one of several: `a or b`, `A | B`."""
-
-    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-        inner = role if role is ReferenceKind.ANNOTATE else ReferenceKind.READ
-        parts = [node.child_by_field_name(field) for field in fields]
-        return Expression(
-            ExpressionKind.UNION, "", tuple(uses.visit(part, scope, inner) for part in parts if part is not None)
-        )
 
     return rule

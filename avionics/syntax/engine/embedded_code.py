@@ -1,6 +1,6 @@
-"""Embedded code: files of which only parts are code, with all else blanked out so that lines and columns stay.
+"""Embedded code: files of which only parts are code; the rest is blanked so that lines and columns stay.
 
-Every byte is looked at a bounded number of times: pages are read from tag to tag, notebooks from line to line.
+Every byte is read a bounded number of times: pages are read tag by tag, notebooks line by line.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LINE = re.compile(rb'(\s*+)("(?:[^"\\]|\\.)*+"),?\s*+\Z')
 
 
 def scripts(content: bytes) -> bytes:
-    """The scripts of a page or a single-file component."""
+    """Return the scripts of a page or a single-file component, everything else blanked."""
     code = bytearray(_BLANK.sub(b" ", content))
     for start, end in _iter_scripts(content):
         code[start:end] = content[start:end]
@@ -30,7 +30,7 @@ def scripts(content: bytes) -> bytes:
 
 
 def _iter_scripts(content: bytes) -> Iterator[tuple[int, int]]:
-    """Where the scripts that are code begin and end; one that never ends is none, nor is what comes after it."""
+    """Yield where the scripts that are code begin and end; an unclosed one and what follows it are left out."""
     at = 0
     while opened := _OPENED.search(content, at):
         tag = _TAG.match(content, opened.end())
@@ -44,10 +44,10 @@ def _iter_scripts(content: bytes) -> Iterator[tuple[int, int]]:
 
 
 def cells(content: bytes) -> bytes:
-    """The code cells of a notebook as Jupyter writes it, a line of code to a line of the file.
+    """Return the code cells of a notebook as Jupyter writes it, one line of code per line of the file.
 
-    All lines keep their place, and so their common indentation, which Python's grammar lets pass. Lines of magic
-    (`%…`, `!…`) are no code. In a notebook written on one line nothing is found.
+    Lines keep their place and their common indentation, which Python's grammar accepts. Magic commands (`%…`, `!…`)
+    are not code. A notebook written on one line yields no code.
     """
     lines, is_code, is_source = [], False, False
     for line in content.split(b"\n"):
@@ -65,7 +65,7 @@ def cells(content: bytes) -> bytes:
 
 
 def _text(literal: bytes) -> bytes:
-    """The code of one JSON string, without its line end; nothing for magic and for what is no text."""
+    """Return the code in a JSON string without its line end; nothing for magic commands and invalid strings."""
     try:
         text = str(json.loads(literal)).rstrip("\r\n")
     except ValueError:

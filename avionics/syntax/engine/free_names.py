@@ -1,8 +1,8 @@
-"""Free names: what a file uses by name and binds nowhere.
+"""Free names: names that a file uses and does not bind.
 
-What such a name means depends on what the file sees, not on where in the file it stands, so all its uses in a file
-mean the same. An index keeps them for languages that look names up in blocks and then in the file: thousands of files
-that use a common name are then answered for without reading their scopes.
+The meaning of a free name depends on what its file can see, not on its place in the file, so all its uses in a file
+mean the same. An index keeps them for languages that look names up in blocks and then in the file, so that questions
+about a common name are answered without reading the scopes of thousands of files.
 
 A packed use is two numbers of 16 bits: its line; its role and column.
 """
@@ -45,8 +45,8 @@ class FreeName:
 
     Attributes:
         uses: Line, column and role of each use that nothing in the file binds.
-        texts: The lines where it stands in text rather than in code.
-        is_bound: Whether the file binds it at its outermost level, though no symbol of its outline does.
+        texts: The lines where it occurs in text rather than in code.
+        is_bound: Whether the file binds it at its top level, though no symbol of its outline does.
         is_unsure: Whether only parsing the file can tell.
         is_partial: Whether the file was read only in part.
     """
@@ -61,13 +61,13 @@ class FreeName:
 def pack_free_names(facts: FileFacts, uses: FileUses, is_outermost: Callable[[Symbol], bool]) -> dict[str, bytes]:
     """Return name → its packed uses in a file; {} for a file with lines too long or too many to pack.
 
-    Names that symbols bind at the outermost level are left out unless the symbols and the bindings disagree.
+    Names that symbols bind at the top level are left out unless the symbols and the bindings disagree.
     """
     outer = {symbol.name for symbol in facts.symbols if is_outermost(symbol)}
     packed: defaultdict[str, list[int]] = defaultdict(list)
     packed[TAKEN] += _PARTLY if uses.is_partial else _WHOLE, 0
     try:
-        for name in dict.fromkeys((*uses.references, *uses.bindings, *uses.strings, *outer)):
+        for name in dict.fromkeys((*uses.references, *uses.bindings, *uses.strings, *uses.unread, *outer)):
             if name and name == as_written(name):
                 found = [number for use in _iter_packed(uses, name, name in outer) for number in use]
                 if found:
@@ -107,7 +107,7 @@ def _iter_packed(uses: FileUses, name: str, is_expected: bool) -> Iterator[tuple
         if each.receiver is None and not is_bound and not _is_local(uses, each, binding):
             code = _CODES.get(each.kind, _UNSURE)
             yield _fit(each.line, _MAX_LINES), code << _COLUMN_BITS | _fit(each.column, _MAX_COLUMNS)
-    for line in uses.strings.get(name, ()):
+    for line in {*uses.strings.get(name, ()), *(line for line, _ in uses.unread.get(name, ()))}:
         yield _fit(line, _MAX_LINES), _TEXT << _COLUMN_BITS
 
 

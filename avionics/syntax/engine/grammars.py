@@ -15,10 +15,10 @@ from avionics.syntax.engine.budget import TOO_COSTLY, ParseBudget, TooCostlyErro
 __all__ = ["Grammar", "Node", "has_grammar", "load_grammar", "parse", "parse_part"]
 
 PARSE_SECONDS, PARSE_SECONDS_PER_BYTE = 0.3, 1e-6
-"""Ten times what code takes; a parser that goes astray uses memory as fast as time."""
+"""Ten times what code takes; a runaway parser uses memory as fast as time."""
 
 PARSE_BYTES, PARSE_BYTES_PER_BYTE = 64_000_000, 80
-"""The tree of code takes 10 to 65 bytes a byte; of brackets alone it would take 250."""
+"""The syntax tree takes 10 to 65 bytes per byte of code, 250 per byte of nothing but brackets."""
 
 _CALLS_PER_CHECK = 16
 _TEXT_BYTES = 64
@@ -73,7 +73,7 @@ def parse(content: bytes, grammar: Grammar) -> Node:
 
     Raises:
         MissingDependencyError: The grammar's wheel is not installed.
-        TooCostlyError: It took too long, or too much memory.
+        TooCostlyError: Parsing takes too much time or memory.
     """
     return _parse(Parser(load_grammar(grammar)), content, len(content))
 
@@ -100,10 +100,9 @@ def parse_part(content: bytes, grammar: Grammar, outer: Node, skipped: int = 0) 
 def _parse(parser: Parser, content: bytes, size: int, end: int | None = None) -> Node:
     """Parse the `size` bytes before `end`.
 
-    The parser can be stopped only when a function passes it the bytes. It never releases what it was passed
-    (py-tree-sitter 0.26), so it gets memory views, one for each place, which are released when it is done. Python
-    keeps one object for each single byte, so those may be passed as they are. `Node.text` asks for bytes after
-    parsing and gets only a few.
+    The parser can be stopped only if a function passes it the bytes. It never releases what it was passed
+    (py-tree-sitter 0.26), so it gets one memory view per offset, which are released afterwards. Python keeps one
+    object for each single byte, so those are passed as they are. `Node.text` reads bytes after parsing, but few.
     """
     budget = ParseBudget(PARSE_SECONDS + size * PARSE_SECONDS_PER_BYTE, PARSE_BYTES + size * PARSE_BYTES_PER_BYTE)
     step = itertools.count(1).__next__
@@ -121,7 +120,7 @@ def _parse(parser: Parser, content: bytes, size: int, end: int | None = None) ->
         return views[at]
 
     try:
-        # Reading the clock is expensive: the parser calls back about every 150 bytes, which it parses in some 10 µs.
+        # Reading the clock is expensive: the parser calls back about every 150 bytes, which take it some 10 µs.
         tree = parser.parse(read, progress_callback=lambda *_: step() % _CALLS_PER_CHECK == 0 and budget.is_over())
     except ValueError:
         raise TooCostlyError(TOO_COSTLY) from None

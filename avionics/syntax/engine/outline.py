@@ -1,6 +1,6 @@
-"""The outline of a file: one quick walk over what can hold definitions, by a language's tables.
+"""Outlines: the definitions and imports of a file, found in one walk by a language's tables.
 
-Expressions are not entered, which is why indexing a file costs little more than parsing it.
+Expressions are not entered, so indexing a file costs little more than parsing it.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from operator import le
 from typing import Protocol
+
+import attrs
 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Import, ParseProblem, Symbol, replace
@@ -19,33 +21,33 @@ _CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 _MAX_NAME_LENGTH = 500
-"""Longer names are cut: the dotted name of every member repeats its class's."""
+"""Longer names are cut, because the dotted name of every member repeats that of its class."""
 
 OutlineRule = Callable[["Outline", Node, int], None]
-"""Adds what a node defines to the outline; the number is the index of the enclosing symbol, -1 for none."""
+"""Add what a node defines to the outline; the number is the index of the enclosing symbol, -1 for none."""
 
 FileRule = Callable[["Outline", Node], None]
-"""Completes the outline with what only the whole file shows; the node is the root."""
+"""Complete the outline with what only the whole file shows; the node is the root."""
 
 
 class OutlineTables(Protocol):
-    """The part of a language that outlines are read by; see `LanguageSpec`."""
+    """The part of a language's specification that reads outlines; see `LanguageSpec`."""
 
     @property
     def name(self) -> str:
-        """Its name in facts."""
+        """Return the name of the language in facts."""
 
     @property
     def outline(self) -> Mapping[str, OutlineRule]:
-        """Node type → what it defines."""
+        """Return node type → rule for what it defines."""
 
     @property
     def nested(self) -> frozenset[str]:
-        """Node types that can hold definitions."""
+        """Return the node types that can hold definitions."""
 
     @property
     def finish_outline(self) -> FileRule | None:
-        """Completes an outline; None for nothing."""
+        """Return what completes an outline, None for nothing."""
 
 
 class Outline:
@@ -71,11 +73,11 @@ class Outline:
         self._problems = find_problems(root)
 
     def give_up(self, error: Exception) -> None:
-        """Leave it at what was collected, and say why."""
+        """Keep what was collected, and record why the rest is missing."""
         self._problems = (ParseProblem(1, f"not read to its end: {error}"),)
 
     def enter(self, node: Node, parent: int) -> None:
-        """Look at the children of a node, on behalf of the enclosing symbol."""
+        """Visit the children of a node on behalf of the enclosing symbol."""
         rules, nested = self.spec.outline, self.spec.nested
         pending = [node]
         while pending:
@@ -103,30 +105,21 @@ class Outline:
         bases: tuple[str, ...] = (),
         holder: str = "",
     ) -> int:
-        """Add a definition; its index. A `holder` is the type, declared elsewhere, that a member is added to."""
+        """Add a definition, and return its index; `holder` is a type declared elsewhere that a member is added to."""
         self.budget.charge()
+        parent = max(parent, -1)
         text = self.source.of(name)[:_MAX_NAME_LENGTH]
         line, column = self.source.place(name)
         self.symbols.append(
             Symbol(
-                text,
-                kind,
-                self._qualified(text, parent, holder),
-                self.source.span(whole),
-                line,
-                column,
-                signature,
-                doc,
-                parent,
-                exported,
-                decorators,
-                bases,
+                text, kind, self._qualified(text, parent, holder), self.source.span(whole), line, column, signature,
+                doc, parent, exported, decorators, bases,
             )
-        )
+        )  # fmt: skip
         return len(self.symbols) - 1
 
     def _qualified(self, name: str, parent: int, holder: str) -> str:
-        """The dotted path of a name within the file."""
+        """Return the dotted path of a name within the file."""
         outer = self.symbols[parent].qualname if parent >= 0 else ""
         return ".".join(part for part in (outer, holder, name) if part)
 
@@ -138,15 +131,15 @@ class Outline:
             self.define(name, kind, whole, parent, signature=one_line_of_code(self.source.of(whole)), exported=exported)
 
     def is_class(self, parent: int) -> bool:
-        """Whether the enclosing symbol is a class of any kind."""
+        """Return whether the enclosing symbol is a class of any kind."""
         return parent >= 0 and self.symbols[parent].kind in _CLASSES
 
     def is_function(self, parent: int) -> bool:
-        """Whether the enclosing symbol is a function of any kind."""
+        """Return whether the enclosing symbol is a function of any kind."""
         return parent >= 0 and self.symbols[parent].kind in _FUNCTIONS
 
     def facts(self, words: Mapping[str, int]) -> FileFacts:
-        """What was collected."""
+        """Return what was collected."""
         exports = None if self.exports is None else tuple(dict.fromkeys(self.exports))
         return FileFacts(
             language=self.spec.name,
@@ -161,8 +154,47 @@ class Outline:
         )
 
 
+@attrs.frozen
+class DeclarationStyle:
+    """How a language writes declarations.
+
+    Attributes:
+        header: Returns the text of a declaration up to its body, if it has one.
+        doc: Returns the first paragraph of its documentation.
+        is_exported: Returns whether other files see it, given the index of the enclosing symbol.
+        decorators: Returns the text of its decorators.
+    """
+
+    header: Callable[[Outline, Node, Node | None], str]
+    doc: Callable[[Outline, Node], str]
+    is_exported: Callable[[Outline, Node, int], bool]
+    decorators: Callable[[Outline, Node], tuple[str, ...]]
+
+    def define(
+        self,
+        outline: Outline,
+        name: Node,
+        kind: SymbolKind,
+        node: Node,
+        parent: int,
+        body: Node | None = None,
+        *,
+        signature: str = "",
+        bases: tuple[str, ...] = (),
+        holder: str = "",
+    ) -> int:
+        """Add a definition, and return its index; `holder` is a type declared elsewhere that a member is added to."""
+        signature = signature or self.header(outline, node, body)
+        doc, decorators = self.doc(outline, node), self.decorators(outline, node)
+        exported = self.is_exported(outline, node, parent)
+        return outline.define(
+            name, kind, node, parent, signature=signature, doc=doc, exported=exported, decorators=decorators,
+            bases=bases, holder=holder,
+        )  # fmt: skip
+
+
 def _ordered(symbols: list[Symbol]) -> tuple[Symbol, ...]:
-    """The symbols by place, parents first, with parent indices to match."""
+    """Return the symbols by place, parents first, with parent indices to match."""
     starts = [symbol.span.start_line for symbol in symbols]
     if all(map(le, starts, starts[1:])):
         return tuple(symbols)

@@ -1,4 +1,4 @@
-"""Text under nodes: what it says, and where, in lines from 1 and columns in characters."""
+"""The text of nodes and its position: lines count from 1, columns in characters from 0."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _AFTER_OPENING = re.compile(r"([(\[{]) (?=\S)")
 _BEFORE_CLOSING = re.compile(r"(?<=\S),? ([)\]}])")
 
 _MAX_PROBLEMS = 20
-"""A file with more syntax errors than this is not the language it claims to be; more would say nothing new."""
+"""A file with more syntax errors is not written in the language it claims; further ones would add nothing."""
 
 
 class SourceText:
-    """The bytes of a file, asked by node."""
+    """Gives the text and the position of the nodes of a file."""
 
     def __init__(self, content: bytes) -> None:
         self.content = content
@@ -25,11 +25,15 @@ class SourceText:
         self._before = (0, 0, 0)
 
     def of(self, node: Node) -> str:
-        """The node's text."""
+        """Return the node's text."""
         return self.content[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
 
+    def between(self, start: int, end: int) -> str:
+        """Return the text between two offsets in bytes."""
+        return self.content[start:end].decode("utf-8", "surrogateescape")
+
     def place(self, node: Node) -> tuple[int, int]:
-        """Line and column where the node starts."""
+        """Return the line and column where the node starts."""
         point = node.start_point
         if self._ascii:
             return point.row + 1, point.column
@@ -37,7 +41,7 @@ class SourceText:
         first = start - point.column
         if point.column < _LONG_LINE:
             return point.row + 1, self._count(first, start)
-        # Nodes of one long line are asked for one after another: counting goes on from the one before.
+        # Nodes of a long line are read in order: counting continues from the preceding one.
         line, known, column = self._before
         if line != first:
             known, column = first, 0
@@ -46,29 +50,29 @@ class SourceText:
         return point.row + 1, column
 
     def _count(self, start: int, end: int) -> int:
-        """Characters between two places."""
+        """Return the number of characters between two offsets."""
         return len(self.content[start:end].decode("utf-8", "surrogateescape"))
 
     def span(self, node: Node) -> Span:
-        """The node's lines; a node that ends at the very start of a line ends with the line before."""
+        """Return the node's lines; a node that ends at the very start of a line ends with the line before."""
         first, end = node.start_point.row, node.end_point
         last = end.row if end.column == 0 and end.row > first else end.row + 1
         return Span(first + 1, last)
 
     def line_count(self) -> int:
-        """How many lines, an unfinished last one included."""
+        """Return the number of lines, an unfinished last one included."""
         count = self.content.count(b"\n")
         return count if not self.content or self.content.endswith(b"\n") else count + 1
 
 
 def one_line(text: str, limit: int = 160) -> str:
-    """The text with its white space folded, cut at the limit."""
+    """Return the text with its white space folded, cut at the limit."""
     folded = " ".join(text.split())
     return folded if len(folded) <= limit else folded[: limit - 1] + "…"
 
 
 def one_line_of_code(text: str, limit: int = 160) -> str:
-    """Code as one line, without the spaces and the last comma that breaking it over lines brought in."""
+    """Return code on one line, without the spaces and the trailing comma that line breaks brought in."""
     text = text[: 4 * limit].strip()
     folded = " ".join(text.split())
     if "\n" in text:
@@ -77,7 +81,7 @@ def one_line_of_code(text: str, limit: int = 160) -> str:
 
 
 def find_problems(root: Node) -> tuple[ParseProblem, ...]:
-    """The syntax errors, first ones first; only branches that hold one are entered."""
+    """Return the first syntax errors; only branches that hold one are entered."""
     if not root.has_error:
         return ()
     found: list[ParseProblem] = []
@@ -90,7 +94,7 @@ def find_problems(root: Node) -> tuple[ParseProblem, ...]:
 
 
 def _iter_errors(root: Node) -> Iterator[Node]:
-    """Error and missing nodes in document order."""
+    """Yield error and missing nodes in document order."""
     pending = [root]
     while pending:
         node = pending.pop()

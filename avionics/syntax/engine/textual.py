@@ -1,4 +1,4 @@
-"""What the text of a file shows before it is parsed."""
+"""Facts that the text of a file shows before it is parsed."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Places = Sequence[tuple[int, int]]
 _LIKELY = re.compile(
     rb"[^\s/*].*|(?:\s*(?:#\s*define|class|struct|enum|union|(?:async\s+)?def|func|fn|interface|type)\s+)?", re.DOTALL
 )
-"""What stands before a name on its line where a file defines it at its outermost level."""
+"""The text before a name on its line where a file defines it at its top level."""
 
 
 @attrs.frozen
 class TokenContext:
-    """What a word may be in a text, as the characters around it tell.
+    """What a word may be in a text, judged by the characters around it.
 
-    It never rules out what a parser would find: a word may be defined or used unless its surroundings exclude it.
+    It never excludes what a parser would find: a word may be defined or used unless its surroundings rule that out.
 
     Attributes:
         is_defined: Whether the text may define it.
-        is_likely: Whether it looks like a definition at the outermost level.
-        is_used: Whether it may stand for something other than what is defined where it stands.
+        is_likely: Whether it looks like a definition at the top level.
+        is_used: Whether it may mean something other than what is defined there.
         is_renamed: Whether an import may give it another name.
     """
 
@@ -40,7 +40,7 @@ class TokenContext:
 
 
 class TextualScanner:
-    """Reads what is certain from a text without parsing it; a language overrides what its text tells.
+    """Reads from a text what is certain without parsing it; languages override its methods.
 
     Attributes:
         has_free_names: Whether indexes keep the free names of files (`avionics.syntax.engine.free_names`).

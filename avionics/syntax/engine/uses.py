@@ -1,7 +1,7 @@
-"""The uses of a file: every scope, binding and reference, by a language's tables.
+"""The uses of a file: every scope, binding and reference, found by a language's tables.
 
-They are read when a question first needs them, in one walk: a rule returns the meaning of its node as an expression
-and adds what the node binds and uses on the way.
+They are read in one walk when a question first needs them: a rule returns the value of its node as an expression, and
+adds what the node binds and uses on the way.
 """
 
 from __future__ import annotations
@@ -11,40 +11,60 @@ from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, FileFacts, FileUses, Narrowing, Reference, Scope, Span
+from avionics.model.facts import (
+    UNKNOWN,
+    Binding,
+    Expression,
+    FileFacts,
+    FileUses,
+    Narrowing,
+    Reference,
+    Scope,
+    Span,
+    replace,
+)
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.budget import ParseBudget, TooCostlyError
 from avionics.syntax.engine.grammars import Grammar, Node
 from avionics.syntax.engine.source_text import SourceText
 
+READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
+ANNOTATE, INHERIT = ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
+
 _DEEPEST = 150
-"""Rules nested deeper are not followed: the interpreter's stack is finite, and people stop far earlier."""
+"""Rules nested deeper are not followed: the interpreter's stack is finite, and real code is far shallower."""
 
 _MAX_CHAIN_LENGTH = 300
-"""Links of a chain (`a.b().c…`), two to a call, and what nests in its arguments: whoever reads it goes down as deep."""
+"""Links of a chain (`a.b().c…`), two per call, plus what nests in its arguments; readers recurse as deeply."""
 
-UsesRule = Callable[["UsesBuilder", Node, int, ReferenceKind], Expression]
-"""Adds what a node binds and uses; the number is the scope around it, the kind the role of the node there."""
+UsesRule = Callable[["UsesBuilder", Node, int, ReferenceKind], Expression | None]
+"""Add what a node binds and uses, and return its value, None where nothing is known of it or it has none.
+
+The number is the scope around the node, the kind the node's role there.
+"""
+
+ValueRule = Callable[["UsesBuilder", Node, int, ReferenceKind], Expression]
+"""A rule that other rules call for the value of a node."""
 
 
 class UsesTables(Protocol):
-    """The part of a language that uses are read by; see `LanguageSpec`."""
+    """The part of a language's specification that reads uses; see `LanguageSpec`."""
 
     @property
     def name(self) -> str:
-        """Its name in facts."""
+        """Return a bare name as an expression, one value for all its uses in the file."""
 
     @property
     def grammar(self) -> Grammar:
-        """The grammar that parses it."""
+        """Return the grammar that parses the language."""
 
     @property
     def uses(self) -> Mapping[str, UsesRule]:
-        """Node type → what it binds and uses."""
+        """Return node type → rule for what it binds and uses."""
 
     @property
     def overloads(self) -> bool:
-        """Whether parameters tell definitions of one name apart."""
+        """Return whether parameters tell definitions of one name apart."""
 
 
 class UsesBuilder:
@@ -85,18 +105,21 @@ class UsesBuilder:
         self.visit_children(root, 0)
 
     def give_up(self) -> None:
-        """Leave it at what was collected; what was not reached may be anything."""
+        """Keep what was collected; what was not reached may use anything."""
         if not self.scopes:
             self.open(ScopeKind.MODULE, -1, Span(1, max(1, self.facts.lines)))
         self.is_partial = True
 
     def visit(
-        self, node: Node, scope: int, role: ReferenceKind = ReferenceKind.READ, expected: Expression = UNKNOWN
+        self, node: Node | None, scope: int, role: ReferenceKind = ReferenceKind.READ, expected: Expression = UNKNOWN
     ) -> Expression:
-        """Add what the node binds and uses; what it means as an expression.
+        """Add what a node binds and uses, and return its value, UNKNOWN for no node.
 
-        `expected` is what its place wants there: its rule finds it in `self.expected` until it visits something else.
+        `expected` is the value that the place of the node calls for: the node's rule finds it in `self.expected` until
+        it visits another node.
         """
+        if node is None:
+            return UNKNOWN
         rule = self.spec.uses.get(node.type)
         self.expected = expected
         if rule is None:
@@ -108,14 +131,14 @@ class UsesBuilder:
         self._depth += 1
         self.budget.charge()
         try:
-            return self._require_shallow(rule(self, node, scope, role))
+            return self._require_shallow(rule(self, node, scope, role) or UNKNOWN)
         finally:
             self._depth -= 1
 
-    def visit_children(self, node: Node, scope: int) -> None:
-        """Visit what is under a node, passing through nodes without a rule of their own."""
+    def visit_children(self, node: Node | None, scope: int) -> None:
+        """Visit the nodes below a node, passing through those without a rule of their own."""
         rules = self.spec.uses
-        pending = list(reversed(node.named_children))
+        pending = list(reversed(node.named_children)) if node is not None else []
         while pending:
             child = pending.pop()
             if child.type in rules:
@@ -134,9 +157,12 @@ class UsesBuilder:
         return self.visit(inner, scope, ReferenceKind.ANNOTATE)
 
     def visit_field(self, node: Node, field: str, scope: int, role: ReferenceKind = ReferenceKind.READ) -> Expression:
-        """Visit what stands in a field of the node; UNKNOWN where nothing does."""
-        inner = node.child_by_field_name(field)
-        return self.visit(inner, scope, role) if inner is not None else UNKNOWN
+        """Visit the node in a field, and return its value, UNKNOWN where the field is empty."""
+        return self.visit(node.child_by_field_name(field), scope, role)
+
+    def visit_body(self, node: Node, scope: int, field: str = "body") -> None:
+        """Visit the nodes below the one in a field."""
+        self.visit_children(node.child_by_field_name(field), scope)
 
     def open(
         self,
@@ -147,13 +173,17 @@ class UsesBuilder:
         self_name: str = "",
         of: Expression = UNKNOWN,
     ) -> int:
-        """Open a scope; its index."""
+        """Open a scope, and return its index."""
         self.scopes.append(Scope(kind, parent, span, symbol, self_name, of))
         return len(self.scopes) - 1
 
+    def open_block(self, node: Node, parent: int) -> int:
+        """Open the scope of a block, and return its index."""
+        return self.open(ScopeKind.BLOCK, parent, self.source.span(node))
+
     def bind(
         self,
-        name: Node,
+        name: Node | None,
         scope: int,
         kind: BindingKind,
         *,
@@ -162,7 +192,12 @@ class UsesBuilder:
         annotation: Expression = UNKNOWN,
         bound_as: str = "",
     ) -> None:
-        """Bind the name under a node, perhaps as another name; definitions find their facts by place."""
+        """Bind the text of a node, or `bound_as`, to what it means; definitions find their symbols by place.
+
+        Without a node nothing is bound.
+        """
+        if name is None:
+            return
         text = bound_as or self.source.of(name)
         line, column = self.source.place(name)
         symbol = self._symbols.get((line, column), -1)
@@ -171,18 +206,45 @@ class UsesBuilder:
             self.moved.setdefault((text, scope), reading)
         self.bindings[text].append(Binding(text, scope, kind, line, column, symbol, -1, reading, value, annotation))
 
+    def bind_text(
+        self,
+        text: str,
+        place: Node,
+        scope: int,
+        kind: BindingKind = BindingKind.ASSIGNMENT,
+        *,
+        within: int = -1,
+        value: Expression = UNKNOWN,
+        annotation: Expression = UNKNOWN,
+    ) -> None:
+        """Bind a name that no node spells, at the place of the node it stands for."""
+        reading = scope if within < 0 else within
+        line, column = self.source.place(place)
+        self.bindings[text].append(Binding(text, scope, kind, line, column, -1, -1, reading, value, annotation))
+
     def symbol_at(self, name: Node) -> int:
-        """Index of the symbol whose name stands under the node, or -1."""
+        """Return the index of the symbol whose name stands under the node, or -1."""
         return self._symbols.get(self.source.place(name), -1)
 
     def bind_import(self, place: Node, scope: int) -> int:
-        """Bind what the import at a node's place brings in; the index of the import, or -1."""
+        """Bind what the import at a node's place brings in, and return the index of the import, or -1."""
         line, column = self.source.place(place)
         index = self._imports.get((line, column), -1)
         if index >= 0:
             alias = self.facts.imports[index].alias or "*"
             self.bindings[alias].append(Binding(alias, scope, BindingKind.IMPORT, line, column, imported=index))
         return index
+
+    def use_import(self, place: Node, scope: int) -> int:
+        """Bind what the import at a node's place brings in, add a use of it, and return the index of the import."""
+        index = self.bind_import(place, scope)
+        self.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
+        return index
+
+    def define_class(self, name: Node, node: Node, scope: int) -> int:
+        """Bind a class, open its scope, and return the index of that."""
+        self.bind(name, scope, BindingKind.DEFINITION)
+        return self.open(ScopeKind.CLASS, scope, self.source.span(node), self.symbol_at(name))
 
     def add_reference(
         self,
@@ -194,7 +256,7 @@ class UsesBuilder:
         arguments: tuple[Expression, ...] | None = None,
         sought_as: str = "",
     ) -> str:
-        """Add a use of the name under a node, or of what that means under another name; the name it is sought by."""
+        """Add a use of the name under a node, or of `sought_as`, and return the name it is looked up by."""
         text = sought_as or self.source.of(name)
         line, column = self.source.place(name)
         if receiver is not None:
@@ -202,11 +264,25 @@ class UsesBuilder:
         self.references[text].append(Reference(text, kind, line, column, scope, receiver, imported, arguments))
         return text
 
+    def pass_arguments(self, callee: Expression, arguments: tuple[Expression, ...]) -> None:
+        """Add what it is called with to the last use of a callee that lacks it."""
+        while callee.kind is ExpressionKind.SUBSCRIPT:
+            callee = callee.parts[0]
+        found = self.references.get(callee.name, []) if callee.name else []
+        for at in range(len(found) - 1, -1, -1):
+            if found[at].kind is CALL and found[at].arguments is None:
+                found[at] = replace(found[at], arguments=arguments)
+                return
+
+    def member(self, name: Node, scope: int, kind: ReferenceKind, owner: Expression) -> Expression:
+        """Add a use of a member, whose name stands under a node, and return the member."""
+        return Expression(ExpressionKind.ATTRIBUTE, self.add_reference(name, scope, kind, owner), (owner,))
+
     def _require_shallow(self, expression: Expression) -> Expression:
-        """The expression, unless it is a chain longer than can be followed.
+        """Return the expression, unless it is a longer chain than can be followed.
 
         Raises:
-            TooCostlyError: It is.
+            TooCostlyError: The chain is too long.
         """
         pending = [expression] if expression.parts and id(expression) not in self._levels else []
         while pending:
@@ -223,26 +299,26 @@ class UsesBuilder:
         return expression
 
     def name(self, text: str) -> Expression:
-        """A bare name as an expression: one value for all its uses in the file."""
+        """Return a bare name as an expression, one value for all its uses in the file."""
         known = self._names.get(text)
         if known is None:
             known = self._names[text] = Expression(ExpressionKind.NAME, text)
         return known
 
     def holder(self, scope: int) -> int:
-        """The scope that a name bound in `scope` lives in: comprehensions hold only their own loop names."""
+        """Return the scope that holds a name bound in `scope`: comprehensions hold only their own loop names."""
         while self.scopes[scope].kind is ScopeKind.COMPREHENSION:
             scope = self.scopes[scope].parent
         return scope
 
     def function_of(self, scope: int) -> int:
-        """The innermost function scope around, itself included, or -1."""
+        """Return the innermost function scope around, `scope` included, or -1."""
         while scope >= 0 and self.scopes[scope].kind is not ScopeKind.FUNCTION:
             scope = self.scopes[scope].parent
         return scope
 
     def class_of_method(self, scope: int) -> int:
-        """The class scope whose method the scope is in (through nested functions), or -1."""
+        """Return the class scope whose method a scope is in, possibly through nested functions, or -1."""
         while scope >= 0:
             parent = self.scopes[scope].parent
             if self.scopes[scope].self_name and parent >= 0 and self.scopes[parent].kind is ScopeKind.CLASS:
@@ -251,7 +327,7 @@ class UsesBuilder:
         return -1
 
     def result(self) -> FileUses:
-        """What was collected."""
+        """Return what was collected."""
         return FileUses(
             scopes=tuple(self.scopes),
             bindings={name: tuple(found) for name, found in self.bindings.items()},

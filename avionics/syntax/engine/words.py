@@ -1,4 +1,4 @@
-"""Words: the identifiers in a text, as written."""
+"""The identifiers in a text, as written."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _MAX_LENGTH = 160
 """Longer runs are data, not names."""
 
 LONGER = "…"
-"""Stands for all words that are too long to be kept: who looks for text must look where this is, too."""
+"""Stands for all words that are too long to be kept; a search for text must include the files that have it."""
 
 
 def count_words(content: bytes) -> Mapping[str, int]:
-    """Identifier → occurrences, comments and strings included."""
+    """Return identifier → occurrences, comments and strings included."""
     pattern = _ASCII_IDENTIFIER if content.isascii() else _IDENTIFIER
     found = Counter(pattern.findall(content.decode("utf-8", "replace")))
     if max(map(len, found), default=0) > _MAX_LENGTH:

@@ -1,4 +1,4 @@
-"""Distributions: what brings a module from outside the workspace, as families of languages name modules."""
+"""Distributions: the packages that provide modules from outside the workspace."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _STANDARD_HEADERS = _words(
     arpa net netinet sys linux windows
     """
 )
-"""Headers of the C and C++ standards and of POSIX (https://en.cppreference.com/w/cpp/header), without their endings."""
+"""Headers of the C and C++ standards and of POSIX (https://en.cppreference.com/w/cpp/header), without suffixes."""
 _NODE = _words(
     """
     assert async_hooks buffer child_process cluster console constants crypto dgram diagnostics_channel dns domain events
@@ -37,7 +37,7 @@ _NODE = _words(
     string_decoder sys timers tls trace_events tty url util v8 vm wasi worker_threads zlib
     """
 )
-"""Modules that Node.js brings (https://nodejs.org/api/)."""
+"""Modules of Node.js (https://nodejs.org/api/)."""
 _RUBY = _words(
     """
     abbrev base64 benchmark bigdecimal bundler cgi coverage csv date delegate digest drb English erb etc expect fcntl
@@ -47,26 +47,26 @@ _RUBY = _words(
     tempfile thread time timeout tmpdir tracer tsort un uri weakref win32ole yaml zlib
     """
 )
-"""Libraries that Ruby brings (https://docs.ruby-lang.org/en/3.3/standard_library_rdoc.html)."""
+"""Libraries of Ruby (https://docs.ruby-lang.org/en/3.3/standard_library_rdoc.html)."""
 _JAVAX = _words(
     """
     accessibility annotation crypto imageio lang management naming net print rmi script security sound sql swing tools
     transaction xml
     """
 )
-"""Parts of `javax` that the JDK brings; the others come in packages."""
+"""Parts of `javax` in the JDK; the others come from packages."""
 _REVERSED = _words("org com io net edu dev de fr uk ch nl me app gov")
-"""Beginnings of names that are internet domains, the other way round."""
+"""First parts of names that are reversed internet domains."""
 
 
 def of_header(path: str) -> str:
-    """The first part of an included path, "" for standard headers."""
+    """Return the first part of an included path, "" for standard headers."""
     first = _HEADER.sub("", path.partition("/")[0])
     return "" if first in _STANDARD_HEADERS else first
 
 
 def of_node_module(name: str) -> str:
-    """The npm package that a module belongs to, "" for what Node.js brings: `@scope/name` of `@scope/name/deep`."""
+    """Return the npm package of a module, such as `@scope/name` of `@scope/name/deep`; "" for Node.js itself."""
     parts = name.split("/")
     if name.startswith("node:") or parts[0] in _NODE:
         return ""
@@ -74,18 +74,18 @@ def of_node_module(name: str) -> str:
 
 
 def of_library(path: str) -> str:
-    """The gem that a required path most likely belongs to, "" for Ruby's own libraries."""
+    """Return the gem that a required path most likely belongs to, "" for Ruby's own libraries."""
     first = path.partition("/")[0]
     return "" if first in _RUBY else first
 
 
 def of_namespace(name: str) -> str:
-    """The first two parts of a PHP namespace; "" for what has none, which PHP brings."""
+    """Return the first two parts of a PHP namespace, "" for a name without one, which PHP provides."""
     return ".".join(name.split(".")[:2]) if "." in name else ""
 
 
 def of_java_package(name: str) -> str:
-    """Whose a Java or Kotlin package is: `org.junit`, `jakarta`; "" for what the JDK and Kotlin bring."""
+    """Return the owner of a Java or Kotlin package, such as `org.junit`; "" for the JDK and Kotlin."""
     parts = name.split(".")
     if parts[0] in {"java", "jdk", "kotlin"} or (parts[0] == "javax" and parts[1:] and parts[1] in _JAVAX):
         return ""
@@ -93,7 +93,7 @@ def of_java_package(name: str) -> str:
 
 
 def first_part_but(*standard: str) -> Callable[[str], str]:
-    """A rule: the first part of a dotted name, "" where it is one of the standard library's."""
+    """Make a rule that returns the first part of a dotted name, "" for a part of the standard library."""
 
     def distribution_of(name: str) -> str:
         first = name.partition(".")[0]

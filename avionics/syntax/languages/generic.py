@@ -1,7 +1,7 @@
-"""The long tail: languages of which only definitions are read, by what nearly all grammars have in common.
+"""The long tail: languages of which only definitions are read, by what most grammars have in common.
 
-A grammar calls what defines something `<what>_<definition | declaration | …>` and puts the name in a field `name`, or
-in a first identifier. Uses are not read: questions about them are answered with `unknown` and text matches.
+A grammar names the nodes of definitions `<what>_<definition | declaration | …>`, with the defined name in a field
+`name` or the first identifier. Uses are not read: questions about them are answered with `unknown` and text matches.
 """
 
 from __future__ import annotations
@@ -73,12 +73,12 @@ class _Nested(frozenset[str]):
 
 
 CONVENTIONS: Mapping[str, Conventions] = {"swift": Conventions(is_name_first=True)}
-"""Of languages that differ from the others."""
+"""The conventions of languages that differ from the defaults."""
 
 
 @functools.cache
 def _kind_of(node_type: str) -> SymbolKind | None:
-    """What nodes of a type define, None for nothing."""
+    """Return what nodes of a type define, None for nothing."""
     if not _DEFINES.match(node_type):
         return None
     return next((kind for pattern, kind in _KINDS if pattern.search(node_type)), None)
@@ -91,21 +91,16 @@ def _define(outline: Outline, node: Node, parent: int) -> None:
         return
     body = node.child_by_field_name("body")
     end = body.start_byte if body is not None else node.end_byte
-    header = outline.source.content[node.start_byte : end].decode("utf-8", "surrogateescape")
+    header = outline.source.between(node.start_byte, end)
     is_member = kind is SymbolKind.FUNCTION and outline.is_class(parent)
-    index = outline.define(
-        name,
-        SymbolKind.METHOD if is_member else kind,
-        node,
-        parent,
-        signature=one_line_of_code(header.partition("\n")[0]).rstrip("{ "),
-        doc=_doc_above(outline, node),
-    )
+    signature = one_line_of_code(header.partition("\n")[0]).rstrip("{ ")
+    doc = _doc_above(outline, node)
+    index = outline.define(name, SymbolKind.METHOD if is_member else kind, node, parent, signature=signature, doc=doc)
     outline.enter(node, index)
 
 
 def _name_of(node: Node) -> Node | None:
-    """The name a definition gives: its field, or the first identifier, its last part where it is dotted."""
+    """Return the name a definition gives: its field or first identifier, the last part of a dotted one."""
     found = node.child_by_field_name("name")
     if found is None:
         found = next((child for child in node.named_children if _NAME.match(child.type)), None)
@@ -118,7 +113,7 @@ def _name_of(node: Node) -> Node | None:
 
 
 def _doc_above(outline: Outline, node: Node) -> str:
-    """The comment that ends on the line above."""
+    """Return the comment that ends on the line above."""
     above = node.prev_named_sibling
     if above is None or "comment" not in above.type or above.end_point.row < node.start_point.row - 1:
         return ""

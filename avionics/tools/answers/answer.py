@@ -1,9 +1,9 @@
-"""Answers: how a tool declares what it found, and the one way an answer becomes text and data.
+"""Answers: how a tool declares its result, and the one way in which an answer becomes text and data.
 
-An answer is a frozen attrs class with a `coverage: Coverage`, a `headline()` and fields declared with
-`part(title)`: tuples of items, best first. An item is a frozen attrs class with `to_text()`; one that can be
-shortened has `cut(tokens)`, and one that is listed under a common line has `heading()`. Budget, text, JSON, attempt
-history and citations follow from the declaration.
+An answer is a frozen attrs class with a `coverage: Coverage`, a `headline()` and fields declared with `part(title)`:
+tuples of items, best first. An item is a frozen attrs class with `to_text()`; one that can be shortened has
+`cut(tokens)`, and one that is listed under a common line has `heading()`. Budget, text, JSON, attempt history and
+citations follow from the declaration.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from avionics.settings import Settings
 from avionics.tools.answers.reasons import describe_reasons
 
 CHARACTERS_PER_TOKEN = 2.3
-"""Line-numbered code has 2.2–2.3 characters a token; prose has more, so this errs high."""
+"""Line-numbered code has 2.2–2.3 characters per token, and prose has more, so this overestimates."""
 
 _MAX_HEADLINE_LENGTH = 1_000
 """Characters; a longer one repeats a question that is itself a text."""
@@ -94,15 +94,15 @@ class Continued(Protocol):
 
 
 class Answer(Protocol):
-    """What every tool's answer has."""
+    """What the answer of every tool has."""
 
     @property
     def coverage(self) -> Coverage:
-        """How complete the answer is."""
+        """Return how complete the answer is."""
         ...
 
     def headline(self) -> str:
-        """Return the answer in a line."""
+        """Return the answer in one line."""
         ...
 
 

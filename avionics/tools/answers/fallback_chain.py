@@ -27,12 +27,12 @@ class FallbackChain:
 
     @property
     def attempts(self) -> tuple[Attempt, ...]:
-        """What was tried so far, in order."""
+        """Return what was tried so far, in order."""
         return tuple(self._attempts)
 
     @property
     def failures(self) -> tuple[Reason, ...]:
-        """Why steps failed, in order; finding nothing is not a failure."""
+        """Return why steps failed, in order; finding nothing is not a failure."""
         return tuple(self._failures)
 
     def try_step(self, step: str, find: Callable[[], FoundT]) -> FoundT:

@@ -31,6 +31,10 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.NOT_DECLARED: "no visible declaration",
         _K.STRING_LITERAL: "string literal with this name",
         _K.MACRO_TEXT: "in macro text or an inactive #if branch",
+        _K.CODE_NOT_READ: "in code that could not be parsed, or in a macro",
+        _K.CONFIGURATION_REFERENCE: "qualified name in configuration",
+        _K.TEMPLATE_REFERENCE: "in an expression of a template",
+        _K.FOREIGN_LANGUAGE: "in another language, which may call it through a binding",
         _K.MEMBER_ACCESS: "possible member access",
         _K.UNLOCATED_IMPORT: "{place} imports this name from a module that was not found",
         _K.TEXT_MENTION: "{subject} mentions its name",
@@ -100,6 +104,11 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
             "{count} file that mentions it was not examined in time: {subject}",
             "{count} files that mention it were not examined in time: {subject}",
         ),
+        _K.MENTIONS_NOT_EXAMINED: (
+            "{count} mention is in a file that could not be read",
+            "{count} mentions are in files that could not be read",
+        ),
+        _K.LEDGER_MISMATCH: "its mentions do not add up, which is a fault of this program: please report it",
         _K.FILES_NOT_READ: (
             "{count} file that may define or use it was not read in time; `avionics index` reads all files",
             "{count} files that may define or use it were not read in time; `avionics index` reads all files",
@@ -118,6 +127,15 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.FILES_RANKED: (
             "only the best {count} of {total} matching files was ranked",
             "only the best {count} of {total} matching files were ranked",
+        ),
+        _K.FILES_OUTSIDE_VERDICT: (
+            "{count} changed file is outside the verdict ({subject})",
+            "{count} changed files are outside the verdict ({subject})",
+        ),
+        _K.FINDINGS_SUPPRESSED: ("{count} finding accepted by a comment", "{count} findings accepted by comments"),
+        _K.FINDINGS_IN_BASELINE: (
+            "{count} finding accepted by the baseline",
+            "{count} findings accepted by the baseline",
         ),
         _K.FILES_UNSUPPORTED: (
             "{count} changed file in an unsupported language ({subject})",

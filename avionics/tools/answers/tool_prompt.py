@@ -1,8 +1,4 @@
-"""The tool list as a planner reads it.
-
-Knows: the headings and their order.
-Does not know: which tools there are, or who may use them.
-"""
+"""The tool list as a planner reads it."""
 
 from __future__ import annotations
 
@@ -21,20 +17,20 @@ HEADINGS = {
 
 
 class PromptEntry(Protocol):
-    """What the prompt needs of a tool."""
+    """The parts of a tool that the prompt needs."""
 
     @property
     def category(self) -> ToolCategory:
-        """The section it belongs to."""
+        """Return the section it belongs to."""
         ...
 
     def to_prompt_line(self) -> str:
-        """Its line."""
+        """Return its line."""
         ...
 
 
 def build_prompt(entries: Iterable[PromptEntry]) -> str:
-    """The planner's tool list; within a section the entries keep their order."""
+    """Return the planner's tool list; within a section the entries keep their order."""
     listed = tuple(entries)
     blocks = ["Available Tools:"]
     for category, heading in HEADINGS.items():
@@ -45,6 +41,6 @@ def build_prompt(entries: Iterable[PromptEntry]) -> str:
 
 
 def build_prompt_line(name: str, parameters: Iterable[tuple[str, bool]], description: str) -> str:
-    """`- locate(symbol, scope?): Find code anywhere`; parameters are (name, required)."""
+    """Return a line such as `- locate(symbol, scope?): Find code anywhere`; parameters are (name, required)."""
     spelled = ", ".join(parameter if required else f"{parameter}?" for parameter, required in parameters)
     return f"- {name}({spelled}): {' '.join(description.split())}"

@@ -1,4 +1,4 @@
-"""Built-in tools, in groups; none runs before somebody registers it and grants what it needs.
+"""Built-in tools, in groups; none runs unless it is registered and its permissions are granted.
 
 Knows: which tools belong together.
 Does not know: who registers them, what is granted.
@@ -49,18 +49,18 @@ DATA_TOOLS = (ParseJsonTool, ParseCsvTool, TransformTool, FormatTool)
 ALL_BUILTIN_TOOLS: tuple[type[BaseTool], ...] = (
     *FILESYSTEM_TOOLS, *SHELL_TOOLS, *WEB_TOOLS, *GIT_TOOLS, *PYTHON_TOOLS, *DATA_TOOLS
 )  # fmt: skip
-"""The tools that need nothing but a root to work below; memory and SQL tools are given theirs."""
+"""The tools that need only a root directory; memory and SQL tools need more arguments."""
 
 CALCULATOR_TOOLS = (CalculatorTool,)
 CHART_TOOLS = (VisualizeDataTool,)
 
 
 def build_builtin_tools(root: str | Path, tools: Iterable[type[BaseTool]] = ALL_BUILTIN_TOOLS) -> tuple[BaseTool, ...]:
-    """The tools, those that touch the disk bound to a root; without it they work below the current directory."""
+    """Return the tools, bound to a root if they use the disk; by default to the current directory."""
     return tuple(tool(root) if issubclass(tool, RootedTool) else tool() for tool in tools)
 
 
 def build_memory_tools(memory: ToolMemory | None = None) -> tuple[BaseTool, ...]:
-    """The two memory tools over one memory."""
+    """Return the two memory tools for one memory."""
     shared = ToolMemory() if memory is None else memory
     return SaveQuestionToolArgsTool(shared), SearchSavedCorrectToolUsesTool(shared)

@@ -1,8 +1,4 @@
-"""Addresses: which hosts a program that follows a stranger's words may be sent to.
-
-Knows: names, the addresses they stand for, which of those are public.
-Does not know: what is sent, by which protocol.
-"""
+"""Check which network addresses a program may contact on behalf of an untrusted request."""
 
 from __future__ import annotations
 
@@ -17,17 +13,17 @@ Address: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 _TRANSLATED: Final = ipaddress.ip_network("64:ff9b::/96")
-"""IPv6 addresses that a gateway turns into the IPv4 address in their last bits."""
+"""IPv6 addresses that a gateway translates to the IPv4 address in their last bits."""
 
 _NEVER: Final = tuple(map(ipaddress.ip_network, ("168.63.129.16/32", "192.0.0.0/24", "64:ff9b:1::/48")))
-"""Addresses that answer only inside a cloud or a network, though not every Python counts them as private."""
+"""Addresses inside a cloud or a network that not every version of Python considers private."""
 
 
 def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
-    """The networks named.
+    """Parse networks.
 
     Raises:
-        UsageError: One is none.
+        UsageError: One is invalid.
     """
     try:
         return tuple(ipaddress.ip_network(text) for text in texts)
@@ -36,29 +32,32 @@ def parse_networks(texts: Iterable[str]) -> tuple[Network, ...]:
 
 
 def require_addresses(host: str, port: int, allowed: Iterable[Network] = ()) -> tuple[str, ...]:
-    """The addresses of a host, all of them public or allowed.
+    """Return the addresses of a host, all of them public or allowed.
 
     Raises:
         UsageError: One of them is not.
-        SourceError: There is no such host.
+        SourceError: The host does not exist.
     """
     try:
         entries = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
-        raise SourceError(f"there is no host {host[:200]!r}: {error}") from None
+        raise SourceError(f"unknown host {host[:200]!r}: {error}") from None
     found = tuple(dict.fromkeys(str(entry[4][0]) for entry in entries))
     networks = tuple(allowed)
     for text in found:
         if not is_reachable(text, networks):
             raise UsageError(
-                f"{host[:200]!r} is at {text}, which is no public address",
+                f"{host[:200]!r} has the address {text}, which is not public",
                 hint="private, loopback, link-local and metadata addresses are refused unless their network is allowed",
             )
     return found
 
 
 def is_reachable(text: str, allowed: Iterable[Network]) -> bool:
-    """Whether an address is public, or in an allowed network; an IPv4 address inside an IPv6 one counts as itself."""
+    """Return whether an address is public, or in an allowed network.
+
+    An IPv4 address inside an IPv6 address counts as itself.
+    """
     address = _unwrap(ipaddress.ip_address(text.partition("%")[0]))
     if any(address in network for network in allowed):
         return True
@@ -67,7 +66,7 @@ def is_reachable(text: str, allowed: Iterable[Network]) -> bool:
 
 
 def _unwrap(address: Address) -> Address:
-    """The IPv4 address that an IPv6 address stands for, where it does."""
+    """Return the IPv4 address that an IPv6 address stands for, if any."""
     if isinstance(address, ipaddress.IPv4Address):
         return address
     if address in _TRANSLATED:

@@ -1,9 +1,6 @@
-"""Calculator: the value of a mathematical expression, read as a tree of known operations and never evaluated as code.
+"""Calculator: evaluate a mathematical expression as a tree of known operations, never as code.
 
-`^` is power, as in mathematics. Integers stay exact up to a bound; nothing the expression says can take long.
-
-Knows: numbers, operators, functions of numbers.
-Does not know: Python's names, attributes or calls.
+`^` is power, as in mathematics. Integers stay exact up to a bound; no expression takes long.
 """
 
 from __future__ import annotations
@@ -24,23 +21,23 @@ from avionics.tools.base import BaseTool, ToolInput
 
 MAX_EXPRESSION_CHARACTERS: Final = 1_000
 MAX_DEPTH: Final = 150
-"""Nested deeper an expression is no longer written by hand, and Python's stack ends soon after."""
+"""A deeper expression is not written by hand, and Python's stack ends soon after."""
 
 MAX_BITS: Final = 4_096
-"""Integers stay below this length, so that every operation is quick; a float ends at 1,024."""
+"""The limit of integers, so that every operation is fast; a float ends at 1,024."""
 
 MAX_ARGUMENTS: Final = 100
 MAX_FACTORIAL: Final = 170
-"""The last whose factorial a float can hold."""
+"""The largest argument whose factorial fits into a float."""
 
 Number: TypeAlias = int | float | complex
 
 
 def calculate(expression: str) -> int | float | str:
-    """The value of an expression such as `2 + 2 * (5 / 3)`; a complex one as text, `2 + 3i`.
+    """Return the value of an expression such as `2 + 2 * (5 / 3)`; a complex one as text, `2 + 3i`.
 
     Raises:
-        UsageError: It is no expression, names what is not known, or its value is not finite or too large.
+        UsageError: It is not an expression, uses an unknown name, or its value is not finite or too large.
     """
     if len(expression) > MAX_EXPRESSION_CHARACTERS:
         raise _refusal(f"the expression is longer than {MAX_EXPRESSION_CHARACTERS} characters")
@@ -81,7 +78,7 @@ class CalculatorTool(BaseTool):
 
 
 def _power(base: Number, exponent: Number) -> Number:
-    """`base ** exponent`, refused before it is computed when it would be huge."""
+    """Return `base ** exponent`; reject a huge result before computing it."""
     if isinstance(base, int) and isinstance(exponent, int):
         if base.bit_length() * abs(exponent) > MAX_BITS and abs(base) > 1:
             raise OverflowError("the power is too large")
@@ -91,14 +88,14 @@ def _power(base: Number, exponent: Number) -> Number:
 
 
 def _root(value: Number) -> Number:
-    """The square root, complex where it must be."""
+    """Return the square root, complex if necessary."""
     if not isinstance(value, complex) and value >= 0:
         return math.sqrt(value)
     return cmath.sqrt(value)
 
 
 def _logarithm(value: Number, base: Number = math.e) -> Number:
-    """The logarithm, natural unless a base is given."""
+    """Return the logarithm, natural by default."""
     return math.log(_real(value)) if base == math.e else math.log(_real(value), _real(base))
 
 
@@ -116,28 +113,28 @@ def _mean(*values: Number) -> Number:
 
 
 def _factorial(value: Number) -> int:
-    """`n!` for a whole n within reach."""
+    """Return `n!` for a whole n within the limit."""
     if not isinstance(value, int) or not 0 <= value <= MAX_FACTORIAL:
         raise ValueError(f"factorial takes a whole number from 0 to {MAX_FACTORIAL}")
     return math.factorial(value)
 
 
 def _round(value: Number, digits: Number = 0) -> Number:
-    """Return the value rounded to some digits after the point; a half goes to the even neighbour."""
+    """Return the value rounded to some digits after the point."""
     if not isinstance(digits, int) or not -308 <= digits <= 308:
         raise ValueError("round takes a whole number of digits")
     return round(_real(value), digits)
 
 
 def _real(value: Number) -> int | float:
-    """The value, when it has no imaginary part."""
+    """Return the value if it has no imaginary part."""
     if isinstance(value, complex):
         raise TypeError("not defined for complex numbers")
     return value
 
 
 def _of_reals(function: Callable[..., Number]) -> Callable[..., Number]:
-    """A function whose arguments must be real."""
+    """Return a function whose arguments must be real."""
     return lambda *values: function(*map(_real, values))
 
 
@@ -180,7 +177,7 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Number]]] = MappingProxyType(
 
 
 def _evaluate(node: ast.expr, depth: int) -> Number:
-    """The value of a node; any other kind of node is refused."""
+    """Return the value of a node; reject any other kind of node."""
     if depth > MAX_DEPTH:
         raise RecursionError("nested too deep")
     if isinstance(node, ast.Constant) and isinstance(node.value, (int, float)) and not isinstance(node.value, bool):
@@ -194,20 +191,20 @@ def _evaluate(node: ast.expr, depth: int) -> Number:
         return _CONSTANTS[node.id]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
         return _call(node.func.id, node.args, depth)
-    raise _refusal(f"{ast.unparse(node)[:40]!r} is not known")
+    raise _refusal(f"{ast.unparse(node)[:40]!r} is not supported")
 
 
 def _call(name: str, arguments: list[ast.expr], depth: int) -> Number:
-    """The value of a function of some arguments."""
+    """Return the value of a function call."""
     if name not in _FUNCTIONS:
-        raise _refusal(f"there is no function {name[:40]!r}")
+        raise _refusal(f"unknown function {name[:40]!r}")
     if len(arguments) > MAX_ARGUMENTS:
         raise _refusal(f"{name} takes at most {MAX_ARGUMENTS} arguments")
     return _bounded(_FUNCTIONS[name](*(_evaluate(argument, depth + 1) for argument in arguments)))
 
 
 def _bounded(value: Number) -> Number:
-    """The value, unless it is an integer that makes the next operation slow."""
+    """Return the value, unless it is an integer that would make the next operation slow."""
     if isinstance(value, int) and value.bit_length() > MAX_BITS:
         raise OverflowError("the number is too large")
     return value
@@ -225,7 +222,7 @@ def _plain(value: Number) -> int | float | str:
 
 
 def _complex_text(value: complex) -> str:
-    """`2 + 3i`, `2i`."""
+    """Return a text such as `2 + 3i`."""
     imaginary = "" if abs(value.imag) == 1 else f"{abs(value.imag):.15g}"
     sign = "-" if value.imag < 0 else ""
     if value.real == 0:
@@ -234,7 +231,7 @@ def _complex_text(value: complex) -> str:
 
 
 def _refusal(reason: str) -> UsageError:
-    """Why there is no value."""
+    """Return the error for an expression."""
     return UsageError(
         f"Calculation failed: {reason}", hint=f"numbers, + - * / % ^ ( ), and {', '.join(sorted(_FUNCTIONS))}"
     )

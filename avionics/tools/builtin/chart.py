@@ -1,8 +1,4 @@
-"""Chart: rows of data as a Plotly figure, written as the JSON that Plotly reads; Plotly itself is not needed.
-
-Knows: rows, columns, Plotly's figure format.
-Does not know: how it is drawn, where the rows came from.
-"""
+"""Charts: convert rows of data to a Plotly figure in Plotly's JSON; Plotly itself is not needed."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ from avionics.model.results import to_plain
 from avionics.tools.base import BaseTool, ToolInput, ToolOutput
 
 MAX_ROWS: Final = 10_000
-"""More points than a browser draws smoothly."""
+"""A browser draws no more points smoothly."""
 
 MAX_SERIES: Final = 50
 
@@ -29,14 +25,14 @@ Row: TypeAlias = Mapping[str, Any]
 def build_figure(
     rows: Sequence[Row], chart_type: ChartType = "auto", x: str | None = None, y: Sequence[str] = (), title: str = ""
 ) -> dict[str, Any]:
-    """A Plotly figure, `{"data": [traces], "layout": {…}}`, of some rows.
+    """Return a Plotly figure, `{"data": [traces], "layout": {…}}`, of some rows.
 
     Args:
         rows: Records by column name.
-        chart_type: How to draw them; "auto" chooses by what the columns hold.
-        x: The column along the bottom; chosen when left out.
-        y: The columns drawn; chosen when left out.
-        title: What stands above it.
+        chart_type: The kind of chart; "auto" chooses by the contents of the columns.
+        x: The column of the x axis; chosen if omitted.
+        y: The columns to draw; chosen if omitted.
+        title: The title.
 
     Raises:
         UsageError: There are no rows, no such column, or nothing to draw.
@@ -48,7 +44,7 @@ def build_figure(
         raise UsageError("there are no columns to draw", hint="records have a value by column name")
     for name in (*((x,) if x else ()), *y):
         if name not in columns:
-            raise UsageError(f"there is no column {name[:80]!r}", hint=f"the columns are {', '.join(columns[:20])}")
+            raise UsageError(f"unknown column {name[:80]!r}", hint=f"the columns are {', '.join(columns[:20])}")
     numbers = tuple(name for name in columns if _is_numeric(rows, name))
     along = x or _choose_along(columns, numbers, y)
     drawn = tuple(y) or tuple(name for name in numbers if name != along)[:MAX_SERIES]
@@ -63,14 +59,14 @@ class VisualizeDataInput(ToolInput):
     """Rows and how to draw them."""
 
     rows: list[dict[str, Any]] = Field(description="Records by column name", min_length=1, max_length=MAX_ROWS)
-    chart_type: ChartType = Field(default="auto", description="How to draw them; auto chooses by the columns")
-    x: str | None = Field(default=None, description="The column along the bottom")
-    y: list[str] = Field(default_factory=list, description="The columns drawn", max_length=MAX_SERIES)
-    title: str = Field(default="", description="What stands above the chart", max_length=300)
+    chart_type: ChartType = Field(default="auto", description="The kind of chart; auto chooses by the columns")
+    x: str | None = Field(default=None, description="The column of the x axis")
+    y: list[str] = Field(default_factory=list, description="The columns to draw", max_length=MAX_SERIES)
+    title: str = Field(default="", description="The title of the chart", max_length=300)
 
 
 class VisualizeDataTool(BaseTool):
-    """Draws rows: the answer is the Plotly figure."""
+    """Draws rows; the result is the Plotly figure."""
 
     name = "visualize_data"
     description = "Draw rows of data as a Plotly chart"
@@ -87,19 +83,19 @@ class VisualizeDataTool(BaseTool):
 
 
 def _is_numeric(rows: Sequence[Row], name: str) -> bool:
-    """Whether a column holds numbers and nothing else."""
+    """Return whether a column holds numbers and nothing else."""
     values = [row[name] for row in rows if row.get(name) is not None]
     return bool(values) and all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
 
 
 def _choose_along(columns: tuple[str, ...], numbers: tuple[str, ...], y: Sequence[str]) -> str:
-    """The column for the bottom: the first that is no number, else the first that is not drawn."""
+    """Return the column of the x axis: the first that is not numeric, else the first that is not drawn."""
     free = [name for name in columns if name not in y]
     return next((name for name in free if name not in numbers), free[0] if free else columns[0])
 
 
 def _choose_kind(rows: Sequence[Row], along: str, numbers: tuple[str, ...], drawn: tuple[str, ...]) -> str:
-    """How to draw columns of such kinds."""
+    """Return the kind of chart for such columns."""
     if not drawn:
         return "histogram" if along in numbers else "table"
     if along in numbers:
@@ -108,7 +104,7 @@ def _choose_kind(rows: Sequence[Row], along: str, numbers: tuple[str, ...], draw
 
 
 def _is_date(value: Any) -> bool:
-    """Whether a value is written as an ISO date."""
+    """Return whether a value is written as an ISO date."""
     from datetime import datetime
 
     try:
@@ -122,7 +118,7 @@ def _column(rows: Sequence[Row], name: str) -> list[Any]:
 
 
 def _series(form: Mapping[str, Any]) -> Callable[..., list[dict[str, Any]]]:
-    """A trace for every drawn column, all of one form."""
+    """Return a trace for every drawn column, all of one kind."""
 
     def build(
         rows: Sequence[Row], along: str, drawn: tuple[str, ...], _columns: tuple[str, ...]
@@ -166,7 +162,7 @@ _KINDS: Final[Mapping[str, Callable[..., list[dict[str, Any]]]]] = MappingProxyT
 
 
 def _build_layout(kind: str, along: str, drawn: tuple[str, ...], title: str) -> dict[str, Any]:
-    """The figure's title and axes."""
+    """Return the figure's title and axes."""
     layout: dict[str, Any] = {"title": {"text": title}} if title else {}
     if kind in {"pie", "table"}:
         return layout

@@ -1,10 +1,8 @@
-"""A commit made without git ever looking at the repository's own configuration.
+"""Make a commit without git ever reading the repository's configuration.
 
-Everything is made in the history sense's private directory; then the new objects, the branch and the index are put
-into the repository, in that order and each under git's own lock file, so that a git command beside sees all or nothing.
-
-Knows: objects, the index, branches.
-Does not know: who commits, why.
+Everything is created in the private directory of the history adapter. Then the new objects, the branch and the index
+are copied into the repository, in that order and each under git's own lock file, so that a concurrent git command sees
+all or nothing.
 """
 
 from __future__ import annotations
@@ -27,12 +25,12 @@ from avionics.source.tree import SourceTree
 from avionics.tools.builtin.rooted import is_inside_git, open_parent, write_beneath
 
 MAX_COMMITTED_BYTES = 64_000_000
-"""A larger file is not committed, and neither is anything with it."""
+"""If a file is larger, nothing is committed."""
 
 
 @attrs.frozen
 class Committed:
-    """A new commit, the branch it is on, and what a commit of everything left out: links and what is no file."""
+    """A new commit, its branch, and what a commit of everything omitted: links and special files."""
 
     oid: str
     branch: str
@@ -42,14 +40,14 @@ class Committed:
 def build_commit(
     repository: GitRepository, message: str, identity: tuple[str, str], settings: Settings, *, add_all: bool
 ) -> Committed:
-    """Commits what is staged, or everything.
+    """Commit what is staged, or everything.
 
     Args:
-        repository: Where; just opened, so that its private directory holds no objects but the commit's.
-        message: Why.
-        identity: Name and address of who commits, where the repository's configuration names nobody.
+        repository: The repository; just opened, so that its private directory contains only the commit's objects.
+        message: The commit message.
+        identity: Name and address of the committer if the repository's configuration names none.
         settings: Limits.
-        add_all: Whether all changes and new files are committed, or only what is staged.
+        add_all: Whether to commit all changes and new files, or only what is staged.
 
     Raises:
         HistoryError: There is nothing to commit, or no branch to commit on.
@@ -57,7 +55,7 @@ def build_commit(
     private = repository.private
     branch, head = private.head, repository.get_head()
     if not branch.startswith("refs/heads/"):
-        raise HistoryError("HEAD is on no branch", hint="check out a branch first")
+        raise HistoryError("HEAD is detached", hint="check out a branch first")
     tracked = find_tracked(repository)
     if any(file.stage for file in tracked):
         raise HistoryError("there are conflicts in the index", hint="git.status lists them; resolve them first")
@@ -78,7 +76,7 @@ def build_commit(
 
 
 def _stage_everything(repository: GitRepository, index: Path, settings: Settings) -> tuple[str, ...]:
-    """Write the index of the work tree as it is, new files that no rule ignores included; what had to be left out."""
+    """Write the index of the current work tree with new files that are not ignored; return what was omitted."""
     tracked = find_tracked(repository)
     changes = find_work_tree_changes(repository, tracked, settings)
     known = {file.path for file in tracked}
@@ -98,7 +96,7 @@ def _stage_everything(repository: GitRepository, index: Path, settings: Settings
 def _write_commit(
     repository: GitRepository, tree: str, head: str | None, message: str, identity: tuple[str, str]
 ) -> str:
-    """Make the commit object; its id."""
+    """Create the commit object and return its id."""
     config = repository.private.config
     name, email = config.get("user.name") or identity[0], config.get("user.email") or identity[1]
     who = ("-c", f"user.name={name}", "-c", f"user.email={email}")
@@ -108,7 +106,7 @@ def _write_commit(
 
 
 def _hand_over(repository: GitRepository, commit: str, head: str | None, index: Path | None) -> None:
-    """Put the commit into the repository: its objects, then the index, then the branch."""
+    """Copy the commit into the repository: its objects, then the index, then the branch."""
     private = repository.private
     layout = private.layout
     branch = RepoPath(tuple(private.head.split("/")))
@@ -117,7 +115,7 @@ def _hand_over(repository: GitRepository, commit: str, head: str | None, index: 
             stack.enter_context(_locked(layout.git_directory, RepoPath(("index",))))
         private.refresh()
         if repository.get_head() != head or private.head.split("/") != list(branch.parts):
-            raise HistoryError("the branch has moved meanwhile", hint="look at the log and commit again")
+            raise HistoryError("the branch has moved in the meantime", hint="read the log and commit again")
         for folder, name, content in _iter_objects(private.path / "objects"):
             place = RepoPath(("objects", folder, name))
             write_beneath(layout.common_directory, place, content, create_directories=True, mode=0o444)
@@ -127,7 +125,7 @@ def _hand_over(repository: GitRepository, commit: str, head: str | None, index: 
 
 
 def _iter_objects(directory: Path) -> Iterator[tuple[str, str, bytes]]:
-    """The loose objects of a private directory."""
+    """Yield the loose objects of a private directory."""
     for folder in sorted(directory.iterdir()):
         if len(folder.name) == 2:
             for entry in sorted(folder.iterdir()):
@@ -136,7 +134,7 @@ def _iter_objects(directory: Path) -> Iterator[tuple[str, str, bytes]]:
 
 @contextlib.contextmanager
 def _locked(directory: Path, place: RepoPath) -> Iterator[None]:
-    """Holds git's lock on a file of the repository."""
+    """Hold git's lock on a file of the repository."""
     above = open_parent(directory, place, create_directories=True)
     name = f"{place.parts[-1]}.lock"
     try:

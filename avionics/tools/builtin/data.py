@@ -1,8 +1,4 @@
-"""Data: JSON, CSV and YAML texts read, picked from, filtered, sorted and turned into one another.
-
-Knows: texts in these formats and the plain values they hold.
-Does not know: files, where a text came from.
-"""
+"""Data: parse, select, filter, sort and convert JSON, CSV and YAML."""
 
 from __future__ import annotations
 
@@ -21,11 +17,11 @@ from avionics.model.results import to_plain
 from avionics.tools.base import BaseTool, ToolInput
 
 MAX_TEXT_CHARACTERS: Final = 10_000_000
-"""What a model can hand over is far less; what a program hands over stays quick."""
+"""A model passes far less; conversion stays fast for programs, too."""
 
 MAX_YAML_CHARACTERS: Final = 1_000_000
 MAX_YAML_DEPTH: Final = 100
-"""PyYAML takes a second a megabyte, and time that grows with the square of the depth."""
+"""PyYAML takes a second per megabyte, and time quadratic in the depth."""
 
 _NO_DELIMITERS: Final = frozenset('\r\n"')
 
@@ -33,18 +29,18 @@ Format: TypeAlias = Literal["json", "csv", "yaml"]
 Comparison: TypeAlias = Literal["eq", "ne", "gt", "gte", "lt", "lte", "contains"]
 
 _MIN_SIZE = (0, 0)
-"""The place of what cannot be compared: before everything."""
+"""The rank of values that cannot be compared: before everything."""
 
 
 class ParseJsonInput(ToolInput):
     """A JSON text and what to take from it."""
 
     data: str = Field(description="JSON text", max_length=MAX_TEXT_CHARACTERS)
-    path: str | None = Field(default=None, description="Dot path of the part wanted, such as users.0.name")
+    path: str | None = Field(default=None, description="Dot path of the part to extract, such as users.0.name")
 
 
 class ParseJsonTool(BaseTool):
-    """Reads JSON; the answer is the value itself."""
+    """Parses JSON; the result is the value."""
 
     name = "data.parse_json"
     description = "Parse JSON and extract a part of it by dot path"
@@ -61,12 +57,12 @@ class ParseCsvInput(ToolInput):
     """A CSV text and how it is written."""
 
     data: str = Field(description="CSV text", max_length=MAX_TEXT_CHARACTERS)
-    delimiter: str = Field(default=",", description="What separates the columns", min_length=1, max_length=1)
+    delimiter: str = Field(default=",", description="The column separator", min_length=1, max_length=1)
     has_header: bool = Field(default=True, description="Whether the first line names the columns")
 
 
 class ParseCsvTool(BaseTool):
-    """Reads CSV; the answer is a list of records, or of lists when the columns have no names."""
+    """Parses CSV; the result is a list of records, or of lists if the columns have no names."""
 
     name = "data.parse_csv"
     description = "Parse CSV into records"
@@ -79,19 +75,19 @@ class ParseCsvTool(BaseTool):
 
 
 class TransformInput(ToolInput):
-    """A JSON array and what to make of it."""
+    """A JSON array and the operations on it."""
 
     data: str = Field(description="JSON text of an array", max_length=MAX_TEXT_CHARACTERS)
     filter_key: str | None = Field(default=None, description="Dot path of the value to filter by")
-    filter_op: Comparison = Field(default="eq", description="How it is compared with filter_value")
-    filter_value: Any = Field(default=None, description="What it is compared with")
+    filter_op: Comparison = Field(default="eq", description="How to compare it with filter_value")
+    filter_value: Any = Field(default=None, description="The value to compare with")
     sort_key: str | None = Field(default=None, description="Dot path of the value to sort by")
-    sort_reverse: bool = Field(default=False, description="Whether the largest comes first")
+    sort_reverse: bool = Field(default=False, description="Whether to sort in descending order")
     limit: int | None = Field(default=None, description="The most items to keep", ge=1)
 
 
 class TransformTool(BaseTool):
-    """Filters, then sorts, then limits; the answer is the list that is left."""
+    """Filters, sorts and limits; the result is the remaining list."""
 
     name = "data.transform"
     description = "Filter, sort and limit JSON arrays"
@@ -102,7 +98,9 @@ class TransformTool(BaseTool):
     def _execute(self, input_data: TransformInput) -> list[Any]:
         items = parse_json(input_data.data)
         if not isinstance(items, list):
-            raise UsageError(f"the data is no array but {_kind(items)}", hint="data.parse_json takes out a part of it")
+            raise UsageError(
+                f"the data is not an array but {_kind(items)}", hint="data.parse_json extracts a part of it"
+            )
         if input_data.filter_key is not None:
             compare, wanted = _COMPARISONS[input_data.filter_op], input_data.filter_value
             items = [item for item in items if compare(get_part(item, input_data.filter_key), wanted)]
@@ -116,12 +114,12 @@ class FormatInput(ToolInput):
     """A text, its format, and the format wanted."""
 
     data: str = Field(description="The text to convert", max_length=MAX_TEXT_CHARACTERS)
-    input_format: Format = Field(default="json", description="What it is written in")
-    output_format: Format = Field(default="json", description="What it shall be written in")
+    input_format: Format = Field(default="json", description="The format of the text")
+    output_format: Format = Field(default="json", description="The format to convert it to")
 
 
 class FormatTool(BaseTool):
-    """Writes a text anew in another format; the answer is the text."""
+    """Converts a text to another format; the result is the text."""
 
     name = "data.format"
     description = "Convert between JSON, CSV and YAML"
@@ -135,29 +133,31 @@ class FormatTool(BaseTool):
 
 
 def parse_json(text: str) -> Any:
-    """The value of a JSON text.
+    """Parse a JSON text.
 
     Raises:
-        UsageError: It is none; NaN and Infinity are no JSON.
+        UsageError: It is invalid; NaN and Infinity are not JSON.
     """
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     except ValueError as error:
         raise UsageError(f"not JSON: {error}", hint="check quotes, commas and brackets at that place") from None
     except RecursionError:
-        raise UsageError("not JSON that can be read: nested too deep") from None
+        raise UsageError("not JSON: nested too deep") from None
 
 
 def parse_csv(text: str, delimiter: str = ",", *, has_header: bool = True) -> list[Any]:
-    """The rows of a CSV text, each a record by column name, or a list where columns have no names.
+    """Parse a CSV text to records by column name, or lists if columns have no names.
 
-    A cell beyond the named columns goes under `column_<number>`, a missing one is None.
+    A cell beyond the named columns is stored under `column_<number>`, a missing one is None.
 
     Raises:
         UsageError: It is not CSV.
     """
     if delimiter in _NO_DELIMITERS:
-        raise UsageError("not CSV: lines and quotes separate no columns", hint="a delimiter such as , ; or a tab")
+        raise UsageError(
+            "not CSV: line ends and quotes cannot separate columns", hint="a delimiter such as , ; or a tab"
+        )
     try:
         rows = [row for row in csv.reader(io.StringIO(text), delimiter=delimiter, strict=True) if row]
     except (csv.Error, ValueError, TypeError) as error:
@@ -169,7 +169,7 @@ def parse_csv(text: str, delimiter: str = ",", *, has_header: bool = True) -> li
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Rows as CSV text with a header line; what is no plain value is written as JSON."""
+    """Return rows as CSV text with a header line; values that are not plain are written as JSON."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
@@ -178,7 +178,7 @@ def write_csv(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def get_part(value: Any, path: str) -> Any:
-    """The part of a value at a dot path; None where there is none."""
+    """Return the part of a value at a dot path; None if there is none."""
     for step in path.split("."):
         if isinstance(value, Mapping) and step in value:
             value = value[step]
@@ -192,10 +192,10 @@ def get_part(value: Any, path: str) -> Any:
 
 
 def require_part(value: Any, path: str) -> Any:
-    """The part of a value at a dot path: `users.0.name`.
+    """Return the part of a value at a dot path: `users.0.name`.
 
     Raises:
-        UsageError: There is none; it says how far the path leads and what is there.
+        UsageError: There is none; the message says how far the path leads and what is there.
     """
     done: list[str] = []
     for step in path.split("."):
@@ -203,18 +203,18 @@ def require_part(value: Any, path: str) -> Any:
         if inner is None and not (isinstance(value, Mapping) and step in value):
             place = ".".join(done) or "the top"
             if not (isinstance(value, list) and value and step.isdigit() and int(step[:9]) < len(value)):
-                raise UsageError(f"there is no {step[:80]!r} at {place}", hint=f"there is {_kind(value)}")
+                raise UsageError(f"no {step[:80]!r} at {place}", hint=f"there is {_kind(value)}")
         value = inner
         done.append(step)
     return value
 
 
 def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON value")
+    raise ValueError(f"{name} is not a JSON value")
 
 
 def _distinct(names: list[str]) -> Iterator[str]:
-    """Column names, a repeated one with its number."""
+    """Yield column names, with a number for repeated ones."""
     seen: dict[str, int] = {}
     for name in names:
         seen[name] = seen.get(name, 0) + 1
@@ -222,20 +222,20 @@ def _distinct(names: list[str]) -> Iterator[str]:
 
 
 def _record(names: tuple[str, ...], row: list[str]) -> dict[str, str | None]:
-    """A row by column name."""
+    """Return a row by column name."""
     extra = {f"column_{place + 1}": row[place] for place in range(len(names), len(row))}
     return {name: row[place] if place < len(row) else None for place, name in enumerate(names)} | extra
 
 
 def _kind(value: Any) -> str:
-    """What a value is, in a few words."""
+    """Describe the type of a value."""
     if isinstance(value, Mapping):
         return f"an object with {', '.join(list(map(str, value))[:10]) or 'nothing'}"
     return f"an array of {len(value)}" if isinstance(value, list) else f"a {type(value).__name__}"
 
 
 def _order(value: Any) -> tuple[int, Any]:
-    """Where a value stands among others of any kind: nothing, truth values and numbers, texts, the rest."""
+    """Return the sort key of a value of any type: null, booleans and numbers, texts, the rest."""
     if value is None:
         return _MIN_SIZE
     if isinstance(value, (bool, int, float)):
@@ -244,7 +244,7 @@ def _order(value: Any) -> tuple[int, Any]:
 
 
 def _alike(value: Any, wanted: Any) -> Any:
-    """The wanted value as the kind the other one is, where its text says one: "30" beside a number is 30."""
+    """Convert the wanted value to the type of the other one, if possible: "30" beside a number is 30."""
     if isinstance(value, (int, float)) and not isinstance(value, bool) and isinstance(wanted, str):
         try:
             return float(wanted)
@@ -256,7 +256,7 @@ def _alike(value: Any, wanted: Any) -> Any:
 
 
 def _compared(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
-    """A comparison of values of one kind; across kinds nothing is larger or smaller."""
+    """Return a comparison of values of one type; values of different types are never larger or smaller."""
 
     def holds(value: Any, wanted: Any) -> bool:
         left, right = _order(value), _order(_alike(value, wanted))
@@ -266,7 +266,7 @@ def _compared(test: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
 
 
 def _contains(value: Any, wanted: Any) -> bool:
-    """Whether a text has the wanted part, or an array or object the wanted member."""
+    """Return whether a text contains a part, or an array or object a member."""
     if isinstance(value, str):
         return str(wanted) in value
     if isinstance(value, Mapping):
@@ -288,10 +288,10 @@ _COMPARISONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType
 
 
 def _read_yaml(text: str) -> Any:
-    """The value of a YAML text."""
+    """Parse a YAML text."""
     yaml = _require_yaml()
     if len(text) > MAX_YAML_CHARACTERS:
-        raise UsageError(f"YAML is read up to {MAX_YAML_CHARACTERS:,} characters", hint="give it in parts, or as JSON")
+        raise UsageError(f"YAML is limited to {MAX_YAML_CHARACTERS:,} characters", hint="give it in parts, or as JSON")
     try:
         _require_harmless(yaml, text)
         return to_plain(yaml.safe_load(text))
@@ -300,14 +300,14 @@ def _read_yaml(text: str) -> Any:
 
 
 def _require_harmless(yaml: Any, text: str) -> None:
-    """Refuse nesting without end, and aliases, by which a few lines can stand for gigabytes."""
+    """Reject deep nesting, and aliases, with which a few lines can expand to gigabytes."""
     depth = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         if isinstance(event, yaml.AliasEvent):
-            raise UsageError("YAML aliases are not read", hint="write the value out where the alias stands")
+            raise UsageError("YAML aliases are not supported", hint="write the value in place of the alias")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_YAML_DEPTH:
-            raise UsageError(f"YAML is read up to {MAX_YAML_DEPTH} levels", hint="give it as JSON")
+            raise UsageError(f"YAML is limited to {MAX_YAML_DEPTH} levels", hint="give it as JSON")
 
 
 def _write_yaml(value: Any) -> str:
@@ -315,7 +315,7 @@ def _write_yaml(value: Any) -> str:
 
 
 def _require_yaml() -> Any:
-    """The YAML library.
+    """Return the YAML library.
 
     Raises:
         MissingDependencyError: It is not installed.
@@ -328,15 +328,15 @@ def _require_yaml() -> Any:
 
 
 def _write_rows(value: Any) -> str:
-    """A list of objects as CSV, the columns in the order they first appear."""
+    """Return a list of objects as CSV, with the columns in the order of their first appearance."""
     if not isinstance(value, list) or not all(isinstance(item, Mapping) for item in value):
-        raise UsageError(f"CSV holds an array of objects, not {_kind(value)}", hint="data.parse_json takes out a part")
+        raise UsageError(f"CSV needs an array of objects, not {_kind(value)}", hint="data.parse_json extracts a part")
     columns = list(dict.fromkeys(str(name) for item in value for name in item))
     return write_csv(columns, ([item.get(name) for name in columns] for item in value))
 
 
 def _cell(value: Any) -> Any:
-    """A value as one cell."""
+    """Return a value as one cell."""
     if isinstance(value, bool):
         return str(value).lower()
     return json.dumps(value, ensure_ascii=False) if isinstance(value, (list, Mapping)) else value

@@ -1,8 +1,4 @@
-"""File system: files and directories below one root, read and written without following a link.
-
-Knows: paths below the root, what stands there.
-Does not know: ignore rules, languages, who asks.
-"""
+"""Read and write files and directories below one root without following links."""
 
 from __future__ import annotations
 
@@ -23,17 +19,17 @@ from avionics.tools.base import ToolInput
 from avionics.tools.builtin.rooted import RootedTool, is_inside_git, require_open_directory, write_beneath
 
 MAX_ENTRIES: Final = 1_000
-"""The most entries listed; the answer says when there are more."""
+"""The most entries listed; the result says if there are more."""
 
 MAX_LOOKED_AT: Final = 100_000
-"""The most entries looked at for those that match a pattern."""
+"""The most entries compared with a pattern."""
 
 
 class ReadFileInput(ToolInput):
     """Which file to read."""
 
     path: str = Field(description="The file, relative to the root")
-    encoding: str = Field(default="utf-8", description="How its text is encoded", max_length=40)
+    encoding: str = Field(default="utf-8", description="The encoding of its text", max_length=40)
 
 
 class ReadFileTool(RootedTool):
@@ -61,19 +57,19 @@ class ReadFileTool(RootedTool):
 
 
 class WriteFileInput(ToolInput):
-    """What to write where."""
+    """A file and its new contents."""
 
     path: str = Field(description="The file, relative to the root")
     content: str = Field(description="The whole new content")
-    encoding: str = Field(default="utf-8", description="How the text is encoded", max_length=40)
-    create_dirs: bool = Field(default=False, description="Whether to make the directories it needs")
+    encoding: str = Field(default="utf-8", description="The encoding of the text", max_length=40)
+    create_dirs: bool = Field(default=False, description="Whether to create missing directories")
 
 
 class WriteFileTool(RootedTool):
     """Writes a file as a whole."""
 
     name = "filesystem.write_file"
-    description = "Write content to a file, replacing what it held"
+    description = "Write content to a file, replacing its contents"
     category = ToolDomain.FILESYSTEM
     risk_level = RiskLevel.MEDIUM
     required_permissions = frozenset({Permission.FILESYSTEM_WRITE})
@@ -100,7 +96,7 @@ class ListDirectoryInput(ToolInput):
     """Which directory to list, and what of it."""
 
     path: str = Field(default=".", description="The directory, relative to the root")
-    recursive: bool = Field(default=False, description="Whether to list what is below it too")
+    recursive: bool = Field(default=False, description="Whether to include subdirectories")
     include_hidden: bool = Field(default=False, description="Whether to list names that start with a dot")
     pattern: str | None = Field(default=None, description="Only paths that match this glob, such as *.py")
 
@@ -132,7 +128,7 @@ class ListDirectoryTool(RootedTool):
         return {"path": str(place), "entries": found, "truncated": is_truncated}
 
     def _iter_entries(self, place: RepoPath, *, recursive: bool, hidden: bool) -> Iterator[DirectoryEntry]:
-        """The entries of a directory by name, each directory before what is in it."""
+        """Yield the entries of a directory by name, each directory before what is in it."""
         waiting = [place]
         while waiting:
             here = waiting.pop()
@@ -160,7 +156,7 @@ class GetInfoTool(RootedTool):
     """Says what stands at a path, a link as a link."""
 
     name = "filesystem.get_info"
-    description = "Get the kind, size and times of a file or directory"
+    description = "Get the type, size and times of a file or directory"
     category = ToolDomain.FILESYSTEM
     risk_level = RiskLevel.LOW
     required_permissions = frozenset({Permission.FILESYSTEM_READ})
@@ -176,7 +172,7 @@ class GetInfoTool(RootedTool):
                 raise SourceError(f"{str(place)!r} cannot be looked at: {error.strerror}") from None
             near = self.tree.find_near(str(place))
             hint = f"did you mean {', '.join(near)}?" if near else "list the directory first"
-            raise SourceError(f"there is nothing at {str(place)!r}", hint=hint) from None
+            raise SourceError(f"{str(place)!r} does not exist", hint=hint) from None
         finally:
             os.close(directory)
         return {
@@ -190,7 +186,7 @@ class GetInfoTool(RootedTool):
 
 @attrs.frozen
 class DirectoryEntry:
-    """Something in a directory; the size is a file's, None for all else."""
+    """An entry of a directory; the size is None for anything but a file."""
 
     path: str
     type: str
@@ -198,7 +194,7 @@ class DirectoryEntry:
 
 
 def _get_entry(directory: int, place: RepoPath, name: str) -> DirectoryEntry | None:
-    """An entry by its own status, or None when it has gone meanwhile."""
+    """Return an entry with its own status, or None if it has disappeared."""
     try:
         status = os.stat(name, dir_fd=directory, follow_symlinks=False)
     except OSError:
@@ -208,7 +204,7 @@ def _get_entry(directory: int, place: RepoPath, name: str) -> DirectoryEntry | N
 
 
 def _kind(mode: int) -> str:
-    """What stands there."""
+    """Return the type of an entry."""
     if stat.S_ISREG(mode):
         return "file"
     if stat.S_ISDIR(mode):
@@ -217,4 +213,4 @@ def _kind(mode: int) -> str:
 
 
 def _unknown_encoding(name: str) -> UsageError:
-    return UsageError(f"there is no text encoding {name!r}", hint="utf-8, utf-16, latin-1, …")
+    return UsageError(f"unknown text encoding {name!r}", hint="utf-8, utf-16, latin-1, …")

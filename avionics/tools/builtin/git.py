@@ -1,11 +1,8 @@
-"""Git: what a repository below the root holds, what changed in it, a new commit, a new clone.
+"""Git: inspect a repository below the root, commit, and clone.
 
-Reading goes through the history sense, which obeys nothing the repository says. So does committing: blobs, trees and
-the commit are made in the sense's private directory and then handed over, so that no hook, filter or signing program
-of the repository ever runs. Cloning speaks https to public addresses only.
-
-Knows: repositories below one root.
-Does not know: how history is read, how programs are confined.
+Reading uses the history adapter, which does not obey the repository's configuration. So does committing: blobs, trees
+and the commit are created in the adapter's private directory and then copied, so that no hook, filter or signing
+program of the repository ever runs. Cloning uses https to public addresses only.
 """
 
 from __future__ import annotations
@@ -73,7 +70,7 @@ class _Opened:
 
 
 class GitTool(RootedTool):
-    """A tool that asks one repository below the root."""
+    """A tool that works on one repository below the root."""
 
     category = ToolDomain.CODE
     risk_level = RiskLevel.LOW
@@ -81,7 +78,7 @@ class GitTool(RootedTool):
 
     @contextmanager
     def opened(self, path: str) -> Iterator[_Opened]:
-        """The repository at a path, closed afterwards."""
+        """Open the repository at a path and close it afterwards."""
         directory = self.require_directory(path)
         history = History(directory, self.settings)
         repository = GitRepository(directory, self.settings)
@@ -119,10 +116,10 @@ class GitStatusTool(GitTool):
 
 
 class GitLogInput(GitPathInput):
-    """Which repository, and how much of its history."""
+    """A repository and the amount of history."""
 
     count: int = Field(default=10, description="The most commits to show", ge=1, le=MAX_COMMITS)
-    oneline: bool = Field(default=False, description="Whether a line a commit is enough")
+    oneline: bool = Field(default=False, description="Whether to show one line per commit")
 
 
 class GitLogTool(GitTool):
@@ -144,15 +141,15 @@ class GitLogTool(GitTool):
 class GitDiffInput(GitPathInput):
     """Which repository, and which changes."""
 
-    staged: bool = Field(default=False, description="Whether to show what is staged instead of what is not")
+    staged: bool = Field(default=False, description="Whether to show staged changes instead of unstaged ones")
     file_path: str | None = Field(default=None, description="Only this file or directory of the repository")
 
 
 class GitDiffTool(GitTool):
-    """Shows changes that are not staged, or those that are."""
+    """Shows unstaged or staged changes."""
 
     name = "git.diff"
-    description = "Show changed lines of a git repository that are not committed"
+    description = "Show uncommitted changes of a git repository line by line"
     input_model = GitDiffInput
 
     def _execute(self, input_data: GitDiffInput) -> dict[str, Any]:
@@ -173,12 +170,12 @@ class GitDiffTool(GitTool):
         }
 
     def _find_staged(self, repository: GitRepository, place: str) -> tuple[tuple[FileDiff, ...], tuple[str, ...]]:
-        """What the index has and HEAD has not."""
+        """Return the changes from HEAD to the index."""
         base = repository.get_head() or EMPTY_TREE[repository.private.object_format]
         return find_differences(repository, base, None, place), ()
 
     def _find_unstaged(self, repository: GitRepository, place: str) -> tuple[tuple[FileDiff, ...], tuple[str, ...]]:
-        """What the work tree has and the index has not."""
+        """Return the changes from the index to the work tree."""
         tracked = find_tracked(repository)
         if any(file.stage for file in tracked):
             raise HistoryError("there are conflicts in the index", hint="git.status lists them; resolve them first")
@@ -193,7 +190,7 @@ class GitDiffTool(GitTool):
 class GitCommitInput(GitPathInput):
     """What to commit, and why."""
 
-    message: str = Field(description="Why the change was made", min_length=1, max_length=50_000)
+    message: str = Field(description="The commit message", min_length=1, max_length=50_000)
     add_all: bool = Field(
         default=False, description="Whether to commit all changes and new files, not only staged ones"
     )
@@ -204,8 +201,8 @@ class GitCommitTool(GitTool):
 
     Args:
         root: The directory it stays below.
-        settings: The limits that hold.
-        author: Who commits where the repository's configuration names nobody.
+        settings: The limits.
+        author: The committer if the repository's configuration names none.
         email: Their address.
     """
 
@@ -228,7 +225,7 @@ class GitCommitTool(GitTool):
 
     def _validate(self, input_data: GitCommitInput) -> None:
         if not input_data.message.strip() or "\0" in input_data.message:
-            raise ValueError("message: a commit needs words that say why, without null characters")
+            raise ValueError("message: a commit needs a message without null characters")
 
     def _execute(self, input_data: GitCommitInput) -> dict[str, Any]:
         with self.opened(input_data.path) as opened:
@@ -256,8 +253,8 @@ class GitCloneTool(RootedTool):
 
     Args:
         root: The directory it stays below.
-        settings: The limits that hold.
-        allowed_networks: Networks that are reached although they are not public.
+        settings: The limits.
+        allowed_networks: Networks that may be contacted although they are not public.
         certificates: A file of certificates to trust instead of the system's.
     """
 
@@ -287,13 +284,13 @@ class GitCloneTool(RootedTool):
         pinned = f"{host}:{port}:[{address}]" if ":" in address else f"{host}:{port}:{address}"
         place = self.require_place(input_data.destination or get_default_destination(input_data.url))
         if not place.parts or is_inside_git(place):
-            raise UsageError(f"nothing can be cloned to {str(place)!r}", hint="name a new directory as destination")
+            raise UsageError(f"cannot clone to {str(place)!r}", hint="name a new directory as destination")
         directory = open_parent(self.tree.root, place)
         try:
-            # Made by us and empty: git writes into it, and refuses any that is not.
+            # Created by us and empty: git refuses a directory with contents.
             os.mkdir(place.parts[-1], dir_fd=directory)
         except OSError as error:
-            raise UsageError(f"{str(place)!r} cannot be made: {error.strerror}", hint="name a new one") from None
+            raise UsageError(f"{str(place)!r} cannot be created: {error.strerror}", hint="name a new one") from None
         finally:
             os.close(directory)
         target = self.tree.root.joinpath(*place.parts)
@@ -307,7 +304,7 @@ class GitCloneTool(RootedTool):
         return {"path": str(place), "url": input_data.url}
 
     def _clone(self, asked: GitCloneInput, target: Path, pinned: str) -> None:
-        """Run git, which then speaks to the address that was checked and to no other."""
+        """Run git, which contacts the checked address and no other."""
         depth = () if asked.depth is None else (f"--depth={asked.depth}",)
         trust = () if self._certificates is None else ("-c", f"http.sslCAInfo={self._certificates}")
         program = shutil.which("git", path=os.pathsep.join(map(str, self.settings.program_directories))) or "git"
@@ -340,10 +337,10 @@ class GitCloneTool(RootedTool):
 
 
 def require_remote(url: str) -> tuple[str, int]:
-    """Host and port of an address to clone from.
+    """Return host and port of an address to clone from.
 
     Raises:
-        UsageError: It is not https, or carries a password.
+        UsageError: It is not https, or contains a password.
     """
     try:
         parts = urlsplit(url)
@@ -352,20 +349,20 @@ def require_remote(url: str) -> tuple[str, int]:
         parts, host, port = urlsplit(""), None, 0
     if parts.scheme != "https" or not host or not re.fullmatch(r"[\w.:-]+", host) or re.search(r"[\s\x00-\x1f]", url):
         raise UsageError(
-            f"not an https address: {url[:80]!r}", hint="https://host/path; no other way of cloning is used"
+            f"not an https address: {url[:80]!r}", hint="https://host/path; other protocols are not supported"
         )
     if parts.username is not None:
-        raise UsageError("the address carries credentials, which would be stored in the clone", hint="leave them out")
+        raise UsageError("the address contains credentials, which would be stored in the clone", hint="remove them")
     return host, port
 
 
 def get_default_destination(url: str) -> str:
-    """The last part of an address, as git itself would name the directory."""
+    """Return the last part of an address, as git names the directory."""
     return urlsplit(url).path.rstrip("/").rpartition("/")[2].removesuffix(".git") or "."
 
 
 def _iter_patch(difference: FileDiff) -> Iterator[str]:
-    """The lines of a file's patch."""
+    """Yield the lines of a file's patch."""
     yield f"--- {difference.previous or difference.path} ({difference.status})"
     yield f"+++ {difference.path}"
     if difference.is_binary:

@@ -1,9 +1,6 @@
-"""HTTP whose every connection goes to an address that was checked, and none of whose steps outlasts the time allowed.
+"""HTTP with every connection to a checked address and every step within the time limit.
 
-Imported only where a request is made, for httpx takes its time.
-
-Knows: httpx and the connections under it.
-Does not know: what is asked, what becomes of the answer.
+Imported only when a request is made, because importing httpx is slow.
 """
 
 from __future__ import annotations
@@ -27,14 +24,14 @@ _FAULTS = (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolEr
 
 
 class CheckedTransport(httpx.BaseTransport):
-    """Sends requests to public or allowed addresses until a moment of the monotonic clock."""
+    """Sends requests to public or allowed addresses until a time of the monotonic clock."""
 
     def __init__(self, allowed: tuple[Network, ...], until: float) -> None:
         network = _CheckedNetwork(allowed, until)
         self._pool = httpcore.ConnectionPool(ssl_context=_trusted(), network_backend=network)
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """The response to one request; redirects come as requests of their own."""
+        """Return the response to one request; redirects are further requests."""
         url = request.url
         asked = httpcore.Request(
             request.method,
@@ -52,12 +49,12 @@ class CheckedTransport(httpx.BaseTransport):
         )
 
     def close(self) -> None:
-        """Give back the connections."""
+        """Close the connections."""
         self._pool.close()
 
 
 class _CheckedNetwork(httpcore.NetworkBackend):
-    """Connects to the very addresses that were checked."""
+    """Connects to exactly the checked addresses."""
 
     def __init__(self, allowed: tuple[Network, ...], until: float) -> None:
         self._allowed = allowed
@@ -71,7 +68,7 @@ class _CheckedNetwork(httpcore.NetworkBackend):
         local_address: str | None = None,  # noqa: ARG002  ours asks for neither
         socket_options: Iterable[Any] | None = None,  # noqa: ARG002
     ) -> httpcore.NetworkStream:
-        """A connection to the first address that answers."""
+        """Return a connection to the first address that answers."""
         failure: Exception = httpcore.ConnectError(f"{host} has no address")
         for address in require_addresses(host, port, self._allowed):
             with contextlib.ExitStack() as left_open:
@@ -89,7 +86,7 @@ class _CheckedNetwork(httpcore.NetworkBackend):
 
 
 class _Stream(httpcore.NetworkStream):
-    """A connection none of whose steps goes on after the end of the time allowed, or when nobody waits any more."""
+    """A connection that ends at the deadline or when the call is cancelled."""
 
     def __init__(self, connection: socket.socket, until: float) -> None:
         self._connection = connection
@@ -135,7 +132,7 @@ class _Stream(httpcore.NetworkStream):
 
     @contextlib.contextmanager
     def _step(self, timeout: float | None, late: type[Exception], failed: type[Exception]) -> Iterator[None]:
-        """One thing that is waited for, its faults in httpcore's words."""
+        """Run one blocking step and convert its errors to httpcore's."""
         self._connection.settimeout(_left(self._until, timeout, late))
         try:
             with on_cancel(self._hang_up):
@@ -146,13 +143,13 @@ class _Stream(httpcore.NetworkStream):
             raise failed(str(error)) from None
 
     def _hang_up(self) -> None:
-        """End what waits in another thread, which closing would not wake."""
+        """Shut the socket down, because closing it would not wake another thread."""
         with contextlib.suppress(OSError):
             socket.socket.shutdown(self._connection, socket.SHUT_RDWR)
 
 
 class _Body(httpx.SyncByteStream):
-    """The content of a response as it comes."""
+    """The streamed content of a response."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -169,12 +166,12 @@ class _Body(httpx.SyncByteStream):
 
 @cache
 def _trusted() -> SSLContext:
-    """The certificates believed, read once: that takes longer than most requests."""
+    """Return the trusted certificates, read once because that takes longer than most requests."""
     return httpx.create_ssl_context(trust_env=False)
 
 
 def _left(until: float, timeout: float | None, late: type[Exception]) -> float:
-    """Seconds a step may take."""
+    """Return the seconds a step may take."""
     left = until - time.monotonic()
     if left <= 0:
         raise late("out of time")
@@ -182,7 +179,7 @@ def _left(until: float, timeout: float | None, late: type[Exception]) -> float:
 
 
 def _translate(error: Exception) -> httpx.TransportError:
-    """A fault of the connection in httpx's words."""
+    """Convert an error of the connection to httpx's."""
     text = str(error) or type(error).__name__
     if isinstance(error, httpcore.TimeoutException):
         return httpx.ReadTimeout(text)

@@ -1,7 +1,7 @@
-"""Memory: which tool use answered a question, kept so that a similar question finds it again.
+"""Memory: remember which tool call answered a question, and find it for similar questions.
 
-Similarity is lexical: the cosine of the questions' letter triples, so that word forms and order matter little and
-nothing is downloaded. What one caller saved no other caller finds.
+Similarity is lexical: the cosine of the questions' letter trigrams, which tolerates other word forms and orders and
+needs no download.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from avionics.tools.base import BaseTool, ToolInput
 from avionics.tools.execution.current_call import get_current_context
 
 MAX_REMEMBERED: Final = 5_000
-"""The oldest are forgotten: comparing with all of them stays below a tenth of a second or so."""
+"""Older ones are dropped, so that comparing with all of them takes about a tenth of a second."""
 
 MAX_QUESTION_CHARACTERS: Final = 2_000
 DEFAULT_LIMIT: Final = 10
@@ -44,7 +44,7 @@ class ToolUse:
 
 @attrs.frozen
 class _Profile:
-    """How often each letter triple occurs in a question, and the length of that vector."""
+    """The frequency of each letter trigram in a question, and the length of that vector."""
 
     counts: Mapping[str, int]
     norm: float
@@ -56,7 +56,7 @@ class _Profile:
         return cls(counts, math.sqrt(sum(count * count for count in counts.values())))
 
     def similarity(self, other: _Profile) -> float:
-        """From 0, nothing in common, to 1, the same words."""
+        """Return the similarity from 0, nothing in common, to 1, the same words."""
         if not self.norm or not other.norm:
             return 0.0
         small, large = sorted((self.counts, other.counts), key=len)
@@ -64,7 +64,7 @@ class _Profile:
 
 
 class ToolMemory:
-    """Questions and the tool uses that answered them, each caller's apart. Safe for several threads.
+    """The latest questions of each caller with the tool calls that answered them. Safe for several threads.
 
     Args:
         capacity: How many uses are kept of all callers together; the oldest are forgotten.
@@ -108,7 +108,7 @@ class ToolMemory:
         tool_name: str | None = None,
         owner: str = "",
     ) -> tuple[tuple[float, ToolUse], ...]:
-        """Return the caller's uses whose questions are at least so similar, the most similar first, then the latest."""
+        """Return the calls whose questions are at least this similar, most similar first, then the latest."""
         profile = _Profile.of(question)
         with self._lock:
             uses = tuple(reversed(self._uses))
@@ -143,7 +143,7 @@ def _append_use(path: Path, use: ToolUse) -> None:
 
 
 class SaveQuestionInput(ToolInput):
-    """A question and the tool use that answered it."""
+    """A question and the tool call that answered it."""
 
     question: str = Field(
         description="The question that was answered", min_length=1, max_length=MAX_QUESTION_CHARACTERS
@@ -153,7 +153,7 @@ class SaveQuestionInput(ToolInput):
 
 
 class SaveQuestionToolArgsTool(BaseTool):
-    """Saves a question with the tool use that answered it."""
+    """Saves a question with the tool call that answered it."""
 
     name = "save_question_tool_args"
     description = "Remember which tool and arguments answered a question"
@@ -172,16 +172,18 @@ class SaveQuestionToolArgsTool(BaseTool):
 
 
 class SearchSavedInput(ToolInput):
-    """A question to find similar ones of."""
+    """A question for which to find similar ones."""
 
     question: str = Field(description="The question to find answers to", max_length=MAX_QUESTION_CHARACTERS)
-    limit: int = Field(default=DEFAULT_LIMIT, description="The most uses to show", ge=1, le=100)
-    similarity_threshold: float = Field(default=DEFAULT_SIMILARITY, description="How similar, 0 to 1", ge=0, le=1)
-    tool_name_filter: str | None = Field(default=None, description="Only uses of this tool")
+    limit: int = Field(default=DEFAULT_LIMIT, description="The most calls to show", ge=1, le=100)
+    similarity_threshold: float = Field(
+        default=DEFAULT_SIMILARITY, description="The minimum similarity, 0 to 1", ge=0, le=1
+    )
+    tool_name_filter: str | None = Field(default=None, description="Only calls of this tool")
 
 
 class SearchSavedCorrectToolUsesTool(BaseTool):
-    """Finds the tool uses that answered similar questions."""
+    """Finds the tool calls that answered similar questions."""
 
     name = "search_saved_correct_tool_uses"
     description = "Find which tools and arguments answered similar questions before"

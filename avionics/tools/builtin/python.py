@@ -1,8 +1,4 @@
-"""Python: code run by an interpreter of its own, in an empty directory that is removed afterwards.
-
-Knows: how an isolated interpreter is started.
-Does not know: what the code does, how it is confined.
-"""
+"""Python: run code in a separate interpreter, in an empty directory that is removed afterwards."""
 
 from __future__ import annotations
 
@@ -21,22 +17,22 @@ _SCRIPT: Final = "main.py"
 
 
 class PythonInput(ToolInput):
-    """The code, and how long it may take."""
+    """The code and its time limit."""
 
     code: str = Field(description="The Python code to run", max_length=100_000)
-    timeout: float = Field(default=30, description="Seconds it may take", gt=0, le=MAX_TIMEOUT_SECONDS)
+    timeout: float = Field(default=30, description="The time limit in seconds", gt=0, le=MAX_TIMEOUT_SECONDS)
 
 
 class PythonTool(BaseTool):
-    """Runs code; what it prints is the answer.
+    """Runs code; the result is what it prints.
 
     Args:
-        network: Whether the code may reach the network.
-        readable: Files and directories the code may read.
+        network: Whether the code may use the network.
+        readable: Files and directories that the code may read.
     """
 
     name = "python.execute"
-    description = "Run Python code in an isolated process and get what it prints"
+    description = "Run Python code in an isolated process and return what it prints"
     category = ToolDomain.CODE
     risk_level = RiskLevel.HIGH
     required_permissions: frozenset[Permission] = frozenset({Permission.CODE_EXECUTE})

@@ -1,8 +1,4 @@
-"""What tools that touch the disk share: one root, and a way to write below it that follows no link.
-
-Knows: one root, descriptors of directories below it.
-Does not know: what is written, which tool writes.
-"""
+"""The common part of tools that use the disk: one root, and writing below it without following links."""
 
 from __future__ import annotations
 
@@ -26,8 +22,8 @@ class RootedTool(BaseTool):
     """A tool that stays below one directory.
 
     Args:
-        root: That directory; the current one unless given.
-        settings: The limits that hold.
+        root: The directory; by default the current one.
+        settings: The limits.
     """
 
     def __init__(self, root: str | Path = ".", settings: Settings | None = None) -> None:
@@ -36,19 +32,19 @@ class RootedTool(BaseTool):
         self.tree = SourceTree(Path(root), self.settings)
 
     def require_place(self, path: str) -> RepoPath:
-        """The place a caller's path names.
+        """Parse a caller's path.
 
         Raises:
-            UsageError: It is no path, or leads out of the root.
+            UsageError: It is not a path, or leads out of the root.
         """
         return RepoPath.parse(self.tree.resolve(path), ())
 
     def require_directory(self, path: str) -> Path:
-        """The real path of a directory below the root, reached without following a link.
+        """Return the real path of a directory below the root, reached without following a link.
 
         Raises:
             SourceError: There is no such directory.
-            UsageError: It is no path, or leads out of the root.
+            UsageError: It is not a path, or leads out of the root.
         """
         place = self.require_place(path)
         os.close(require_open_directory(self.tree.root, place))
@@ -56,30 +52,30 @@ class RootedTool(BaseTool):
 
 
 def require_open_directory(root: Path, place: RepoPath) -> int:
-    """A descriptor of the directory at a place; the caller closes it.
+    """Return a descriptor of the directory at a place; the caller closes it.
 
     Raises:
-        SourceError: There is none that can be reached without following a link.
+        SourceError: It cannot be reached without following a link.
     """
     directory = open_directory(root, place.parts)
     if isinstance(directory, SkipReason):
-        raise SourceError(f"{str(place)!r} is no directory here: {directory.value}", hint="links are not followed")
+        raise SourceError(f"{str(place)!r} is not a directory: {directory.value}", hint="links are not followed")
     return directory
 
 
 def write_beneath(
     root: Path, place: RepoPath, data: bytes, *, create_directories: bool = False, mode: int = 0o666
 ) -> bool:
-    """Writes a whole file at once: whoever reads meanwhile sees the old one or the new one.
+    """Write a whole file atomically: a concurrent reader sees the old or the new contents.
 
-    A link is never written through, and a file that has another name elsewhere (a hard link) keeps its content there.
+    A link is never written through, and another name of the file (a hard link) keeps the old contents.
 
     Args:
         root: An existing directory.
-        place: The file's place below it.
-        data: Its new content.
-        create_directories: Make the directories it needs.
-        mode: The mode of a new file; one that replaces another has that one's.
+        place: The path below it.
+        data: The new contents.
+        create_directories: Whether to create missing directories.
+        mode: The mode of a new file; a replaced file keeps its own.
 
     Returns:
         Whether the file is new.
@@ -100,10 +96,10 @@ def write_beneath(
 
 
 def open_parent(root: Path, place: RepoPath, *, create_directories: bool = False) -> int:
-    """A descriptor of the directory that holds a place; the caller closes it.
+    """Return a descriptor of the directory that contains a place; the caller closes it.
 
     Raises:
-        SourceError: There is none that can be reached without following a link.
+        SourceError: It cannot be reached without following a link.
     """
     above = RepoPath(place.parts[:-1])
     if not create_directories:
@@ -115,22 +111,22 @@ def open_parent(root: Path, place: RepoPath, *, create_directories: bool = False
                 os.mkdir(name, dir_fd=directory)
             inner = open_subdirectory(directory, name)
         except OSError as error:
-            raise SourceError(f"{str(above)!r} cannot be made: {error.strerror}") from error
+            raise SourceError(f"{str(above)!r} cannot be created: {error.strerror}") from error
         finally:
             os.close(directory)
         if isinstance(inner, SkipReason):
-            raise SourceError(f"{str(above)!r} is no directory here: {inner.value}", hint="links are not followed")
+            raise SourceError(f"{str(above)!r} is not a directory: {inner.value}", hint="links are not followed")
         directory = inner
     return directory
 
 
 def is_inside_git(place: RepoPath) -> bool:
-    """Whether a place is in a git directory: git runs what is named there, so writing would be running."""
+    """Return whether a place is in a git directory, where git runs programs that files name."""
     return any(part.casefold() == ".git" for part in place.parts)
 
 
 def _replace(directory: int, place: RepoPath, data: bytes, mode: int) -> bool:
-    """Puts a new file in the place of the one that may be there."""
+    """Write a new file in place of an existing one; return whether it is new."""
     name = place.parts[-1]
     before = _get_mode(directory, name)
     if before is not None and not stat.S_ISREG(before):
@@ -151,7 +147,7 @@ def _replace(directory: int, place: RepoPath, data: bytes, mode: int) -> bool:
 
 
 def _get_mode(directory: int, name: str) -> int | None:
-    """The mode of an entry itself, None when there is none."""
+    """Return the mode of an entry itself, None if it does not exist."""
     try:
         return os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode
     except FileNotFoundError:

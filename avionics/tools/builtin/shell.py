@@ -1,10 +1,7 @@
-"""Shell: one program with its arguments, run below the root; no shell ever reads the command.
+"""Shell: run one program with its arguments below the root, without a shell.
 
-So `;`, `|`, `>` and `$(…)` are plain arguments. The list of dangerous commands is a courtesy to a model that errs, not
-the boundary: the boundary is the permission, the approval, and the confinement that the operating system enforces.
-
-Knows: how a command line is split.
-Does not know: what programs do, how they are confined.
+So `;`, `|`, `>` and `$(…)` are plain arguments. The list of dangerous commands catches mistakes of a model; it is not a
+security boundary. The boundary is the permission, the approval, and the confinement by the operating system.
 """
 
 from __future__ import annotations
@@ -42,25 +39,25 @@ _SIGNALS_FROM: Final = 128
 
 
 class ShellInput(ToolInput):
-    """What to run, where, and for how long."""
+    """The command, its directory and its time limit."""
 
     command: str = Field(description="The program and its arguments", min_length=1, max_length=10_000)
-    timeout: float = Field(default=30, description="Seconds it may take", gt=0, le=MAX_TIMEOUT_SECONDS)
-    working_dir: str = Field(default=".", description="Where it runs, relative to the root")
+    timeout: float = Field(default=30, description="The time limit in seconds", gt=0, le=MAX_TIMEOUT_SECONDS)
+    working_dir: str = Field(default=".", description="The working directory, relative to the root")
 
 
 class ShellTool(RootedTool):
     """Runs a program.
 
     Args:
-        root: Where it may work.
-        settings: The limits that hold; its program directories are the PATH.
-        network: Whether programs may reach the network.
-        environment: Variables programs are given; nothing of ours is passed on.
+        root: The directory it stays below.
+        settings: The limits; the program directories are the PATH.
+        network: Whether programs may use the network.
+        environment: The environment of programs; nothing is inherited.
     """
 
     name = "shell.execute"
-    description = "Run a program with arguments; not read by a shell"
+    description = "Run a program with arguments, without a shell"
     category = ToolDomain.SHELL
     risk_level = RiskLevel.HIGH
     required_permissions: frozenset[Permission] = frozenset({Permission.SHELL_EXECUTE})
@@ -83,7 +80,7 @@ class ShellTool(RootedTool):
     def _validate(self, input_data: ShellInput) -> None:
         for name, pattern in _DANGEROUS.items():
             if pattern.search(input_data.command):
-                raise ValueError(f"command: looks like {name}, which is not run; ask a person to do this")
+                raise ValueError(f"command: looks like {name}, which is not allowed; ask a person to do this")
 
     def _execute(self, input_data: ShellInput) -> dict[str, Any]:
         task = ConfinedProgram(
@@ -126,10 +123,10 @@ def require_second_grant(permissions: frozenset[Permission]) -> frozenset[Permis
 
 
 def split_command(command: str) -> tuple[str, ...]:
-    """The program and its arguments, split at spaces outside of quotes.
+    """Split a command into the program and its arguments, at spaces outside of quotes.
 
     Raises:
-        UsageError: A quote is not closed, or nothing is named.
+        UsageError: A quote is not closed, or there is no program.
     """
     try:
         words = tuple(shlex.split(command))

@@ -1,10 +1,7 @@
-"""SQL: queries against SQLite or DuckDB, read-only unless told otherwise, bounded in rows and time.
+"""SQL: query SQLite or DuckDB, read-only by default, with limits for rows and time.
 
-Read-only is the engine's word, not ours: SQLite opens the file read-only, refuses writing statements and asks an
-authorizer about every action; DuckDB opens the file read-only and reaches nothing outside of it.
-
-Knows: two engines, rows.
-Does not know: what the tables mean, who may ask.
+The engine enforces read-only access: SQLite opens the file read-only, rejects writing statements and asks an authorizer
+about every action; DuckDB opens the file read-only and accesses nothing outside of it.
 """
 
 from __future__ import annotations
@@ -35,7 +32,7 @@ MAX_ROWS: Final = 1_000
 MAX_FILE_ROWS: Final = 100_000
 MAX_CELL_CHARACTERS: Final = 10_000
 MAX_VALUE_BYTES: Final = 10_000_000
-"""The longest value SQLite may build on the way."""
+"""The largest value that SQLite may build."""
 
 MAX_ROW_BYTES: Final = 40_000_000
 """What the values of one row may have together; of a row of many columns each may have less."""
@@ -63,14 +60,7 @@ _FUNCTIONS_REFUSED: Final = frozenset({"load_extension", "fts3_tokenizer"})
 
 @attrs.frozen
 class Rows:
-    """What a statement gave.
-
-    Attributes:
-        columns: Their names, each once: a second `id` is `id_2`.
-        rows: Plain values in the order of the columns.
-        is_truncated: Whether there were more rows.
-        affected: How many rows a statement that writes changed; None where it is not known.
-    """
+    """The result of a query: column names, plain values, and whether there are more rows."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
@@ -79,25 +69,25 @@ class Rows:
 
 
 class SqlRunner(Protocol):
-    """Runs one statement somewhere."""
+    """Runs one statement."""
 
     @property
     def is_read_only(self) -> bool:
-        """Whether nothing can be changed through it."""
+        """Return whether it cannot change anything."""
         ...
 
     def run(self, sql: str, max_rows: int) -> Rows:
-        """The first rows a statement gives."""
+        """Return the first rows of a statement."""
         ...
 
 
 class SqliteRunner:
-    """Runs statements on an SQLite file, each on a connection of its own.
+    """Runs statements on an SQLite file, each on its own connection.
 
     Args:
         path: The database.
-        read_only: Whether changing it is refused.
-        timeout_seconds: How long a statement may take.
+        read_only: Whether to reject changes.
+        timeout_seconds: The time limit of a statement.
     """
 
     def __init__(self, path: str | Path, *, read_only: bool = True, timeout_seconds: float = 30.0) -> None:
@@ -106,10 +96,10 @@ class SqliteRunner:
         self.is_read_only = read_only
 
     def run(self, sql: str, max_rows: int) -> Rows:
-        """The first rows a statement gives.
+        """Return the first rows of a statement.
 
         Raises:
-            UsageError: The engine refuses the statement.
+            UsageError: The engine rejects the statement.
             DeadlineExceededError: It took too long.
             SourceError: The database cannot be opened.
         """
@@ -133,7 +123,7 @@ class SqliteRunner:
 
     @contextlib.contextmanager
     def _connected(self, until: float) -> Iterator[sqlite3.Connection]:
-        """A connection that can do no more than it should."""
+        """Open a restricted connection."""
         mode = "ro" if self.is_read_only else "rw"
         try:
             connection = sqlite3.connect(f"{self._path.as_uri()}?mode={mode}", uri=True, timeout=5.0)
@@ -156,7 +146,7 @@ class SqliteRunner:
     def _authorize(
         self, action: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None
     ) -> int:
-        """Whether an action may be part of a statement."""
+        """Return whether an action is allowed in a statement."""
         if action == sqlite3.SQLITE_PRAGMA:
             allowed = first in _PRAGMAS
         elif action == sqlite3.SQLITE_FUNCTION:
@@ -170,12 +160,12 @@ class SqliteRunner:
 
 
 class DuckdbRunner:
-    """Runs statements on a DuckDB file, which reach nothing outside of it.
+    """Runs statements on a DuckDB file, which access nothing outside of it.
 
     Args:
         path: The database.
-        read_only: Whether changing it is refused.
-        timeout_seconds: How long a statement may take.
+        read_only: Whether to reject changes.
+        timeout_seconds: The time limit of a statement.
     """
 
     def __init__(self, path: str | Path, *, read_only: bool = True, timeout_seconds: float = 30.0) -> None:
@@ -184,7 +174,7 @@ class DuckdbRunner:
         self.is_read_only = read_only
 
     def run(self, sql: str, max_rows: int) -> Rows:
-        """The first rows a statement gives; raises as `SqliteRunner.run` does.
+        """Return the first rows of a statement; raises as `SqliteRunner.run` does.
 
         Raises:
             MissingDependencyError: DuckDB is not installed.
@@ -202,7 +192,7 @@ class DuckdbRunner:
             "threads": "2",
         }
         if not self._path.is_file():
-            raise SourceError("the database cannot be opened: there is no such file", hint="is the path right?")
+            raise SourceError("the database cannot be opened: no such file", hint="is the path right?")
         watchdog = _Watchdog(self._timeout_seconds)
         try:
             with (
@@ -225,7 +215,7 @@ class DuckdbRunner:
 
 
 class _Watchdog:
-    """Interrupts what a DuckDB connection does once it takes too long, or nobody waits for it any more."""
+    """Interrupts a DuckDB connection at the time limit, or when the call is cancelled."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -234,7 +224,7 @@ class _Watchdog:
 
     @contextlib.contextmanager
     def watching(self, connection: Any) -> Iterator[None]:
-        """In this block the connection is watched."""
+        """Watch the connection in this block."""
         thread = threading.Thread(target=self._watch, args=(connection,), daemon=True)
         thread.start()
         try:
@@ -247,13 +237,13 @@ class _Watchdog:
 
     def _watch(self, connection: Any) -> None:
         self.is_late = not self._over.wait(self._seconds)
-        # A statement that has not begun yet does not hear it, so it is said until the end.
+        # DuckDB ignores an interrupt before the statement starts, so repeat it until the end.
         while not self._done.wait(_SECONDS_BETWEEN_INTERRUPTS):
             connection.interrupt()
 
 
 class RunSqlInput(ToolInput):
-    """What to run."""
+    """A statement to run."""
 
     sql: str = Field(description="One SQL statement", min_length=1, max_length=100_000)
 
@@ -262,15 +252,15 @@ class RunSqlTool(BaseTool):
     """Runs a statement and shows its rows.
 
     Args:
-        runner: Where it runs.
-        output: A directory that results are also saved to, as CSV with more rows than are shown.
-        custom_tool_name: What the tool is called instead.
-        custom_tool_description: What is said of it instead.
-        max_rows: How many rows are shown.
+        runner: Runs it.
+        output: A directory in which results are also saved as CSV, with more rows than are shown.
+        custom_tool_name: Another name for the tool.
+        custom_tool_description: Another description.
+        max_rows: The number of rows to show.
     """
 
     name = "run_sql"
-    description = "Run an SQL query and get its rows"
+    description = "Run an SQL query and return its rows"
     category = ToolDomain.DATA
     risk_level = RiskLevel.LOW
     required_permissions = frozenset({Permission.DATABASE_READ})
@@ -315,7 +305,7 @@ class RunSqlTool(BaseTool):
         return ToolOutput(success=True, data=data, metadata={"ui_component": component})
 
     def _save(self, sql: str, found: Rows) -> str:
-        """Write the rows to a file named after the statement; its name."""
+        """Write the rows to a file named after the statement and return its name."""
         assert self._output is not None
         name = f"query_results_{hashlib.sha256(sql.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}.csv"
         content = write_csv(found.columns, found.rows).encode("utf-8", "surrogateescape")
@@ -377,7 +367,7 @@ def _iter_batches(cursor: Any) -> Iterator[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A cell as JSON has it; long texts are cut."""
+    """Return a cell for JSON; long texts are cut."""
     if isinstance(value, (bytes, bytearray, memoryview)):
         return f"<{len(value)} bytes>"
     if isinstance(value, float) and not math.isfinite(value):
@@ -392,6 +382,6 @@ def _too_slow(seconds: float) -> DeadlineExceededError:
 
 
 def _refused(error: Exception, read_only: bool) -> UsageError:
-    """The engine's own words."""
-    hint = "one statement that reads; nothing may be changed here" if read_only else "give one statement"
-    return UsageError(f"the statement was refused: {error}", hint=hint)
+    """Build the error from the engine's own message."""
+    hint = "give one statement that only reads" if read_only else "give one statement"
+    return UsageError(f"the statement was rejected: {error}", hint=hint)

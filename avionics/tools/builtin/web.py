@@ -1,10 +1,7 @@
-"""Web: one HTTP request to an address that is checked where it counts, at every connection.
+"""Web: one HTTP request whose every connection goes to a checked address.
 
-A name is resolved by us, every address it stands for is checked, and the connection goes to the address that was
-checked: nothing can change in between, and a redirect passes the same way.
-
-Knows: HTTP and addresses.
-Does not know: what is fetched, why.
+A name is resolved here, each of its addresses is checked, and the connection goes to the checked address, so that
+nothing can change in between. Redirects are checked in the same way.
 """
 
 from __future__ import annotations
@@ -32,22 +29,22 @@ _TEXTS: Final = ("text/", "application/json", "application/xml", "application/ja
 
 
 class FetchInput(ToolInput):
-    """What to ask, and how."""
+    """A request."""
 
-    url: str = Field(description="The address, http or https", min_length=1, max_length=8_000)
+    url: str = Field(description="The URL, http or https", min_length=1, max_length=8_000)
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"] = Field(
         default="GET", description="The HTTP method"
     )
     headers: dict[str, str] = Field(default_factory=dict, description="Request headers", max_length=50)
-    body: str | None = Field(default=None, description="The request's content", max_length=MAX_BODY_BYTES)
-    timeout: float = Field(default=30, description="Seconds it may take", gt=0, le=MAX_TIMEOUT_SECONDS)
+    body: str | None = Field(default=None, description="The content of the request", max_length=MAX_BODY_BYTES)
+    timeout: float = Field(default=30, description="The time limit in seconds", gt=0, le=MAX_TIMEOUT_SECONDS)
 
 
 class FetchTool(BaseTool):
     """Makes an HTTP request.
 
     Args:
-        allowed_networks: Networks that are reached although they are not public, such as "10.1.0.0/16".
+        allowed_networks: Networks that may be contacted although they are not public, such as "10.1.0.0/16".
     """
 
     name = "web.fetch"
@@ -88,25 +85,25 @@ class FetchTool(BaseTool):
                 return _describe(response)
         except httpx.TimeoutException:
             raise DeadlineExceededError(
-                f"no whole answer within {input_data.timeout:g} s", hint="allow more time"
+                f"no complete response within {input_data.timeout:g} s", hint="allow more time"
             ) from None
         except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, ValueError) as error:
             raise SourceError(f"the request failed: {error or type(error).__name__}") from None
 
 
 def require_url(url: str) -> str:
-    """The address, when it is one of the web's.
+    """Return the URL if it is http or https.
 
     Raises:
-        UsageError: It is not http or https.
+        UsageError: It is not.
     """
     if not url.lower().startswith(("http://", "https://")):
-        raise UsageError(f"not an address of the web: {url[:80]!r}", hint="http:// or https:// and a host")
+        raise UsageError(f"not a web URL: {url[:80]!r}", hint="http:// or https:// and a host")
     return url
 
 
 def _describe(response: httpx.Response) -> dict[str, Any]:
-    """A response as plain data."""
+    """Return a response as plain data."""
     body, is_truncated = _read_body(response)
     kind = response.headers.get("content-type", "")
     is_text = not kind or kind.startswith(_TEXTS) or "+json" in kind or "+xml" in kind
@@ -127,7 +124,7 @@ def _describe(response: httpx.Response) -> dict[str, Any]:
 
 
 def _read_body(response: httpx.Response) -> tuple[bytes, bool]:
-    """The beginning of the body and whether there is more; unpacked no further than the limit."""
+    """Return the beginning of the body and whether there is more; decompress no further than the limit."""
     unpack = _get_unpacker(response.headers.get("content-encoding", "identity").lower())
     body = bytearray()
     for chunk in response.iter_raw(65_536):
@@ -138,9 +135,9 @@ def _read_body(response: httpx.Response) -> tuple[bytes, bool]:
 
 
 def _get_unpacker(encoding: str) -> Any:
-    """What unpacks a content encoding; None when nothing need be."""
+    """Return the decompressor of a content encoding; None if none is needed."""
     if encoding == "identity":
         return None
     if encoding in {"gzip", "x-gzip", "deflate"}:
         return zlib.decompressobj(47)
-    raise SourceError(f"the answer is packed as {encoding[:40]!r} although that was not asked for")
+    raise SourceError(f"the response uses the encoding {encoding[:40]!r}, which was not requested")

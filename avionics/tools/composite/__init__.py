@@ -1,4 +1,4 @@
-"""Composite tools join several questions.
+"""Composite tools combine several questions.
 
 Knows: nothing; each tool is a module of its own name.
 Does not know: which tools there are.

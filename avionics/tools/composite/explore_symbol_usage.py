@@ -8,7 +8,7 @@ import attrs
 
 from avionics.index.analysis.symbol_usage import count_callers, find_subclasses, narrow_usages
 from avionics.model.enums import ReferenceKind
-from avionics.model.knowledge import Definition
+from avionics.model.knowledge import Definition, Ledger
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
@@ -16,7 +16,7 @@ from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import PlaceItem, SymbolItem, UnresolvedItem, UsageItem, plural, symbol_items
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.internal.symbols.find_references import build_references, describe_missing
+from avionics.tools.internal.symbols.find_references import build_references, describe_missing, head_usages
 from avionics.tools.resolution.path_resolver import require_code_file, require_scope
 from avionics.tools.resolution.symbol_resolver import find_near, resolve_symbol
 from avionics.tools.schema.parameters import Bounds
@@ -53,6 +53,7 @@ class ExploreSymbolUsageAnswer:
     summary: str
     coverage: Coverage
     attempts: tuple[Attempt, ...]
+    ledger: Ledger | None = None
     usages: tuple[UsageItem, ...] = part("usages", share=5.0)
     definitions: tuple[SymbolItem, ...] = part("definitions", share=1.0)
     callers: tuple[CallerItem, ...] = part("callers", share=2.0)
@@ -65,8 +66,8 @@ class ExploreSymbolUsageAnswer:
     near: tuple[SymbolItem, ...] = part("similar names", share=1.0)
 
     def headline(self) -> str:
-        """Say how many usages there are, where, and how certain that is."""
-        return self.summary
+        """Say how many usages there are, where, how certain that is, and what every mention of the name is."""
+        return head_usages(self.summary, self.ledger)
 
 
 @tool(
@@ -135,6 +136,7 @@ def explore_definition(
         found.summary,
         coverage,
         (),
+        found.ledger,
         usages=found.usages,
         definitions=found.definitions,
         callers=tuple(CallerItem(each.file, each.line, each.symbol.qualname, calls) for each, calls in callers.items()),

@@ -86,7 +86,7 @@ def locate(workspace: Workspace, symbol: str, scope: str | None = None) -> Locat
     """
     text = symbol.strip()
     if not text:
-        raise UsageError("there is nothing to locate", hint="give a name, part of a path, or text")
+        raise UsageError("the symbol is empty", hint="give a name, part of a path, or text")
     code, source, ladder = workspace.code, workspace.source, FallbackChain()
     within = require_scope(code, source, scope)
     paths = tuple(path for path in code.snapshot.entries if is_within(path, within))

@@ -1,4 +1,4 @@
-"""Configured tools: what an agent's configuration can ask for by type.
+"""Configured tools: the types that an agent's configuration can name.
 
 Knows: how a configuration becomes a tool.
 Does not know: which agent, or who calls.

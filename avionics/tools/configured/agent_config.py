@@ -1,10 +1,8 @@
-"""Agent configurations: whichever version, the same specifications come out.
+"""Read agent configurations of either version.
 
 Version 2 lists tools under `data.tools`; version 1 lists knowledge bases under `data.knowledgeBases`, each of which is
-a `vectorSearch`.
-
-Knows: the two versions, and the schema of the newer.
-Does not know: what any type means.
+a
+`vectorSearch`.
 """
 
 from __future__ import annotations
@@ -24,12 +22,12 @@ _LISTS: Final[Mapping[int, str]] = {1: "knowledgeBases", 2: "tools"}
 
 @attrs.frozen
 class ToolSpec:
-    """One tool a configuration asks for.
+    """The configuration of one tool.
 
     Attributes:
-        place: Where in the configuration it stands: `data.tools[0]`.
-        type: The kind of tool; "" where the configuration does not say.
-        config: All it says, `type` included.
+        place: Its place in the configuration: `data.tools[0]`.
+        type: The type of tool; "" if missing.
+        config: The whole entry, including `type`.
     """
 
     place: str
@@ -39,12 +37,12 @@ class ToolSpec:
 
 @attrs.frozen
 class BuildFailure:
-    """A tool that could not be made.
+    """A tool that could not be built.
 
     Attributes:
-        place: Where in the configuration it stands.
-        type: The kind of tool.
-        reason: Why, and what to mend.
+        place: Its place in the configuration.
+        type: The type of tool.
+        reason: Why, and how to correct it.
     """
 
     place: str
@@ -54,14 +52,14 @@ class BuildFailure:
 
 @attrs.frozen
 class AgentConfig:
-    """What a configuration asks for, in order; an entry that cannot be read is a failure."""
+    """The entries of a configuration, in order; invalid ones are failures."""
 
     version: int
     entries: tuple[ToolSpec | BuildFailure, ...] = ()
 
 
 def read_agent_config(agent_config: Any) -> AgentConfig:
-    """The specifications in a configuration of either version."""
+    """Read a configuration of either version."""
     version, reason = _read_version(agent_config)
     if reason:
         return AgentConfig(0, (BuildFailure("agent_config", "", reason),))
@@ -77,7 +75,7 @@ def read_agent_config(agent_config: Any) -> AgentConfig:
 
 
 def read_tool_config(tool_config: Any, place: str = "tool_config") -> ToolSpec | BuildFailure:
-    """The specification of one tool."""
+    """Read the configuration of one tool."""
     if not isinstance(tool_config, Mapping):
         return BuildFailure(place, "", f"expected an object, got {type(tool_config).__name__}")
     kind = tool_config.get("type")
@@ -87,7 +85,7 @@ def read_tool_config(tool_config: Any, place: str = "tool_config") -> ToolSpec |
 
 
 def build_config_schema(types: ToolTypeRegistry) -> dict[str, Any]:
-    """The JSON Schema of a configuration of version 2, with one alternative for every registered type."""
+    """Return the JSON Schema of a configuration of version 2, with one alternative for every registered type."""
     known = [each for name in types.list_types() if (each := types.get_type(name))]
     names = {each.name: each.name if each.name.endswith("Tool") else f"{each.name}Tool" for each in known}
     return {
@@ -114,7 +112,7 @@ def build_config_schema(types: ToolTypeRegistry) -> dict[str, Any]:
 
 
 def _build_type_schema(kind: ToolType) -> dict[str, Any]:
-    """The schema of one type's configuration."""
+    """Return the schema of one type's configuration."""
     schema = build_json_schema(kind.fields)
     described = {"description": kind.description} if kind.description else {}
     return {
@@ -126,7 +124,7 @@ def _build_type_schema(kind: ToolType) -> dict[str, Any]:
 
 
 def _read_version(agent_config: Any) -> tuple[int, str]:
-    """The version, and why the configuration cannot be read if it cannot."""
+    """Return the version, and why the configuration cannot be read."""
     if not isinstance(agent_config, Mapping):
         return 0, f"expected an object, got {type(agent_config).__name__}"
     if agent_config.get("schema", SCHEMA_NAME) != SCHEMA_NAME:
@@ -141,7 +139,7 @@ def _read_version(agent_config: Any) -> tuple[int, str]:
 
 
 def _read_entry(version: int, place: str, entry: Any) -> ToolSpec | BuildFailure:
-    """One entry of the list; a knowledge base of version 1 is a vector search."""
+    """Read one entry of the list; a knowledge base of version 1 is a vector search."""
     if version == 1 and isinstance(entry, Mapping):
         entry = {**entry, "type": KNOWLEDGE_BASE_TYPE}
     return read_tool_config(entry, place)

@@ -1,10 +1,7 @@
-"""Knowledge bases: the parts a vector search is made of, chosen by a configuration and the settings.
+"""Knowledge bases: open the parts of a vector search as the configuration and the settings say.
 
-A configuration names an index and a namespace and the kind of store; where servers are and what opens them is said by
-the settings and the account's credentials alone, so no configuration can send a key anywhere.
-
-Knows: which stores, embedders and rerankers there are.
-Does not know: what a search is for.
+A configuration names an index, a namespace and the kind of store. Servers and keys come only from the settings and the
+account's credentials, so no configuration can send a key anywhere.
 """
 
 from __future__ import annotations
@@ -36,21 +33,21 @@ from avionics.tools.schema.parameters import Bounds, Parameter, Shape
 
 DEFAULT_PROVIDER: Final = "local"
 MAX_RESULTS: Final = 1_000
-"""More passages than any model reads; stores refuse ten times as many."""
+"""More passages than any model reads; stores accept at most ten times as many."""
 
 _TEXT_KEYS: Final = ("text", "content", "page_content", "chunk_text", "chunk")
-"""Where those who fill vector stores put a passage's text."""
+"""The metadata keys under which vector stores commonly keep a passage's text."""
 
 
 @attrs.frozen
 class Account:
-    """On whose behalf, and with which settings, a knowledge base is opened.
+    """The account and the settings with which a knowledge base is opened.
 
     Attributes:
-        account_id: Whose credentials, and whose local indexes.
-        db: The product's database; one with `get_credential(account_id, name)` is asked for credentials.
-        secret: The token given for servers that have no key of their own in the settings.
-        settings: Where servers are.
+        account_id: The account whose credentials and local indexes are used.
+        db: The application's database; its `get_credential(account_id, name)`, if any, provides credentials.
+        secret: The token for servers without a key in the settings.
+        settings: The servers.
     """
 
     account_id: int | str
@@ -59,7 +56,7 @@ class Account:
     settings: EndpointSettings
 
     async def get_credential(self, name: str, default: Secret) -> Secret:
-        """The account's credential, or the settings' where the product keeps none."""
+        """Return the account's credential, or that of the settings if the application has no credential store."""
         if not isinstance(self.db, CredentialStoreProtocol):
             return default
         found = self.db.get_credential(self.account_id, name)
@@ -68,7 +65,7 @@ class Account:
 
 @attrs.frozen
 class KnowledgeText:
-    """A text to find again, and whatever should be known of it then."""
+    """A text to index, and its metadata."""
 
     id: str
     text: str
@@ -77,7 +74,7 @@ class KnowledgeText:
 
 @attrs.frozen
 class KnowledgeBase:
-    """One namespace of one index, and the means to search it; `named_embedder` is "" where none was chosen."""
+    """One namespace of one index, and the means to search it; `named_embedder` is "" if none was chosen."""
 
     provider: str
     index: str
@@ -89,12 +86,12 @@ class KnowledgeBase:
 
     @property
     def required_permissions(self) -> frozenset[Permission]:
-        """What searching it takes: the network, unless every part of it is embedded."""
+        """Return the permissions that a search needs: the network, unless every part is embedded."""
         embedded = isinstance(self.embedder, (LexicalEmbedder, SentenceEmbedder)) and self.reranker is None
         return frozenset() if embedded and self.provider == DEFAULT_PROVIDER else frozenset({Permission.NETWORK_ACCESS})
 
     def add(self, passages: Iterable[KnowledgeText]) -> None:
-        """Make passages findable; one with the id of an earlier one takes its place."""
+        """Index passages; one with the id of an earlier one replaces it."""
         given = tuple(passages)
         vectors = self.embedder.embed([passage.text for passage in given])
         records = [
@@ -104,11 +101,11 @@ class KnowledgeBase:
         self.store.upsert(self.namespace, records)
 
     def delete(self, ids: Iterable[str]) -> None:
-        """Forget passages."""
+        """Delete passages."""
         self.store.delete(self.namespace, tuple(ids))
 
     def find_nearest(self, query: str, limit: int) -> tuple[VectorMatch, ...]:
-        """The passages most like the question, most alike first."""
+        """Return the passages most similar to the question, best first."""
         (vector,) = self.embedder.embed((query,))
         return self.store.find_nearest(self.namespace, vector, limit)
 
@@ -118,7 +115,7 @@ StoreBuilder: TypeAlias = Callable[[Account, str, Secret], VectorStoreProtocol]
 
 @attrs.frozen
 class Provider:
-    """A kind of store: how one is opened, and the key of accounts that have no credential store."""
+    """A kind of store: how to open it, and the key for accounts without a credential store."""
 
     build: StoreBuilder
     default_secret: Callable[[EndpointSettings], Secret] = lambda _: NO_SECRET
@@ -126,7 +123,7 @@ class Provider:
 
 @lru_cache(maxsize=64)
 def _open_local(directory: Path, index: str) -> LocalVectorStore:
-    """One store for all who use an index, so that its vectors are in memory once."""
+    """Return the shared store of an index, so that its vectors are in memory once."""
     return LocalVectorStore(directory, index)
 
 
@@ -153,35 +150,38 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
         lambda settings: settings.qdrant_api_key,
     ),
 }
-"""Every kind of store a configuration can name."""
+"""Every kind of store that a configuration can name."""
 
 EMBEDDERS: Final = ("lexical", "remote", "sentences")
-"""Words alone, the server of `EMBEDDINGS_API_URL`, the model of the extra `sentences`."""
+"""The lexical embedder, the server of `EMBEDDINGS_API_URL`, and the model of the extra `sentences`."""
 
 _RESULTS: Final = Shape("integer", bounds=Bounds(ge=1, le=MAX_RESULTS))
 _NAME: Final = Shape("string", bounds=Bounds(min_length=1, max_length=512))
 
 
 def build_fields(**counts: int) -> dict[str, Parameter]:
-    """The fields of a configuration that names a knowledge base, and how many results; counts are their defaults."""
-    described = {"topK": "How many passages are retrieved.", "topN": "How many are left after reranking."}
+    """Return the fields of a configuration that names a knowledge base, with defaults for the number of results."""
+    described = {
+        "topK": "The number of passages to retrieve.",
+        "topN": "The number of passages to keep after reranking.",
+    }
     fields = (
         Parameter(
             "provider",
             Shape("string", choices=tuple(PROVIDERS)),
             required=False,
-            description="Where the vectors are.",
+            description="The vector store.",
             default=DEFAULT_PROVIDER,
         ),
         Parameter(
             "embedder",
             Shape("string", choices=EMBEDDERS),
             required=False,
-            description="What turns texts into vectors; EMBEDDINGS_API_URL where it is set, else lexical.",
+            description="The embedder; by default EMBEDDINGS_API_URL if set, else lexical.",
         ),
         Parameter("index", _NAME, description="The index."),
-        Parameter("namespace", _NAME, description="The part of the index that is searched, and no other."),
-        Parameter("description", Shape("string"), required=False, description="What this knowledge base contains."),
+        Parameter("namespace", _NAME, description="The only part of the index to search."),
+        Parameter("description", Shape("string"), required=False, description="The contents of this knowledge base."),
         *(
             Parameter(name, _RESULTS, required=False, description=described[name], default=default)
             for name, default in counts.items()
@@ -197,24 +197,24 @@ async def open_knowledge_base(
     auth_token: str | None = None,
     settings: EndpointSettings | None = None,
 ) -> KnowledgeBase:
-    """The knowledge base a tool's configuration names, to search or to fill.
+    """Open the knowledge base of a tool's configuration, to search or to fill it.
 
     Args:
-        tool_config: The configuration: `index`, `namespace`, perhaps `provider` and `embedder`.
-        account_id: Whose credentials, and whose local indexes.
-        db: The product's database; one with `get_credential(account_id, name)` is asked for credentials.
-        auth_token: What embeddings and reranking are asked with when the settings have no key for them.
-        settings: Where servers are; those of the environment unless given.
+        tool_config: The configuration: `index`, `namespace`, optionally `provider` and `embedder`.
+        account_id: The account whose credentials and local indexes are used.
+        db: The application's database; its `get_credential(account_id, name)`, if any, provides credentials.
+        auth_token: The token for embeddings and reranking without a key in the settings.
+        settings: The servers; by default those of the environment.
 
     Raises:
-        ConfigError: There is no such provider, or no server where one is named.
-        MissingDependencyError: The extra that the embedder or the store needs is not installed.
+        ConfigError: The provider is unknown, or its server is not configured.
+        MissingDependencyError: The extra of the embedder or the store is not installed.
     """
     account = Account(account_id, db, Secret(auth_token or ""), settings or EndpointSettings.from_environment())
     name = tool_config.get("provider") or DEFAULT_PROVIDER
     provider = PROVIDERS.get(name)
     if provider is None:
-        raise ConfigError(f"there is no provider {name!r}", hint=f"one of {', '.join(PROVIDERS)}")
+        raise ConfigError(f"unknown provider {name!r}", hint=f"one of {', '.join(PROVIDERS)}")
     secret = await account.get_credential(name, provider.default_secret(account.settings))
     index, namespace = cast("str", tool_config["index"]), cast("str", tool_config["namespace"])
     store = provider.build(account, index, secret)
@@ -224,10 +224,10 @@ async def open_knowledge_base(
 
 
 def build_embedder(account: Account, named: str = "") -> EmbedderProtocol:
-    """The embedder that is named; else that of `EMBEDDINGS_API_URL`, or the lexical one.
+    """Return the named embedder; by default that of `EMBEDDINGS_API_URL`, or the lexical one.
 
     Raises:
-        ConfigError: A server is named, and the settings have none.
+        ConfigError: A server is named, but not configured.
         MissingDependencyError: The extra `sentences` is not installed.
     """
     settings = account.settings
@@ -236,12 +236,12 @@ def build_embedder(account: Account, named: str = "") -> EmbedderProtocol:
     if named == "lexical" or not (named or settings.embeddings_api_url):
         return LexicalEmbedder()
     if not settings.embeddings_api_url:
-        raise ConfigError("no embeddings server is named", hint="set EMBEDDINGS_API_URL, or name another embedder")
+        raise ConfigError("no embeddings server is configured", hint="set EMBEDDINGS_API_URL, or name another embedder")
     return OpenAiEmbedder(shared_http_client(settings), settings, settings.embeddings_api_key or account.secret)
 
 
 def build_reranker(account: Account) -> RerankerProtocol | None:
-    """The reranker of `RERANKER_API_URL`, or None."""
+    """Return the reranker of `RERANKER_API_URL`, or None."""
     settings = account.settings
     if not settings.reranker_api_url:
         return None
@@ -249,7 +249,7 @@ def build_reranker(account: Account) -> RerankerProtocol | None:
 
 
 def text_of(metadata: Mapping[str, Any]) -> str:
-    """A passage's text, or all that is known of it."""
+    """Return a passage's text, or all of its metadata."""
     import json
 
     for key in _TEXT_KEYS:

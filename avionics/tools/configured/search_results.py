@@ -1,8 +1,4 @@
-"""Found passages as a tool's result: the documented data, and text a model can read.
-
-Knows: matches, the form of the two vector searches' results.
-Does not know: how anything was found.
-"""
+"""Render found passages as a tool's result: the documented data, and text for a model."""
 
 from __future__ import annotations
 
@@ -16,6 +12,7 @@ from avionics.semantic.lexical import LexicalEmbedder
 from avionics.semantic.sentences import SentenceEmbedder
 from avionics.settings import Settings
 from avionics.tools.answers.answer import CHARACTERS_PER_TOKEN, visible
+from avionics.tools.answers.items import plural
 from avionics.tools.configured.knowledge import KnowledgeBase, text_of
 from avionics.tools.schema.parameters import Bounds, Parameter, Shape
 
@@ -24,18 +21,18 @@ QUERY: Final = Parameter(
 )
 
 _NAME_CHARACTERS: Final = 64
-"""The longest name of a tool that every model's API takes."""
+"""The longest tool name that every model API accepts."""
 _MIN_CHARACTERS: Final = 80
 _UNNAMEABLE: Final = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 def build_name(namespace: str, suffix: str = "") -> str:
-    """`search_docs`; what no tool's name may hold becomes `_`."""
+    """Return a name such as `search_docs`; invalid characters become `_`."""
     return f"{_UNNAMEABLE.sub('_', f'search_{namespace}')[: _NAME_CHARACTERS - len(suffix)]}{suffix}"
 
 
 def build_description(base: KnowledgeBase, told: str | None, manner: str = "") -> str:
-    """What a model reads: `Search the docs knowledge base: API documentation`."""
+    """Return the description for a model: `Search the docs knowledge base: API documentation`."""
     what = f"Search the {base.namespace} knowledge base{manner}"
     return f"{what}: {told}" if told else f"{what}."
 
@@ -43,14 +40,14 @@ def build_description(base: KnowledgeBase, told: str | None, manner: str = "") -
 def build_result(
     base: KnowledgeBase, query: str, results: Sequence[Mapping[str, Any]], more: Mapping[str, Any], note: str = ""
 ) -> ToolResult:
-    """The result of a search; it says so when a part that was not configured took part in it.
+    """Return the result of a search; it mentions default parts that were not configured.
 
     Args:
-        base: What was searched.
-        query: For what.
-        results: What was found, best first: `metadata`, `score`, `id`.
-        more: What else the data holds.
-        note: What a reader should know of how it was found.
+        base: The knowledge base.
+        query: The question.
+        results: The passages, best first: `metadata`, `score`, `id`.
+        more: Further data.
+        note: How the passages were found, for the reader.
     """
     notes = [note] if note else []
     if isinstance(base.embedder, LexicalEmbedder):
@@ -59,7 +56,7 @@ def build_result(
     elif isinstance(base.embedder, SentenceEmbedder):
         notes.append(f"compared by meaning ({base.embedder.name})")
     place = f"{base.index}/{base.namespace}"
-    headline = f"{len(results) or 'no'} passages in {place} for {query[:80]!r}"
+    headline = f"{plural(len(results), 'passage') if results else 'no passages'} in {place} for {query[:80]!r}"
     data = {"results": [dict(result) for result in results], "namespace": base.namespace, "index": base.index, **more}
     message = "; ".join(notes if results else (headline, *notes))
     lines = [headline, *(f"[{each}]" for each in notes), *_show(results)]
@@ -68,7 +65,10 @@ def build_result(
 
 
 def _show(results: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The passages as lines, each cut to its share of a default budget; a passage's own lines are marked as such."""
+    """Return the passages as lines, each cut to its share of the default budget.
+
+    The lines of a passage itself are marked.
+    """
     room = int(Settings().default_budget_tokens * CHARACTERS_PER_TOKEN) // max(1, len(results))
     lines = []
     for number, result in enumerate(results, 1):

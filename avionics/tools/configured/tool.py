@@ -1,8 +1,4 @@
-"""Configured tools as values: what runs, and the way into the corridor for whoever holds only the tool.
-
-Knows: the corridor.
-Does not know: any type.
-"""
+"""Configured tools as values that can also run themselves."""
 
 from __future__ import annotations
 
@@ -21,33 +17,33 @@ from avionics.tools.registry import ToolRegistry
 
 @dataclass(frozen=True)
 class ConfiguredTool(ToolDefinition):
-    """A tool made from a configuration.
+    """A tool built from a configuration.
 
     Attributes:
-        required_permissions: What a caller must have been granted.
+        required_permissions: The permissions that a caller needs.
     """
 
     required_permissions: frozenset[Permission] = field(default=frozenset())
 
     @classmethod
     def of(cls, function: Callable[..., Any], name: str, description: str) -> ConfiguredTool:
-        """The tool that runs a typed function; the `Args:` of its docstring describe the parameters."""
+        """Return the tool that runs a typed function; `Args:` in its docstring describe the parameters."""
         return cls(name, function, read_signature(function), description)
 
     async def execute(
         self, arguments: Mapping[str, Any], context: ToolContext | None = None, executor: ToolExecutor | None = None
     ) -> ToolResult:
-        """The result of a call through the corridor.
+        """Run a call through the executor.
 
         Args:
-            arguments: What to call it with.
+            arguments: The arguments.
             context: The circumstances.
-            executor: One's own corridor, which knows the tool; one for this tool alone unless given.
+            executor: An executor that knows the tool; by default one for this tool alone.
         """
         return await (executor or self._open_corridor()).execute(ToolCall(self.name, arguments), context)
 
     def to_langchain(self, executor: ToolExecutor | None = None, context: ToolContext | None = None) -> Any:
-        """The tool as LangChain's `StructuredTool`; its calls go through the corridor too.
+        """Return the tool as LangChain's `StructuredTool`, whose calls also go through the executor.
 
         Raises:
             MissingDependencyError: langchain-core is not installed.
@@ -57,7 +53,7 @@ class ConfiguredTool(ToolDefinition):
         return build_langchain_tool(self, executor or self._open_corridor(), context)
 
     def _open_corridor(self) -> ToolExecutor:
-        """A corridor that knows this tool alone."""
+        """Return an executor that knows only this tool."""
         registry = ToolRegistry()
         registry.register_tool(self)
         return ToolExecutor(registry)

@@ -1,8 +1,4 @@
-"""The workshop: one specification after the other becomes a tool, or a reason why not.
-
-Knows: types, builders, and how what they do wrong is said.
-Does not know: what any type does.
-"""
+"""Build the tools of a configuration, and report why some cannot be built."""
 
 from __future__ import annotations
 
@@ -33,12 +29,12 @@ TAG: Final = "[TOOL FACTORY]"
 
 @attrs.frozen
 class ToolBuildReport:
-    """What came of a configuration.
+    """The outcome of a configuration.
 
     Attributes:
         tools: The tools, in the order of the configuration.
-        failures: What could not be made, and why.
-        notes: What was made, but perhaps not as it was meant.
+        failures: What could not be built, and why.
+        notes: What was built, but perhaps not as intended.
     """
 
     tools: tuple[ToolDefinitionProtocol, ...] = ()
@@ -48,7 +44,7 @@ class ToolBuildReport:
 
 @attrs.frozen
 class BuildContext:
-    """On whose behalf tools are built, and with what."""
+    """The account, settings and further arguments with which tools are built."""
 
     account_id: int | str
     db: Any
@@ -61,8 +57,8 @@ class ToolBuilder:
     """Builds the tools of one configuration; its report grows with each.
 
     Args:
-        order: On whose behalf.
-        log: Where failures go.
+        order: The account and its settings.
+        log: Receives failures.
     """
 
     def __init__(self, order: BuildContext, log: LoggerProtocol) -> None:
@@ -73,11 +69,11 @@ class ToolBuilder:
         self._notes: list[str] = []
 
     def get_report(self) -> ToolBuildReport:
-        """What came of everything so far."""
+        """Return the report so far."""
         return ToolBuildReport(tuple(self._tools.values()), tuple(self._failures), tuple(self._notes))
 
     async def build(self, spec: ToolSpec | BuildFailure) -> None:
-        """Make one tool, or note why there is none; nothing but cancellation is raised."""
+        """Build one tool, or record why that failed; nothing but cancellation is raised."""
         if isinstance(spec, BuildFailure):
             self._fail(spec)
             return
@@ -93,7 +89,7 @@ class ToolBuilder:
             await self._build(kind, spec)
 
     async def _build(self, kind: ToolType, spec: ToolSpec) -> None:
-        """Ask the builder."""
+        """Run the builder."""
         order = self._order
         made: Any = None
         with Containment() as held:
@@ -105,9 +101,9 @@ class ToolBuilder:
         if held.error is not None:
             self._fail(BuildFailure(spec.place, spec.type, self._describe_error(spec, held.error)))
         elif made is None:
-            self._fail(BuildFailure(spec.place, spec.type, "the builder gave no tool"))
+            self._fail(BuildFailure(spec.place, spec.type, "the builder returned no tool"))
         elif not isinstance(made, ToolDefinitionProtocol):
-            reason = f"the builder gave a {type(made).__name__}, which is no tool"
+            reason = f"the builder returned a {type(made).__name__}, which is not a tool"
             self._fail(BuildFailure(spec.place, spec.type, reason))
         else:
             for name in kind.find_unknown(spec.config) if kind.fields else ():
@@ -115,7 +111,7 @@ class ToolBuilder:
             self._take(spec, made)
 
     def _take(self, spec: ToolSpec, made: ToolDefinitionProtocol) -> None:
-        """Keep the tool under a name no other has: two indexes may have namespaces of one name."""
+        """Keep the tool under a unique name, because two indexes may have namespaces of the same name."""
         name, number = made.name, 2
         while name in self._tools:
             name, number = f"{made.name}_{number}", number + 1
@@ -124,20 +120,20 @@ class ToolBuilder:
         else:
             renamed = replace(made, name=name) if isinstance(made, ConfiguredTool) else overlaid(made, name=name)
             self._tools[name] = renamed
-            self._note(f"{spec.place}: called {name!r}, as another tool is called {made.name!r}")
+            self._note(f"{spec.place}: renamed to {name!r}, because another tool is called {made.name!r}")
 
     def _fail(self, failure: BuildFailure) -> None:
-        """Say what is missing and why."""
+        """Record and log a failure."""
         self._log.error(f"{TAG} {failure.place}: no tool of type {failure.type or '?'}: {failure.reason}")
         self._failures.append(failure)
 
     def _note(self, note: str) -> None:
-        """Say what may not be as it was meant."""
+        """Record and log what may not be as intended."""
         self._log.warning(f"{TAG} {note}")
         self._notes.append(note)
 
     def _describe_error(self, spec: ToolSpec, error: BaseException) -> str:
-        """What a builder raised, in words; a bug's traceback goes to the log, and no credential anywhere."""
+        """Describe a builder's exception; the traceback of a bug goes to the log, and credentials are removed."""
         settings = self._order.context.get("settings") or EndpointSettings.from_environment()
         known = (*settings.secrets, *([Secret(self._order.auth_token)] if self._order.auth_token else ()))
         redactor = Redactor(known=known)
@@ -150,14 +146,14 @@ class ToolBuilder:
 
 
 def _describe_unknown(name: str, known: tuple[str, ...]) -> str:
-    """There is no such type; the nearest, or all there are."""
+    """Describe an unknown type, with the most similar one or all of them."""
     near = get_close_matches(name, known, n=1)
     there = f"did you mean {near[0]}?" if near else f"known: {', '.join(known) or 'none'}"
-    return f"there is no tool type {name[:80]!r}; {there}"
+    return f"unknown tool type {name[:80]!r}; {there}"
 
 
 def _describe_field(name: str, known: tuple[str, ...]) -> str:
-    """Nobody reads the field; perhaps another was meant."""
+    """Describe an unknown field, with the most similar one."""
     spelled = {field.lower(): field for field in known}
     near = get_close_matches(name.lower(), spelled, n=1)
-    return f"nobody reads the field {name[:80]!r}" + (f"; did you mean {spelled[near[0]]}?" if near else "")
+    return f"unknown field {name[:80]!r}" + (f"; did you mean {spelled[near[0]]}?" if near else "")

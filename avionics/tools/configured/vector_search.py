@@ -1,8 +1,4 @@
-"""`vectorSearch`: the passages most like a question, in one step.
-
-Knows: its configuration and the form of its results.
-Does not know: which store or embedder a configuration names.
-"""
+"""`vectorSearch`: find the passages most similar to a question, in one step."""
 
 from __future__ import annotations
 
@@ -32,12 +28,12 @@ async def build_vector_search(
     logger: LoggerProtocol | None = None,
     **_: Any,
 ) -> ConfiguredTool:
-    """The tool that searches the knowledge base a configuration names."""
+    """Return the tool that searches the knowledge base of a configuration."""
     base = await open_knowledge_base(tool_config, account_id, db, auth_token, settings)
     limit = tool_config.get("topK") or TOP_K
 
     def search(query: str) -> ToolResult:
-        """Find the passages most like a question."""
+        """Find the passages most similar to a question."""
         matches = base.find_nearest(query, limit)
         results = [{"metadata": dict(each.metadata), "score": each.score, "id": each.id} for each in matches]
         return build_result(base, query, results, {})
@@ -58,5 +54,5 @@ VECTOR_SEARCH: Final = ToolType(
     "vectorSearch",
     build_vector_search,
     build_fields(topK=TOP_K),
-    "Fast search by the likeness of vectors alone.",
+    "Fast search by vector similarity alone.",
 )

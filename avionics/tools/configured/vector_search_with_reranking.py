@@ -1,8 +1,4 @@
-"""`vectorSearchWithReranking`: many candidates by the likeness of vectors, then the best of them by a closer reader.
-
-Knows: its configuration, the form of its results, and what to do without a reranker.
-Does not know: which store, embedder or reranker takes part.
-"""
+"""`vectorSearchWithReranking`: many candidates by vector similarity, of which a reranker selects the best."""
 
 from __future__ import annotations
 
@@ -35,7 +31,7 @@ async def build_vector_search_with_reranking(
     logger: LoggerProtocol | None = None,
     **_: Any,
 ) -> ConfiguredTool:
-    """The tool that searches the knowledge base a configuration names, and has what it found reranked."""
+    """Return the tool that searches the knowledge base of a configuration and reranks the results."""
     base = await open_knowledge_base(tool_config, account_id, db, auth_token, settings)
     candidates, limit = tool_config.get("topK") or TOP_K, tool_config.get("topN") or TOP_N
     log = logger or standard_logger()
@@ -54,7 +50,7 @@ async def build_vector_search_with_reranking(
 
     place = f"{base.provider}/{base.index}/{base.namespace}"
     log.debug(f"[VECTOR SEARCH WITH RERANKING TOOL] Created tool for {place}")
-    described = build_description(base, tool_config.get("description"), ", slower and surer")
+    described = build_description(base, tool_config.get("description"), ", slower and more accurate")
     return ConfiguredTool(
         build_name(base.namespace, "_reranked"),
         search,
@@ -67,20 +63,20 @@ async def build_vector_search_with_reranking(
 def _rerank(
     base: KnowledgeBase, query: str, matches: Sequence[VectorMatch], limit: int, log: LoggerProtocol
 ) -> tuple[Sequence[Ranking], str]:
-    """The best matches, and why they are in the order of similarity if they are."""
+    """Return the best matches, and why they are ordered by similarity if they are."""
     by_similarity = [Ranking(position, match.score) for position, match in enumerate(matches[:limit])]
     if base.reranker is None:
-        return by_similarity, "in the order of similarity, as RERANKER_API_URL is not set"
+        return by_similarity, "ordered by similarity, because RERANKER_API_URL is not set"
     try:
         return base.reranker.rerank(query, [text_of(match.metadata) for match in matches], limit), ""
     except AvionicsError as error:
-        reason = f"in the order of similarity: {error}"
+        reason = f"ordered by similarity: {error}"
     log.warning(f"[VECTOR SEARCH WITH RERANKING TOOL] {reason}")
     return by_similarity, reason
 
 
 def _build_item(match: VectorMatch, score: float) -> Mapping[str, Any]:
-    """One result in its documented form."""
+    """Return one result in its documented form."""
     return {"metadata": dict(match.metadata), "score": score, "similarity_score": match.score, "id": match.id}
 
 
@@ -88,5 +84,5 @@ VECTOR_SEARCH_WITH_RERANKING: Final = ToolType(
     "vectorSearchWithReranking",
     build_vector_search_with_reranking,
     build_fields(topK=TOP_K, topN=TOP_N),
-    "Search in two steps: topK candidates by the likeness of vectors, of which a reranker chooses the topN best.",
+    "Search in two steps: topK candidates by vector similarity, of which a reranker selects the topN best.",
 )

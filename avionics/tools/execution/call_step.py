@@ -1,8 +1,4 @@
-"""A call on its way through the corridor, and what may be asked or told along it.
-
-Knows: guards, observers, and what each is given.
-Does not know: any policy, any tool, or how a call is run.
-"""
+"""A pending call in the pipeline, and the interfaces of guards and observers."""
 
 from __future__ import annotations
 
@@ -19,8 +15,8 @@ from avionics.model.tools import ToolCall, ToolContext, ToolDefinitionProtocol
 class Stage(str, Enum):
     """When a guard is asked.
 
-    WHO: before the arguments are looked at. WHAT: once they are known to be well-formed; may change them.
-    FINAL: once they are as they will run; may no longer change them.
+    WHO: before the arguments are looked at. WHAT: once they are well-formed; may change them. FINAL: once they are
+    final; may no longer change them.
     """
 
     WHO = "who"
@@ -30,7 +26,7 @@ class Stage(str, Enum):
 
 @attrs.frozen(slots=False)
 class PendingCall:
-    """A call on its way: what was found, and the arguments as they stand."""
+    """A call in the pipeline: the tool and the current arguments."""
 
     call: ToolCall
     context: ToolContext
@@ -40,7 +36,7 @@ class PendingCall:
 
 @attrs.frozen
 class Refusal:
-    """Why a call may not go on: `not_enabled`, `permission_denied`, `approval_required` or `rejected`."""
+    """Why a call may not continue: `not_enabled`, `permission_denied`, `approval_required` or `rejected`."""
 
     error_type: str
     reason: str
@@ -53,16 +49,16 @@ Check: TypeAlias = Callable[[PendingCall], Decision | Awaitable[Decision]]
 
 @attrs.frozen
 class Guard:
-    """A policy: takes a step and gives it back, perhaps changed, or refuses; may be asynchronous."""
+    """A policy: receives a step and returns it, perhaps changed, or refuses; may be asynchronous."""
 
     check: Check
     stage: Stage = Stage.WHAT
 
 
 class Event(str, Enum):
-    """What there is to tell of a call.
+    """An event of a call.
 
-    ACCESS: the guards have let it in, or refused. INVOCATION: its tool is about to run. RESULT: it is over.
+    ACCESS: the guards have admitted or refused it. INVOCATION: its tool is about to run. RESULT: it has ended.
     """
 
     ACCESS = "access"
@@ -72,16 +68,16 @@ class Event(str, Enum):
 
 @attrs.frozen(slots=False)
 class Observation:
-    """What is told of a call.
+    """What an observer receives.
 
     Attributes:
-        call: As it came; the call of a fallback names the fallback's tool.
+        call: The original call; for a fallback it names the fallback's tool.
         context: Its circumstances.
-        result: What came of it; None before it is over, and when it was cancelled.
-        moment: What there is to tell.
-        arguments: As the guards left them; None before they were looked at.
+        result: Its result; None before the end, and if it was cancelled.
+        moment: The event.
+        arguments: The arguments after the guards; None before they were looked at.
         refusal: Why it was refused, if it was.
-        seconds: How long it has taken so far, guards and all.
+        seconds: The time so far, including guards.
     """
 
     call: ToolCall
@@ -95,7 +91,7 @@ class Observation:
 
 @attrs.frozen
 class Observer:
-    """Who is told, and of what; a fault of its own changes no result."""
+    """A listener and the events it receives; its errors change no result."""
 
     tell: Callable[[Observation], object]
     moments: frozenset[Event] = frozenset({Event.RESULT})

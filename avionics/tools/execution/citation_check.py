@@ -58,7 +58,7 @@ class _Book:
         return 1 <= line <= len(self._of(file))
 
     def says(self, file: str, line: int, text: str) -> bool:
-        """Return whether the lines from there on have the quoted text, which may be clipped or trimmed."""
+        """Return whether the lines from there on contain the quoted text, which may be truncated."""
         quoted = text.split("\n")
         there = self._of(file)[line - 1 : line - 1 + len(quoted)]
         return len(there) == len(quoted) and all(
@@ -75,7 +75,7 @@ class _Book:
 
 
 def _is_quote(quote: str, line: str) -> bool:
-    """Return whether the line has the quote up to where a secret was withheld."""
+    """Return whether the line contains the quote up to a masked secret."""
     return quote.partition(HIDDEN)[0].strip()[:60].strip() in line
 
 

@@ -1,4 +1,4 @@
-"""Deadlines of calls: one timer of the event loop serves all of them."""
+"""Deadlines that cost little when they are not reached."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ GRACE_SECONDS: Final = 0.05
 
 
 class Deadline:
-    """Cancels what its block awaits when time is up; the cancellation ends there, and `expired` says so.
+    """Cancels what its block awaits when time is up. The cancellation ends there, and `expired` is set.
 
-    Like `asyncio.timeout`, but it cannot be moved and raises nothing. A block that goes on after its cancellation is
-    cancelled once more, with `is_abandoned` set.
+    Like `asyncio.timeout`, but it cannot be moved and raises nothing.
     """
 
     __slots__ = ("_cancelled_before", "_task", "_watch", "expired", "is_abandoned", "when")
@@ -60,16 +59,16 @@ class Deadline:
 
 
 class Deadlines:
-    """Makes deadlines that share one timer of the event loop: a timer of its own would be a sixth of a call's cost."""
+    """Creates deadlines that share one timer of the event loop; separate timers would be a sixth of a call's cost."""
 
     def __init__(self) -> None:
         self._watch: _Watch | None = None
 
     def within(self, seconds: float) -> Deadline:
-        """A deadline so many seconds from now, for the task that asks.
+        """Return a deadline for the current task.
 
         Raises:
-            RuntimeError: No task asks.
+            RuntimeError: There is no current task.
         """
         import asyncio
 
@@ -83,7 +82,7 @@ class Deadlines:
 
 
 class _Watch:
-    """The deadlines of one event loop. Its timer is set to the earliest, and stays when that is met."""
+    """The deadlines of one event loop. Its timer is set to the earliest, and stays when that one is met."""
 
     def __init__(self, loop: AbstractEventLoop) -> None:
         self.loop = loop
@@ -92,20 +91,20 @@ class _Watch:
         self._next = float("inf")
 
     def add(self, deadline: Deadline) -> None:
-        """Watch a deadline until it is taken out of `running`."""
+        """Watch a deadline until it is removed from `running`."""
         self.running.add(deadline)
         if deadline.when < self._next:
             self._set_timer(deadline.when)
 
     def _set_timer(self, when: float) -> None:
-        """Look at the clock again then."""
+        """Set the timer."""
         if self._timer is not None:
             self._timer.cancel()
         self._next = when
         self._timer = self.loop.call_at(when, self._look)
 
     def _look(self) -> None:
-        """End what is over, and wait for the next."""
+        """Expire what is due, and wait for the next."""
         self._timer, self._next = None, float("inf")
         now = self.loop.time()
         over = [deadline for deadline in self.running if deadline.when <= now]

@@ -1,10 +1,6 @@
-"""Offload: what a budget cut from an answer, kept for a while for whoever was given the answer.
+"""Store what a budget cut from an answer, for a while, for the receiver of the answer.
 
-Every part that is asked for is an answer of its own: cut to its budget, best first, with a handle to what is still
-left.
-
-Knows: rests of answers and texts, handles, owners.
-Does not know: tools, or how an agent asks.
+Each part that is requested is an answer of its own: cut to its budget, best first, with a handle to the rest.
 """
 
 from __future__ import annotations
@@ -31,25 +27,25 @@ from avionics.tools.answers.answer import (
 from avionics.tools.execution.result_builder import ResultOptions, cut_text
 
 MIN_PART_TOKENS = 100
-"""A part is never smaller: below, the words around it would leave no room for it."""
+"""The smallest part; with less, its headings would leave no space for content."""
 
 
 @attrs.frozen
 class Owner:
-    """Who was given an answer, and may ask for its rest."""
+    """Who received an answer, and may request its rest."""
 
     caller_id: str
     thread_id: str
 
 
 class Offload:
-    """Keeps the rests of answers in memory, the newest ones.
+    """Stores the rests of answers in memory, the newest ones.
 
     Args:
-        ask: How the reader asks for the rest, with `{handle}` in it, for a reader who can: it is then said in the
-            answer. Without it only `ToolResult.rest` carries the handle.
-        max_rests: So many are kept at most.
-        max_tokens: So long they are at most, all together.
+        ask: How a reader requests the rest, with `{handle}` in it; answers include it. Without it only
+            `ToolResult.rest` has the handle.
+        max_rests: The number of rests that are stored.
+        max_tokens: Their total length.
     """
 
     def __init__(self, ask: str = "", max_rests: int = 64, max_tokens: int = 2_000_000) -> None:
@@ -61,7 +57,7 @@ class Offload:
         self._lock = Lock()
 
     def keep(self, rest: Any, owner: Owner, revision: str = "") -> StoredRest:
-        """Keep the rest of an answer, or of a text; `revision` is the commit it is about, if not the files now."""
+        """Store the rest of an answer or text; `revision` is the commit it is about, if not the current files."""
         cost = estimate_tokens(render(rest) if is_answer(rest) else rest)
         if cost > self._max_tokens:
             return StoredRest()
@@ -75,17 +71,17 @@ class Offload:
         return StoredRest(handle, self._ask.format(handle=handle))
 
     def get_rest(self, handle: str, owner: Owner, budget_tokens: int) -> ToolResult:
-        """As much of a rest as fits the budget, best first; 0 tokens means all of it.
+        """Return as much of a rest as fits the budget, best first; 0 tokens means all of it.
 
-        Asking again gives the same again. A handle is good for whoever was given the answer, until newer ones take its
-        place.
+        Repeating the request returns the same part. A handle works for the receiver of the answer until newer rests
+        replace it.
         """
         with self._lock:
             kept = self._rests.get(handle)
         if kept is None or kept[0] != owner:
             return ToolResult(
                 Status.ERROR,
-                error="nothing is kept under that handle",
+                error="unknown or expired handle",
                 error_type="usage_error",
                 hint="ask the question again",
             )
@@ -94,7 +90,7 @@ class Offload:
         return attrs.evolve(part, data={**(part.data or {}), "revision": kept[3]}) if kept[3] else part
 
     def _build_part(self, rest: Any, owner: Owner, budget_tokens: int, revision: str) -> ToolResult:
-        """One part; where not one whole item fits, the rest goes on as text."""
+        """Build one part; if not one whole item fits, continue the rest as text."""
         finish = ResultOptions(budget_tokens, keep=lambda left: self.keep(left, owner, revision))
         if is_answer(rest):
             if _has_progress(rest, budget_tokens):
@@ -107,7 +103,7 @@ class Offload:
 
 
 def _has_progress(rest: Any, budget_tokens: int) -> bool:
-    """Whether at least one whole item fits."""
+    """Return whether at least one whole item fits."""
     left = rest_of(rest, fit(rest, budget_tokens))
     before, after = (sum(len(section.items) for section in sections_of(each)) for each in (rest, left))
     return after < before

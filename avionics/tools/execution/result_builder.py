@@ -1,8 +1,4 @@
-"""Outcomes: whatever a tool returned, as the one documented result.
-
-Knows: answers, plain data, the result format.
-Does not know: how the tool was run, or where what is cut is kept.
-"""
+"""Convert whatever a tool returned to the documented result."""
 
 from __future__ import annotations
 
@@ -39,10 +35,10 @@ class ResultOptions:
     """How a tool's value becomes a result.
 
     Attributes:
-        budget_tokens: The length of the text, 0 for whole; None when only data is wanted.
-        scrub: Takes secrets out, before anything is cut.
-        keep: Keeps what is cut, and says how to ask for it.
-        shows_secrets: Whether credentials that stand in the repository are handed on.
+        budget_tokens: The length limit of the text, 0 for unlimited; None if only data is wanted.
+        scrub: Removes secrets before anything is cut.
+        keep: Stores what is cut, and describes how to request it.
+        shows_secrets: Whether to show credentials found in the repository.
     """
 
     budget_tokens: int | None = None
@@ -55,11 +51,10 @@ DATA_ONLY: Final = ResultOptions()
 
 
 def build_result(value: Any, finish: ResultOptions = DATA_ONLY) -> ToolResult:
-    """What a tool returned as a result.
+    """Convert a tool's value to a result.
 
-    A result and a declared answer are cut to the budget. A dict keeps its own `status`; without one it
-    is the data of a success, and with a status but no `data` everything else in it is the data. Any other value is
-    `{"result": value}`.
+    Results and declared answers are cut to the budget. A dict keeps its own `status`; without one it is the data of a
+    success, and with a status but no `data` everything else in it is the data. Any other value is `{"result": value}`.
     """
     if isinstance(value, Iterator):
         value = list(value)
@@ -98,7 +93,7 @@ def build_result(value: Any, finish: ResultOptions = DATA_ONLY) -> ToolResult:
 
 
 def _get_normal_data(value: Any) -> dict[Any, Any] | None:
-    """The data of `{"status": "success", "data": {…}}`, which most tools return; None for anything else."""
+    """Return the data of `{"status": "success", "data": {…}}`, which most tools return; None for anything else."""
     if type(value) is not dict or len(value) != 2:
         return None
     word, data = value.get("status"), value.get("data")
@@ -106,7 +101,7 @@ def _get_normal_data(value: Any) -> dict[Any, Any] | None:
 
 
 def build_invalid(faults: tuple[str, ...]) -> ToolResult:
-    """The error result of arguments that cannot be run with."""
+    """Return the error result of invalid arguments."""
     return ToolResult(
         Status.ERROR,
         error=f"Parameter validation failed: {'; '.join(faults)}",
@@ -116,7 +111,7 @@ def build_invalid(faults: tuple[str, ...]) -> ToolResult:
 
 
 def _build_error(plain: Mapping[str, Any]) -> ToolResult:
-    """The error a tool returned as a dict."""
+    """Return the error of a tool that returned it as a dict."""
     return ToolResult(
         Status.ERROR,
         error=str(plain.get("error") or plain.get("message") or "Tool returned error"),
@@ -128,14 +123,14 @@ def _build_error(plain: Mapping[str, Any]) -> ToolResult:
 
 @cache
 def _encoder() -> Callable[[Any], str]:
-    """One encoder for all: building one takes longer than encoding a small answer; plain data holds no circle."""
+    """Return the shared encoder: creating one takes longer than encoding a small answer; plain data has no cycles."""
     import json
 
     return json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
 
 
 def _build_plain(status: Status, data: Mapping[str, Any], message: str, finish: ResultOptions) -> ToolResult:
-    """Plain data as a result: the data whole, its text cut to the budget; no text when none is wanted."""
+    """Build the result of plain data: the data whole, its text cut to the budget; no text if none is wanted."""
     if finish.budget_tokens is None:
         return ToolResult(status, data, message)
     text, kept = cut_text(visible(_encoder()(data)), finish)
@@ -143,7 +138,7 @@ def _build_plain(status: Status, data: Mapping[str, Any], message: str, finish: 
 
 
 def _cut_result(result: ToolResult, finish: ResultOptions) -> ToolResult:
-    """The result with its text cut to the budget; its data as text where the tool wrote none."""
+    """Cut the text of the result to the budget; use its data as text if the tool wrote none."""
     if finish.budget_tokens is None:
         return result
     whole = result.text or (visible(_encoder()(to_plain(result.data))) if result.data else "")
@@ -152,8 +147,8 @@ def _cut_result(result: ToolResult, finish: ResultOptions) -> ToolResult:
 
 
 def cut_text(text: str, finish: ResultOptions) -> tuple[str, StoredRest]:
-    """As much of a text as the budget allows, and where the rest of it is kept, if it is."""
-    # One byte less, for the quotient of whoever estimates the tokens may round up.
+    """Return as much of a text as the budget allows, and where the rest is stored, if it is."""
+    # One byte less, because an estimate of the tokens may round up.
     room = max(0, int((finish.budget_tokens or 0) * CHARACTERS_PER_TOKEN) - 1)
     if not room or len(text) * 4 <= room or len(text.encode()) <= room:
         return text, NOTHING_KEPT
@@ -165,7 +160,7 @@ def cut_text(text: str, finish: ResultOptions) -> tuple[str, StoredRest]:
 
 
 def build_attempt(name: str, result: ToolResult) -> Attempt:
-    """One tool's part in an answer that several tools were asked for."""
+    """Describe one tool's part in an answer of several tools."""
     coverage = (result.data or {}).get("coverage")
     found = coverage.get("found", 0) if isinstance(coverage, Mapping) else 0
     outcome = f"{result.error_type}: {result.error}" if result.status is Status.ERROR else result.status.value
@@ -182,7 +177,7 @@ def get_fallback_reason(result: ToolResult) -> str:
 
 
 def with_attempts(result: ToolResult, attempts: list[Attempt]) -> ToolResult:
-    """The result with the tools asked before its own attempts."""
+    """Return the result with the attempts of earlier tools before its own."""
     data = dict(result.data or {})
     data["attempt_history"] = [*to_plain(attempts), *data.get("attempt_history", ())]
     return attrs.evolve(result, data=data, execution_time_ms=sum(attempt.milliseconds for attempt in attempts))
@@ -210,7 +205,7 @@ def hold_to_schema(result: ToolResult, schema: Mapping[str, Any], tool_name: str
 
 
 def build_not_found(name: str, registry: ToolRegistryProtocol) -> ToolResult:
-    """There is no such tool; the nearest names."""
+    """Build the error for an unknown tool, with similar names."""
     from difflib import get_close_matches
 
     asked = str(name)[:80]

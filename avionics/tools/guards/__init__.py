@@ -1,4 +1,4 @@
-"""Policies: one file each, given to a `ToolExecutor` in a tuple.
+"""Policies: one file each, passed to a `ToolExecutor` as a tuple.
 
     ToolExecutor(registry, guards=(enabled(threads), permitted(), transformed(transform), approved(ask)))
 

@@ -1,4 +1,4 @@
-"""Approved: what runs only after somebody said yes to exactly that.
+"""Require approval of risky calls.
 
 An approval is for the hash of the caller, the thread, the tool's name and its final arguments: another caller, another
 conversation, another tool, or the same tool with anything else, needs another one.
@@ -19,20 +19,20 @@ from avionics.model.tools import Caller
 from avionics.tools.execution.call_step import Decision, Guard, PendingCall, Refusal, Stage
 
 RISKY: Final = frozenset({RiskLevel.HIGH})
-"""What needs approval unless the policy says otherwise."""
+"""The risks that need approval by default."""
 
 
 @attrs.frozen
 class ApprovalRequest:
-    """What somebody is asked to approve.
+    """A request for approval.
 
     Attributes:
-        tool: Its name.
-        arguments: Exactly what it would run with.
-        risk_level: What running it may do.
-        caller: Who wants it.
-        thread_id: In which conversation.
-        digest: The hash of caller, thread, tool and arguments.
+        tool: The name of the tool.
+        arguments: The exact arguments it would run with.
+        risk_level: The risk of running it.
+        caller: The caller.
+        thread_id: The conversation.
+        digest: The hash of tool and arguments.
     """
 
     tool: str
@@ -47,19 +47,19 @@ Approver: TypeAlias = Callable[[ApprovalRequest], bool | Awaitable[bool]]
 
 
 class Approvals:
-    """Approve once each digest that was granted; for approvals that come between two calls."""
+    """An approver that accepts each granted digest once, for approvals between two calls."""
 
     def __init__(self) -> None:
         self._granted: set[str] = set()
         self._lock = Lock()
 
     def grant(self, digest: str) -> None:
-        """Approve, once, the call of that digest."""
+        """Approve the call with that digest once."""
         with self._lock:
             self._granted.add(digest)
 
     def __call__(self, request: ApprovalRequest) -> bool:
-        """Return whether the call was granted, and use the grant up."""
+        """Return whether the call was approved, and consume the approval."""
         with self._lock:
             found = request.digest in self._granted
             self._granted.discard(request.digest)
@@ -67,11 +67,11 @@ class Approvals:
 
 
 def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RISKY) -> Guard:
-    """Build the guard that refuses risky calls nobody approved: `approval_required`; the hint carries the digest.
+    """Refuse risky calls without approval: `approval_required`; the hint contains the digest to approve.
 
     Args:
-        approver: Asked with the final arguments; nobody approves unless given. May be asynchronous.
-        risks: What needs approval; empty for a caller that is trusted with everything.
+        approver: Asked with the final arguments; by default nothing is approved. May be asynchronous.
+        risks: The risks that need approval; empty for a fully trusted caller.
     """
     risky = tuple(risks)
 
@@ -89,7 +89,7 @@ def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RI
                 return step
         return Refusal(
             "approval_required",
-            f"{step.tool.name} is of {step.tool.risk_level.value} risk and was not approved",
+            f"{step.tool.name} has {step.tool.risk_level.value} risk and was not approved",
             hint=f"ask for approval of {digest}",
         )
 

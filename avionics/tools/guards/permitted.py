@@ -1,7 +1,7 @@
-"""Permitted: which callers may use which tools.
+"""Check which callers may use which tools.
 
-Three questions, all of which must be answered yes: does the caller's role execute at all, is it in one of the tool's
-access groups, and was it granted every permission the tool needs.
+Three conditions must hold: the caller's role may execute, the caller is in one of the tool's access groups, and it has
+every permission that the tool needs.
 """
 
 from __future__ import annotations
@@ -23,8 +23,7 @@ def permitted(executing_roles: Collection[str] = EXECUTING_ROLES, *, grants: Gra
     """Build the guard that refuses callers without the right to a tool: `permission_denied`.
 
     Args:
-        executing_roles: Roles that may execute; any other may only see.
-        grants: What callers may do whose own permissions are not stated, beside reading the workspace.
+        executing_roles: The roles that may execute; others only see tools.
     """
     granted = READ_ONLY | read_permissions(grants)
 
@@ -33,7 +32,7 @@ def permitted(executing_roles: Collection[str] = EXECUTING_ROLES, *, grants: Gra
         if caller.role not in executing_roles:
             return Refusal(
                 "permission_denied",
-                f"a {caller.role} sees tools and does not execute them",
+                f"a {caller.role} may see tools but not run them",
                 hint="put the call into the plan for the traverser",
             )
         denial = get_denial(step.tool, caller, granted)

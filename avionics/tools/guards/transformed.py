@@ -1,10 +1,7 @@
-"""Transformed: what a call's arguments become for the caller who makes it.
+"""Transform the arguments of a call for its caller.
 
-Row-level security, filters on queries, values only the server knows. A transform is given well-formed arguments, and
-what it makes of them is checked again before it runs.
-
-Knows: the shape of a transform.
-Does not know: what any transform does.
+Examples are row-level security, filters on queries, and values that only the server knows. A transform receives
+well-formed arguments, and its result is validated again before the tool runs.
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ from avionics.tools.execution.call_step import Decision, Guard, PendingCall, Ref
 
 @attrs.frozen
 class ToolRejection:
-    """Why a transform will not let a call run."""
+    """Why a transform rejects a call."""
 
     reason: str
 
@@ -35,13 +32,13 @@ Transform: TypeAlias = Callable[
 
 @attrs.frozen
 class TransformGuard(Guard):
-    """A guard that transforms; it says by what, so that one transform takes part once."""
+    """A guard that transforms; it records the transform, so that each is applied once."""
 
     transform: Transform | None = None
 
 
 def transformed(transform: Transform) -> TransformGuard:
-    """Lets the transform change the arguments or reject the call: `rejected`, with its reason."""
+    """Let the transform change the arguments or reject the call: `rejected`, with its reason."""
 
     def decide(step: PendingCall, outcome: Transformed) -> Decision:
         if outcome is step.arguments:
@@ -49,7 +46,7 @@ def transformed(transform: Transform) -> TransformGuard:
         if isinstance(outcome, ToolRejection):
             return Refusal("rejected", outcome.reason)
         if not isinstance(outcome, Mapping):
-            raise ConfigError(f"the transform of {step.tool.name} gave neither arguments nor a ToolRejection")
+            raise ConfigError(f"the transform of {step.tool.name} returned neither arguments nor a ToolRejection")
         return attrs.evolve(step, arguments=outcome)
 
     async def wait(step: PendingCall, outcome: Awaitable[Transformed]) -> Decision:

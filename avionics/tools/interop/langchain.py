@@ -1,8 +1,4 @@
-"""Tools for LangChain; langchain-core is an optional extra.
-
-Knows: LangChain's StructuredTool.
-Does not know: how a tool is run.
-"""
+"""Tools for LangChain; langchain-core is an optional extra."""
 
 from __future__ import annotations
 
@@ -22,12 +18,12 @@ if TYPE_CHECKING:
 def build_langchain_tool(
     tool: ToolDefinitionProtocol, executor: ToolExecutor, context: ToolContext | None = None
 ) -> StructuredTool:
-    """The tool as a LangChain StructuredTool whose calls go through the corridor and give the documented result.
+    """Return a LangChain StructuredTool whose calls go through the executor and return the documented result.
 
     Args:
-        tool: What it describes.
+        tool: The tool.
         executor: Runs its calls, by its name.
-        context: In whose name.
+        context: The context of the calls.
 
     Raises:
         MissingDependencyError: langchain-core is not installed.

@@ -1,4 +1,4 @@
-"""Tools of LangChain as ours; LangChain itself need not be installed."""
+"""Convert LangChain tools from an application's builders to ours."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from avionics.tools.schema.from_json_schema import read_json_schema
 
 
 def is_langchain_tool(value: object) -> bool:
-    """Return whether a value is a tool of LangChain."""
+    """Return whether the value is a LangChain tool."""
     return any(
         base.__module__.startswith("langchain_core.tools") and base.__name__ == "BaseTool" for base in type(value).mro()
     )

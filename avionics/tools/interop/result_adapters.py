@@ -1,10 +1,7 @@
-"""One result, as the other kinds of tools and their callers write it, and back, without loss.
+"""Convert results to and from those of other kinds of tools, without loss.
 
-What another kind of result has no field for travels in its metadata under the words of `RESERVED`; what ours has no
-field for travels in our metadata.
-
-Knows: the fields of each kind of result.
-Does not know: how a tool is run.
+Values for which the other kind has no field go into its metadata under the names in `RESERVED`; values for which ours
+has no field go into our metadata.
 """
 
 from __future__ import annotations
@@ -27,22 +24,22 @@ _BARE, _UNTEXTED = "avionics.bare", "avionics.untexted"
 _COMPONENT = "ui_component"
 RESERVED: Final = frozenset({*_STRINGS, "status", "validation_errors", "execution_time_ms", "data", "duration",
                              _BARE, _UNTEXTED, _COMPONENT})  # fmt: skip
-"""Words of metadata that carry fields of a result."""
+"""Names in metadata that carry fields of a result."""
 
 _UNSAID: Final = "tool_error"
-"""The code of an error that says none."""
+"""The code of an error without one."""
 
 
 @attrs.frozen
 class TypedToolResult:
-    """What a `Tool[T]` gives back.
+    """The result of a `Tool[T]`.
 
     Attributes:
         success: Whether the tool succeeded.
-        result_for_llm: What the model reads.
-        ui_component: What a frontend shows, if anything.
-        error: What went wrong, if it did not succeed.
-        metadata: What there is to say beside it.
+        result_for_llm: The text for the model.
+        ui_component: The component for a frontend, if any.
+        error: The error message, if it failed.
+        metadata: Further data.
     """
 
     success: bool
@@ -54,16 +51,16 @@ class TypedToolResult:
 
 @attrs.frozen
 class ExecutionResult:
-    """What an `IToolExecutor` gives back.
+    """The result of an `IToolExecutor`.
 
     Attributes:
         status: The outcome.
-        output: What the tool found or did.
-        error: What went wrong.
-        call_id: Which call it answers.
-        tool_name: Which tool answered.
+        output: The output of the tool.
+        error: The error message.
+        call_id: The call it belongs to.
+        tool_name: The tool that ran.
         duration: Whole milliseconds.
-        metadata: What there is to say beside it.
+        metadata: Further data.
     """
 
     status: Literal["success", "error"]
@@ -75,7 +72,7 @@ class ExecutionResult:
     metadata: Mapping[str, Any] = attrs.field(factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain data, in the words of its document."""
+        """Return plain data, with the field names of its specification."""
         plain: dict[str, Any] = {"callId": self.call_id, "toolName": self.tool_name, "status": self.status}
         if self.output is not None:
             plain["output"] = to_plain(self.output)
@@ -85,7 +82,7 @@ class ExecutionResult:
 
     @classmethod
     def from_dict(cls, plain: Mapping[str, Any]) -> ExecutionResult:
-        """The result `to_dict` described; a tool may leave out all but the status."""
+        """Return the result that `to_dict` described; only the status is required."""
         metadata = dict(plain.get("metadata", {}))
         return cls(
             status="success" if plain.get("status") == "success" else "error",
@@ -99,7 +96,7 @@ class ExecutionResult:
 
 
 def to_output(result: ToolResult) -> ToolOutput:
-    """The result as a class-based tool gives it."""
+    """Convert the result to that of a class-based tool."""
     from avionics.tools.schema.from_pydantic import ToolOutput
 
     data, metadata = _unwrap(result)
@@ -108,13 +105,13 @@ def to_output(result: ToolResult) -> ToolOutput:
 
 
 def from_output(output: ToolOutput) -> ToolResult:
-    """The result of a class-based tool as ours."""
+    """Convert the result of a class-based tool to ours."""
     data, marks = _wrap(output.data)
     return _unpack(output.metadata, marks, success=output.success, error=output.error, data=data)
 
 
 def to_typed(result: ToolResult, call: ToolCall | None = None) -> TypedToolResult:
-    """The result as a `Tool[T]` gives it; a call adds its tool's name and arguments to the metadata."""
+    """Convert the result to that of a `Tool[T]`; a call adds its tool's name and arguments to the metadata."""
     metadata = dict(result.metadata)
     component = metadata.pop(_COMPONENT, None)
     text = result.text or _write(result)
@@ -131,7 +128,7 @@ def to_typed(result: ToolResult, call: ToolCall | None = None) -> TypedToolResul
 
 
 def from_typed(typed: TypedToolResult) -> ToolResult:
-    """The result of a `Tool[T]` as ours; the data is the text, where the metadata holds none."""
+    """Convert the result of a `Tool[T]` to ours; the data is the text if the metadata has none."""
     metadata, marks = dict(typed.metadata), {}
     text = "" if metadata.pop(_UNTEXTED, False) else typed.result_for_llm
     data = metadata.pop("data") if _is_data(metadata) else {"result": typed.result_for_llm}
@@ -142,7 +139,7 @@ def from_typed(typed: TypedToolResult) -> ToolResult:
 
 
 def to_execution(result: ToolResult, call: ToolCall | None = None) -> ExecutionResult:
-    """The result as an `IToolExecutor`'s caller gets it; a call adds its id and the tool's name."""
+    """Convert the result to that of an `IToolExecutor`; a call adds its id and the tool's name."""
     output, metadata = _unwrap(result)
     return ExecutionResult(
         status="success" if _succeeded(result) else "error",
@@ -156,7 +153,7 @@ def to_execution(result: ToolResult, call: ToolCall | None = None) -> ExecutionR
 
 
 def from_execution(execution: ExecutionResult) -> ToolResult:
-    """The result of an `IToolExecutor` as ours."""
+    """Convert the result of an `IToolExecutor` to ours."""
     data, marks = _wrap(execution.output)
     names = {"callId": execution.call_id, "toolName": execution.tool_name}
     marks |= {name: value for name, value in names.items() if value}
@@ -165,19 +162,19 @@ def from_execution(execution: ExecutionResult) -> ToolResult:
 
 
 def _succeeded(result: ToolResult) -> bool:
-    """Finding nothing is no failure."""
+    """Return whether the result is not an error; finding nothing is no failure."""
     return result.status is not Status.ERROR
 
 
 def _wrap(data: Any) -> tuple[Mapping[str, Any] | None, dict[str, Any]]:
-    """Data as an object, and the mark that it was none."""
+    """Return the data as an object, and a mark if it was not one."""
     if data is None or isinstance(data, Mapping):
         return to_plain(data), {}
     return {"result": to_plain(data)}, {_BARE: True}
 
 
 def _unwrap(result: ToolResult) -> tuple[Any, dict[str, Any]]:
-    """The data as the tool gave it, and the metadata without the mark."""
+    """Return the data as the tool returned it, and the metadata without the mark."""
     metadata = dict(result.metadata)
     data = result.data
     if metadata.pop(_BARE, False) and data is not None and data.keys() == {"result"}:
@@ -186,7 +183,7 @@ def _unwrap(result: ToolResult) -> tuple[Any, dict[str, Any]]:
 
 
 def _pack(result: ToolResult, metadata: Mapping[str, Any], *carried: str) -> dict[str, Any]:
-    """The metadata with every field of the result that says something and is not carried otherwise."""
+    """Return the metadata with every field of the result that is set and has no other place."""
     said: dict[str, Any] = {word: getattr(result, word) for word in (*_STRINGS, "execution_time_ms")}
     said["validation_errors"] = list(result.validation_errors)
     said["status"] = result.status.value if result.status in (Status.PARTIAL, Status.NOT_FOUND) else ""
@@ -204,7 +201,7 @@ def _unpack(
     data: Mapping[str, Any] | None,
     carries_text: bool = True,
 ) -> ToolResult:
-    """The result whose fields the metadata carries; what fits no field stays metadata."""
+    """Build a result from the fields in the metadata; the rest stays metadata."""
     rest = dict(metadata)
     words = _STRINGS if carries_text else tuple(word for word in _STRINGS if word != "text")
     fields: dict[str, Any] = {word: rest.pop(word) for word in words if _is_text(rest.get(word))}
@@ -233,7 +230,7 @@ def _is_data(metadata: Mapping[str, Any]) -> bool:
 
 
 def _write(result: ToolResult) -> str:
-    """What a model reads of a result without text."""
+    """Return the text for a model of a result without text."""
     data = result.data or {}
     if data.keys() == {"result"} and isinstance(data["result"], str):
         return data["result"]

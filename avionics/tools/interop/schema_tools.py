@@ -1,13 +1,10 @@
-"""Tools that are a schema and an `execute(input, context)`: whatever has both can be registered.
+"""Tools with a schema and an `execute(input, context)`: any object with both can be registered.
 
-    class CalculatorTool:
-        schema = {"name": "CalculatorTool", "description": "Calculates …", "inputSchema": {"type": "object", …}}
+class CalculatorTool:
+    schema = {"name": "CalculatorTool", "description": "Calculates …", "inputSchema": {"type": "object", …}}
 
-        async def execute(self, input, context):
-            return {"status": "success", "output": {"result": 4}}
-
-Knows: the shape of such tools.
-Does not know: registries, or who may call.
+    async def execute(self, input, context):
+        return {"status": "success", "output": {"result": 4}}
 """
 
 from __future__ import annotations
@@ -28,25 +25,25 @@ from avionics.tools.schema.parameters import Parameters
 
 
 class IToolExecutor(Protocol):
-    """What such a tool has."""
+    """The interface of such a tool."""
 
     @property
     def schema(self) -> Mapping[str, Any] | ToolSchema:
-        """Name, description, `inputSchema`; `outputSchema` and `examples` if it likes."""
+        """Return name, description, `inputSchema`, and optionally `outputSchema` and `examples`."""
         ...
 
     def execute(self, input: Mapping[str, Any], context: ToolContext) -> Any:
-        """What came of it, or what to await: a dict with `status` and `output` or `error`, or an ExecutionResult."""
+        """Return a dict with `status` and `output` or `error`, or an ExecutionResult, or an awaitable of one."""
         ...
 
 
 def is_schema_tool(tool: object) -> TypeGuard[IToolExecutor]:
-    """Whether an object is such a tool."""
+    """Return whether an object is such a tool."""
     return isinstance(getattr(tool, "schema", None), (Mapping, ToolSchema)) and callable(getattr(tool, "execute", None))
 
 
 class SchemaTool(OwnDefinition):
-    """Such a tool as a definition.
+    """The definition of such a tool.
 
     Args:
         executor: The tool itself.
@@ -71,14 +68,14 @@ class SchemaTool(OwnDefinition):
 
     @property
     def function(self) -> Callable[..., Any]:
-        """What the corridor runs; its first argument is the call's context."""
+        """Return the function that the executor runs; its first argument is the call's context."""
         return self._run
 
     def _read_parameters(self) -> Parameters:
         return read_json_schema(self._input_schema)
 
     async def _run(self, context: ToolContext = NOBODY, /, **arguments: Any) -> Any:
-        """One call in the corridor, which contains what `execute` raises."""
+        """Run one call of the executor, which handles what `execute` raises."""
         outcome = self.executor.execute(arguments, context)
         if inspect.isawaitable(outcome):
             outcome = await outcome
@@ -86,7 +83,7 @@ class SchemaTool(OwnDefinition):
 
 
 def _read_schema(schema: Mapping[str, Any] | ToolSchema) -> ToolSchema:
-    """The schema, from either of its spellings."""
+    """Return the schema, from either of its notations."""
     if isinstance(schema, ToolSchema):
         return schema
     missing = [word for word in ("name", "description", "inputSchema") if not schema.get(word)]
@@ -102,7 +99,7 @@ def _read_schema(schema: Mapping[str, Any] | ToolSchema) -> ToolSchema:
 
 
 def _read_outcome(outcome: Any) -> Any:
-    """What came of it as our result; anything of another form is left to the core."""
+    """Convert the outcome to our result; other values are left to the core."""
     if isinstance(outcome, Mapping) and outcome.get("status") in ("success", "error") and "data" not in outcome:
         outcome = ExecutionResult.from_dict(outcome)
     result: ToolResult | Any = from_execution(outcome) if isinstance(outcome, ExecutionResult) else outcome

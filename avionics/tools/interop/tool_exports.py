@@ -1,9 +1,6 @@
-"""Tools as others list them: MCP, OpenAI, Anthropic, and the listings of other tool systems.
+"""Describe tools in other formats: MCP, OpenAI, Anthropic, and the listings of other tool systems.
 
-All are projections of a definition; every schema is JSON Schema 2020-12 with nothing to look up elsewhere.
-
-Knows: what each of them calls what a tool says of itself.
-Does not know: how a tool is run, or who may.
+All are generated from a definition; every schema is JSON Schema 2020-12 without external references.
 """
 
 from __future__ import annotations
@@ -34,13 +31,13 @@ __all__ = [
 ]
 
 WIRE_NAME_CHARACTERS: Final = 64
-"""The longest name all of the model providers take."""
+"""The longest name that all model providers accept."""
 
 _UNWIRED = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def build_executor_schema(tool: ToolDefinitionProtocol) -> dict[str, Any]:
-    """The tool with `inputSchema`, and `outputSchema` and `examples` where it has them."""
+    """Return the tool with `inputSchema`, and `outputSchema` and `examples` where it has them."""
     schema = build_tool_schema(tool)
     plain = {"name": schema.name, "description": schema.description, "inputSchema": schema.parameters}
     if schema.output_schema is not None:
@@ -51,14 +48,14 @@ def build_executor_schema(tool: ToolDefinitionProtocol) -> dict[str, Any]:
 
 
 def build_mcp_tool(tool: ToolDefinitionProtocol) -> dict[str, Any]:
-    """The tool for the Model Context Protocol, annotated by its risk."""
+    """Return the tool for the Model Context Protocol, annotated by its risk."""
     plain = build_executor_schema(tool)
     plain.pop("examples", None)
     return {**plain, "annotations": build_mcp_annotations(tool)}
 
 
 def build_mcp_annotations(tool: ToolDefinitionProtocol) -> dict[str, bool]:
-    """What running the tool may do, in MCP's four words; it meets strangers when it goes to the network."""
+    """Return MCP's four annotations for the tool's risk; its world is open if it uses the network."""
     reads = tool.risk_level is RiskLevel.LOW
     return {
         "readOnlyHint": reads,
@@ -70,7 +67,7 @@ def build_mcp_annotations(tool: ToolDefinitionProtocol) -> dict[str, bool]:
 
 
 def build_openai_tool(tool: ToolDefinitionProtocol, name: str = "") -> dict[str, Any]:
-    """The tool as an OpenAI function, under its wire name."""
+    """Return the tool as an OpenAI function, under its wire name."""
     schema = build_tool_schema(tool)
     wired = name or build_wire_name(schema.name)
     return {
@@ -80,7 +77,7 @@ def build_openai_tool(tool: ToolDefinitionProtocol, name: str = "") -> dict[str,
 
 
 def build_anthropic_tool(tool: ToolDefinitionProtocol, name: str = "") -> dict[str, Any]:
-    """The tool as Anthropic lists it, under its wire name."""
+    """Return the tool as Anthropic lists it, under its wire name."""
     schema = build_tool_schema(tool)
     return {
         "name": name or build_wire_name(schema.name),
@@ -90,9 +87,9 @@ def build_anthropic_tool(tool: ToolDefinitionProtocol, name: str = "") -> dict[s
 
 
 def build_wire_name(name: str) -> str:
-    """The name as model providers take it, who know no dots and only 64 characters.
+    """Return the name for model providers, which accept no dots and only 64 characters.
 
-    One that must be changed gets a mark made of the whole of it, so that no two become one.
+    A changed name gets a suffix from a digest of the original, so that different names stay different.
     """
     if len(name) <= WIRE_NAME_CHARACTERS and not _UNWIRED.search(name):
         return name
@@ -101,5 +98,5 @@ def build_wire_name(name: str) -> str:
 
 
 def build_wire_names(names: Iterable[str]) -> Mapping[str, str]:
-    """Wire name → name, for the calls that come back."""
+    """Return wire name → name, for the returning calls."""
     return {build_wire_name(name): name for name in names}

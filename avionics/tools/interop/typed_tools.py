@@ -1,16 +1,13 @@
-"""Tools that take their arguments as one typed value, and know who asks.
+"""Tools that receive their arguments as one typed value, and the context.
 
-    class SearchDocuments(Tool[SearchArgs]):
-        name = "search_documents"
-        description = "Search internal documents by keyword"
+class SearchDocuments(Tool[SearchArgs]):
+    name = "search_documents"
+    description = "Search internal documents by keyword"
 
-        def get_args_schema(self) -> type[SearchArgs]:
-            return SearchArgs
+    def get_args_schema(self) -> type[SearchArgs]:
+        return SearchArgs
 
-        async def execute(self, context: ToolContext, args: SearchArgs) -> TypedToolResult: ...
-
-Knows: the life of one call of a typed tool.
-Does not know: registries, or who may call.
+    async def execute(self, context: ToolContext, args: SearchArgs) -> TypedToolResult: ...
 """
 
 from __future__ import annotations
@@ -33,15 +30,15 @@ __all__ = ["Tool", "TypedToolResult"]
 T = TypeVar("T", bound=BaseModel)
 
 NOBODY: Final = ToolContext()
-"""The context of a call that comes without one."""
+"""The context of a call without one."""
 
 
 class Tool(OwnDefinition, ABC, Generic[T]):
     """A tool whose arguments are a pydantic model.
 
     Attributes:
-        category: What it is about.
-        required_permissions: What a caller must have been granted.
+        category: The domain.
+        required_permissions: The permissions that a caller needs.
     """
 
     category: ToolDomain = ToolDomain.CUSTOM
@@ -50,51 +47,51 @@ class Tool(OwnDefinition, ABC, Generic[T]):
     @property
     @abstractmethod
     def name(self) -> str:
-        """How callers write it."""
+        """Return the name for callers."""
 
     @property
     @abstractmethod
     def description(self) -> str:
-        """For the model that chooses tools."""
+        """Return the description for the model that chooses tools."""
 
     @property
     def access_groups(self) -> list[str]:
-        """Who may use it; empty is everyone."""
+        """Return who may use it; empty means everyone."""
         return []
 
     @abstractmethod
     def get_args_schema(self) -> type[T]:
-        """The pydantic model of its arguments."""
+        """Return the pydantic model of its arguments."""
 
     @abstractmethod
     async def execute(self, context: ToolContext, args: T) -> TypedToolResult:
-        """The tool's own work; may raise anything."""
+        """Run the tool; may raise anything."""
 
     def get_schema(self) -> ToolSchema:
-        """The tool as a model is told of it."""
+        """Return the tool as described to a model."""
         return build_tool_schema(self)
 
     @property
     def function(self) -> Callable[..., Any]:
-        """What the corridor runs; its first argument is the call's context."""
+        """Return the function that the executor runs; its first argument is the call's context."""
         return self._run
 
     def get_misuse(self, arguments: Mapping[str, Any]) -> str | None:
-        """Everything the model finds wrong with well-formed arguments, or None."""
+        """Return the problems that the model finds in well-formed arguments, or None."""
         return "; ".join(self._judge(arguments)[0]) or None
 
     def _read_parameters(self) -> Parameters:
         return read_model(self.get_args_schema())
 
     def _judge(self, arguments: Mapping[str, Any]) -> tuple[tuple[str, ...], T | None]:
-        """All faults, or the arguments as the model."""
+        """Return all problems, or the arguments as the model."""
         try:
             return (), self.get_args_schema().model_validate(arguments)
         except ValidationError as error:
             return find_faults(error), None
 
     async def _run(self, context: ToolContext = NOBODY, /, **arguments: Any) -> Any:
-        """One call in the corridor, which contains what `execute` raises."""
+        """Run one call of the executor, which handles what `execute` raises."""
         faults, args = self._judge(arguments)
         if args is None:
             return build_invalid(faults)

@@ -1,12 +1,9 @@
-"""Audit: what was called, by whom, with what, and what came of it, written down without secrets.
+"""Audit: record who called what with which arguments and what happened, without secrets.
 
     ToolExecutor(registry, observers=(audited(JsonLinesSink(path)), observed(MemorySink())))
 
-A call has one `tool_result`, however it ended: answered, refused, failed, out of time or cancelled. Before it come one
-`tool_access` (unless the call was malformed) and, for every tool that ran, one `tool_invocation`.
-
-Knows: the records, and what each says.
-Does not know: where records go.
+Each call has one `tool_result`, however it ended: answered, refused, failed, out of time or cancelled. Before it there
+is one `tool_access` (unless the call was malformed) and, for every tool that ran, one `tool_invocation`.
 """
 
 from __future__ import annotations
@@ -31,15 +28,15 @@ def audited(
     results: bool = True,
     redactor: Redactor | None = None,
 ) -> Observer:
-    """An observer that writes records of calls.
+    """Return an observer that records calls.
 
     Args:
-        sink: Where they go.
-        access: Whether the guards' decisions are recorded: `granted`, and the `reason` of a refusal.
-        invocations: Whether arguments are recorded, as they ran.
-        results: Whether ends are recorded: `success`, `status`, `error_type`, `error`, `duration_ms` and
+        sink: Receives the records.
+        access: Whether to record the guards' decisions: `granted`, and the `reason` of a refusal.
+        invocations: Whether to record the final arguments.
+        results: Whether to record ends: `success`, `status`, `error_type`, `error`, `duration_ms` and
             `result_characters`.
-        redactor: Takes the secrets out.
+        redactor: Removes secrets.
     """
     switches = {Event.ACCESS: access, Event.INVOCATION: invocations, Event.RESULT: results}
     cleaner = redactor or Redactor()
@@ -51,7 +48,7 @@ def audited(
 
 
 def observed(sink: AuditSinkProtocol, redactor: Redactor | None = None) -> Observer:
-    """An observer that records every attempt as one `TOOL_EXECUTION` observation that carries the whole outcome."""
+    """Return an observer that records every attempt as one `TOOL_EXECUTION` observation with its outcome."""
     cleaner = redactor or Redactor()
 
     def tell(observation: Observation) -> None:
@@ -61,7 +58,7 @@ def observed(sink: AuditSinkProtocol, redactor: Redactor | None = None) -> Obser
 
 
 def build_record(observation: Observation, redactor: Redactor) -> tuple[str, dict[str, Any]]:
-    """What the audit says of one moment of a call: the event and its fields; `at` is in seconds since 1970."""
+    """Return the audit record of an event: its name and fields; `at` is in seconds since 1970."""
     call, context = observation.call, observation.context
     record: dict[str, Any] = {
         "at": time(),
@@ -93,7 +90,7 @@ def build_record(observation: Observation, redactor: Redactor) -> tuple[str, dic
 
 
 def build_observation(observation: Observation, redactor: Redactor) -> dict[str, Any]:
-    """One attempt to run a tool, and its outcome."""
+    """Return one attempt to run a tool, and its outcome."""
     call, context, result = observation.call, observation.context, observation.result
     record: dict[str, Any] = {
         "type": OBSERVATION,

@@ -1,8 +1,4 @@
-"""Sinks: where records of calls go.
-
-Knows: memory, files of JSON lines.
-Does not know: what is recorded, or when.
-"""
+"""Sinks: receivers of records about calls."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ class MemorySink:
     """Keeps the newest records in memory.
 
     Args:
-        max_records: Older ones are dropped: a server runs for weeks.
+        max_records: The number of records; a server runs for weeks.
     """
 
     def __init__(self, max_records: int = 10_000) -> None:
@@ -30,19 +26,19 @@ class MemorySink:
 
     @property
     def records(self) -> tuple[tuple[str, Mapping[str, Any]], ...]:
-        """What was recorded, oldest first: event and fields."""
+        """Return the records, oldest first: event and fields."""
         return tuple(self._records)
 
     def find_records(self, event: str) -> tuple[Mapping[str, Any], ...]:
-        """The fields of all records of an event, oldest first."""
+        """Return the fields of all records of an event, oldest first."""
         return tuple(fields for kind, fields in self.records if kind == event)
 
 
 class JsonLinesSink:
-    """Appends every record to a file, one JSON object a line, each written whole; only its owner may read the file.
+    """Appends every record to a file, one JSON object per line, written atomically; only its owner may read the file.
 
     Args:
-        path: The file, made when first needed; never a link.
+        path: The file, created when first needed; never a link.
     """
 
     def __init__(self, path: Path) -> None:

@@ -1,9 +1,6 @@
-"""Telemetry: ended calls as OpenTelemetry spans, where its API is installed.
+"""Telemetry: OpenTelemetry spans of finished calls, if its API is installed.
 
-Without an SDK behind it the API does nothing; the product chooses the SDK and where spans go.
-
-Knows: OpenTelemetry's API, and its names for what tools do.
-Does not know: SDKs, exporters.
+Without an SDK the API does nothing; the application chooses the SDK and the destination of spans.
 """
 
 from __future__ import annotations
@@ -16,12 +13,12 @@ from avionics.model.errors import MissingDependencyError
 
 
 class OpenTelemetrySink:
-    """Makes a span `execute_tool {name}` of every `tool_result`, timed by the record.
+    """Creates a span `execute_tool {name}` for every `tool_result`, with the times of the record.
 
-    The span is a child of the one current where the call was made.
+    The span is a child of the one that was current at the call.
 
     Args:
-        tracer: Makes the spans; the global provider's tracer "avionics" unless given.
+        tracer: Creates the spans; the global provider's tracer "avionics" by default.
 
     Raises:
         MissingDependencyError: OpenTelemetry's API is not installed.
@@ -38,7 +35,7 @@ class OpenTelemetrySink:
         self._tracer = tracer or trace.get_tracer("avionics")
 
     def record(self, event: str, fields: Mapping[str, Any]) -> None:
-        """Make the span of a call that is over; other records are none."""
+        """Create the span of a finished call; ignore other records."""
         if event != "tool_result":
             return
         ended = time_ns()

@@ -50,7 +50,7 @@ class IntentRule:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """The words as a pattern, compiled on first use because a question of one word never needs it."""
+        """Return the words as a pattern, compiled on first use because a question of one word never needs it."""
         return re.compile(rf"\b(?:{self.words})\b", re.IGNORECASE)
 
 

@@ -65,7 +65,7 @@ class _Candidate:
 
     @property
     def rank(self) -> tuple[bool, int, bool]:
-        """The sort key: classes and functions first, then the best match, then unambiguous names."""
+        """Return the sort key: classes and functions first, then the best match, then unambiguous names."""
         return (is_value(self.found[0]), -self.weight, self.is_ambiguous)
 
 

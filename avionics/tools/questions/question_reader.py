@@ -67,12 +67,12 @@ class Question:
 
     @property
     def text(self) -> str:
-        """The words of the question."""
+        """Return the words of the question."""
         return self.query.text
 
     @property
     def subject(self) -> str:
-        """The name or path that it is about, "" for none."""
+        """Return the name or path that it is about, "" for none."""
         return self.definition.symbol.qualname if self.definition else self.path
 
     def find_others(self) -> tuple[Definition, ...]:

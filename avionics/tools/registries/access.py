@@ -47,7 +47,7 @@ def get_denial(tool: Any, caller: Caller, grants: Collection[Grant] | None = REA
     lacking = sorted(_spell(permission) for permission in needed if permission not in granted)
     if not lacking:
         return None
-    return f"{tool.name} needs permissions {caller.id} was not granted", f"grant {', '.join(lacking)}"
+    return f"{tool.name} needs permissions that {caller.id} does not have", f"grant {', '.join(lacking)}"
 
 
 def _spell(permission: Grant) -> str:

@@ -1,8 +1,6 @@
-"""Views: registries made of registries. Nothing is copied; what is registered later is seen.
+"""Views: registries composed of registries. Nothing is copied, so later registrations are visible.
 
-    combined(tool_catalog, filtered(registry, is_read_only), prefixed(other, "other."))
-
-A view keeps what the registry below it decides: which tools there are, for whom, and what their arguments become.
+combined(tool_catalog, filtered(registry, is_read_only), prefixed(other, "other."))
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ class CombinedRegistry(RegistryBase):
         """Return the tool of that name, or None.
 
         Raises:
-            RegistrationError: Two of them have one by now.
+            RegistrationError: Two of them have one in the meantime.
         """
         found = [tool for registry in self.registries if (tool := registry.get_tool(name)) is not None]
         if len(found) > 1:
@@ -78,16 +76,16 @@ class FilteredRegistry(RegistryBase):
     keep: Callable[[ToolDefinitionProtocol], bool]
 
     def has_tool(self, name: str) -> bool:
-        """Return whether it has a tool of that name that is kept."""
+        """Return whether it has a tool of that name that passes the filter."""
         return self.get_tool(name) is not None
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
-        """Return the tool of that name if it is kept, or None."""
+        """Return the tool of that name if it passes the filter, or None."""
         tool = self.registry.get_tool(name)
         return tool if tool is not None and self.keep(tool) else None
 
     def get_tool_names(self) -> tuple[str, ...]:
-        """Return the names of the tools that are kept."""
+        """Return the names of the tools that pass the filter."""
         return tuple(name for name in self.registry.get_tool_names() if self.has_tool(name))
 
     def transform_args(
@@ -150,12 +148,12 @@ class PrefixedRegistry(RegistryBase):
         return name.removeprefix(self.prefix)
 
     def _rename(self, tool: ToolDefinitionProtocol) -> tuple[Fallback, ...]:
-        """Return the tool's fallbacks by their names here."""
+        """Return the tool's fallbacks under their names here."""
         return tuple(attrs.evolve(fallback, tool=f"{self.prefix}{fallback.tool}") for fallback in tool.fallbacks)
 
 
 def combined(*registries: ToolRegistryProtocol) -> CombinedRegistry:
-    """Return several registries as one.
+    """Combine several registries.
 
     Raises:
         RegistrationError: Two of them have a tool of the same name; both owners are named.
@@ -174,7 +172,7 @@ def filtered(registry: ToolRegistryProtocol, keep: Callable[[ToolDefinitionProto
 
 
 def prefixed(registry: ToolRegistryProtocol, prefix: str) -> PrefixedRegistry:
-    """Return a registry whose tools all have a prefix before their names."""
+    """Return a registry whose tools all have a prefix in their names."""
     return PrefixedRegistry(registry, prefix)
 
 

@@ -1,8 +1,4 @@
-"""What every tool that is an object, not a function, has in common: it is its own definition.
-
-Knows: what the corridor reads of a tool.
-Does not know: how any kind of tool spells its parameters, or runs.
-"""
+"""The common part of tools that are objects, not functions, and their own definitions."""
 
 from __future__ import annotations
 
@@ -18,13 +14,13 @@ from avionics.tools.schema.parameters import Parameters
 
 
 class OwnDefinition:
-    """A tool that satisfies `ToolDefinitionProtocol` itself, so that a registry gives back what was registered.
+    """A tool that satisfies `ToolDefinitionProtocol` itself, so that a registry returns the registered object.
 
     Attributes:
-        risk_level: What running it may do.
-        fallbacks: What to ask instead when it finds nothing, in order.
-        timeout_seconds: Its own limit, if it has one.
-        output_schema: JSON Schema of what it gives, if it says.
+        risk_level: The risk of running it.
+        fallbacks: The tools to call, in order, if it finds nothing.
+        timeout_seconds: Its own time limit, if any.
+        output_schema: JSON Schema of its output, if declared.
         examples: `{"input": …, "output": …}` each.
     """
 
@@ -36,14 +32,14 @@ class OwnDefinition:
 
     @cached_property
     def parameter_schemas(self) -> Parameters:
-        """What arguments are judged by; read when first asked for."""
+        """Return the schemas that validate arguments, read at the first use."""
         return self._read_parameters()
 
     @property
     def parameters(self) -> Mapping[str, str]:
-        """Name → kind, for people and planners."""
+        """Return name → type, for people and planners."""
         return MappingProxyType(self.parameter_schemas.to_strings())
 
     @abstractmethod
     def _read_parameters(self) -> Parameters:
-        """The parameters as this kind of tool spells them."""
+        """Return the parameters as this kind of tool declares them."""

@@ -1,8 +1,4 @@
-"""A tool with some of its words changed: another name, other access groups.
-
-Knows: definitions.
-Does not know: registries.
-"""
+"""A tool with some attributes replaced, such as its name or its access groups."""
 
 from __future__ import annotations
 
@@ -12,11 +8,11 @@ from avionics.model.tools import ToolDefinitionProtocol
 
 
 class ToolOverlay:
-    """Everything of a tool but what is said anew; the tool itself stays as it is.
+    """A view of a tool with some attributes replaced; the tool itself is unchanged.
 
     Args:
-        tool: What runs.
-        changed: What is said anew, by attribute.
+        tool: The tool.
+        changed: The new values, by attribute.
     """
 
     def __init__(self, tool: ToolDefinitionProtocol, /, **changed: Any) -> None:
@@ -30,12 +26,12 @@ class ToolOverlay:
 
 
 def overlaid(tool: ToolDefinitionProtocol, **changed: Any) -> ToolDefinitionProtocol:
-    """The tool with some attributes changed."""
+    """Return the tool with some attributes replaced."""
     return cast("ToolDefinitionProtocol", ToolOverlay(tool, **changed))
 
 
 def owner_of(tool: ToolDefinitionProtocol) -> str:
-    """Where a tool comes from, for people: its function or its class."""
+    """Return where a tool comes from, for messages: its function or its class."""
     subject: Any = tool
     while isinstance(subject, ToolOverlay):
         subject = subject.original

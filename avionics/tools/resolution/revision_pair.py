@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from avionics.index.changes.symbol_diff import ChangedFile, RevisionView
     from avionics.workspace import Workspace
 
+STAGED = ":staged"
+"""The head that stands for what is staged for the next commit; no revision is called so."""
+
 _NAMED = 3
 """Files that are named of those that are counted."""
 
@@ -48,14 +51,14 @@ class RevisionPair:
 
     @property
     def before(self) -> RevisionView:
-        """The code before the change."""
+        """Return the code before the change."""
         from avionics.index.changes.symbol_diff import RevisionView
 
         return RevisionView(self.base.code, self.base.source)
 
     @property
     def after(self) -> RevisionView:
-        """The code after the change."""
+        """Return the code after the change."""
         from avionics.index.changes.symbol_diff import RevisionView
 
         return RevisionView(self.head.code, self.head.source)
@@ -73,7 +76,7 @@ def open_revision_pair(workspace: Workspace, base: str | None, head: str | None)
     Args:
         workspace: The files on disk.
         base: The revision before; the last commit if None.
-        head: The revision after; the files on disk if None.
+        head: The revision after; the files on disk if None, what is staged if STAGED.
 
     Raises:
         UsageError: There is no such revision.
@@ -83,6 +86,10 @@ def open_revision_pair(workspace: Workspace, base: str | None, head: str | None)
 
     workspace.history.require_head()
     before = workspace.at(base or "HEAD")
+    named = head
+    if head == STAGED:
+        head = workspace.history.commit_index()
+        named = "the staged files"
     after = workspace if head is None else workspace.at(head)
     pairs = {}
     for each in workspace.history.find_changed_paths(before.revision, after.revision or None):
@@ -101,7 +108,7 @@ def open_revision_pair(workspace: Workspace, base: str | None, head: str | None)
     return RevisionPair(
         before,
         after,
-        f"{_title(before, base or 'HEAD')} → {_title(after, head or '') if head else 'the files on disk'}",
+        f"{_title(before, base or 'HEAD')} → {_title(after, named or '') if named else 'the files on disk'}",
         after.revision,
         tuple(code),
         tuple(others),

@@ -1,8 +1,4 @@
-"""Types of Python as shapes: what a typed signature or an attrs class says of its values.
-
-Knows: annotations, attrs classes, Google docstrings.
-Does not know: tools, JSON Schema.
-"""
+"""Derive schemas from Python types, typed signatures and attrs classes."""
 
 from __future__ import annotations
 
@@ -34,14 +30,14 @@ _KINDS: Final[Mapping[Any, Shape]] = {
 
 
 def read_type(place: str, annotation: Any) -> Shape:
-    """The shape of values of a type.
+    """Return the shape of values of a type.
 
     Args:
-        place: Where the annotation stands, for the error.
+        place: The location of the annotation, for the error.
         annotation: The type.
 
     Raises:
-        ConfigError: No plain data has this type.
+        ConfigError: Plain data cannot have this type.
     """
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
@@ -73,25 +69,25 @@ def read_type(place: str, annotation: Any) -> Shape:
         return _KINDS[annotation]
     except (KeyError, TypeError):
         raise ConfigError(
-            f"{place}: no plain data has the type {annotation!r}",
+            f"{place}: plain data cannot have the type {annotation!r}",
             hint="str, int, float, bool, X | None, list[X], tuple[X, ...], Mapping[str, X], Literal, Any, "
             "an Enum or an attrs class",
         ) from None
 
 
 def read_attrs_class(cls: type) -> Parameters:
-    """The parameters the fields of an attrs class declare; its docstring's `Attributes:` describe them.
+    """Return the fields of an attrs class as parameters, described by `Attributes:` in its docstring.
 
     Raises:
-        ConfigError: No attrs class, or a field of a type no plain data can have.
+        ConfigError: It is not an attrs class, or a field has a type that plain data cannot have.
     """
     if not attrs.has(cls):
-        raise ConfigError(f"{cls.__qualname__} is no attrs class", hint="decorate it with attrs.frozen")
+        raise ConfigError(f"{cls.__qualname__} is not an attrs class", hint="decorate it with attrs.frozen")
     return build_parameters(_iter_fields(cls))
 
 
 def read_descriptions(doc: str, heading: str = "Args") -> dict[str, str]:
-    """Parameter → its text in that section of a Google docstring."""
+    """Return parameter → its text in that section of a Google docstring."""
     found: dict[str, str] = {}
     name = ""
     _, _, section = doc.partition(f"\n{heading}:\n")
@@ -108,7 +104,7 @@ def read_descriptions(doc: str, heading: str = "Args") -> dict[str, str]:
 
 
 def _iter_fields(cls: type) -> Iterator[Parameter]:
-    """The fields of an attrs class that its constructor takes, by the names it takes them."""
+    """Yield the fields that the constructor of an attrs class accepts, by their parameter names."""
     annotations = get_type_hints(cls, include_extras=True)
     described = read_descriptions(inspect.getdoc(cls) or "", "Attributes")
     for field in attrs.fields(cls):
@@ -130,15 +126,15 @@ def _read_key(typed_dict: Any, name: str, annotation: Any) -> Parameter:
 
 
 def _read_kind_of(place: str, values: tuple[Any, ...]) -> Shape:
-    """The one kind that all the values are of."""
+    """Return the common type of the values."""
     kinds = {type(value) for value in values}
     if len(kinds) != 1:
-        raise ConfigError(f"{place}: the choices {values!r} are not of one kind")
+        raise ConfigError(f"{place}: the choices {values!r} have different types")
     return read_type(place, kinds.pop())
 
 
 def _read_default(default: Any) -> Any:
-    """What a field is when it is not given."""
+    """Return the default of a field."""
     if not isinstance(default, attrs.Factory):  # type: ignore[arg-type]
         return default
     return None if default.takes_self else default.factory()

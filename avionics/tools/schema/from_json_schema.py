@@ -1,9 +1,6 @@
-"""JSON Schema as parameters: what tools of other systems and pydantic models say of their arguments.
+"""Read JSON Schema, as used by tools of other systems and pydantic models.
 
-`$ref` is followed; where a schema refers to itself, what lies below is not judged, and the schema we show says so.
-
-Knows: the vocabulary of JSON Schema.
-Does not know: pydantic, tools.
+`$ref` is followed. Where a schema refers to itself, deeper values are not validated, and the exported schema says so.
 """
 
 from __future__ import annotations
@@ -30,7 +27,7 @@ _SAID = frozenset({
     "$anchor", "$comment", "$defs", "$id", "$schema", "contentEncoding", "contentMediaType", "default", "definitions",
     "deprecated", "description", "discriminator", "examples", "readOnly", "title", "writeOnly",
 })  # fmt: skip
-"""Keywords that judge nothing."""
+"""Keywords that do not affect validation."""
 
 _JUDGED = frozenset({"$ref", "type", "enum", "const", "anyOf", "oneOf", "allOf", "format"})
 _LIMITS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -40,7 +37,7 @@ _LIMITS: Final[Mapping[str, Mapping[str, str]]] = {
     "array": {"minItems": "min_length", "maxItems": "max_length", "uniqueItems": "unique"},
     "object": {"minProperties": "min_length", "maxProperties": "max_length"},
 }  # fmt: skip
-"""Keyword → bound, by the kind of value it limits; on other kinds it says nothing."""
+"""Keyword → bound, by the type of value that it limits."""
 
 _PARTS = frozenset({"items", "properties", "required", "additionalProperties"})
 _KNOWN = _SAID | _JUDGED | _PARTS | {keyword for limits in _LIMITS.values() for keyword in limits}
@@ -52,32 +49,32 @@ _KINDS = frozenset({*_KIND_OF.values(), "any"})
 
 
 def read_json_schema(schema: Mapping[str, Any], *, of_model: bool = False) -> Parameters:
-    """The parameters an object schema describes.
+    """Return the parameters that an object schema describes.
 
     Args:
         schema: JSON Schema of an object.
-        of_model: It was derived from a model that judges arguments again: objects that are silent about other
-            fields take none, and a keyword we do not know is left to the model.
+        of_model: Whether it was derived from a model that validates arguments again: then objects accept no other
+            fields unless they say so, and unknown keywords are left to the model.
 
     Raises:
-        ConfigError: The schema is not that of an object, or demands what we cannot judge.
+        ConfigError: The schema is not that of an object, or uses unsupported keywords.
     """
     reader = _Reader(schema, of_model)
     shape = reader.read_shape("arguments", {"type": "object", **schema}, ())
     if shape.kind != "object":
         raise ConfigError("arguments: the schema is not that of an object", hint='{"type": "object", "properties": …}')
     if shape.bounds != UNBOUNDED:
-        raise ConfigError("arguments: how many there are cannot be bounded")
+        raise ConfigError("arguments: their number cannot be limited")
     if shape.fields is None:
         return build_parameters((), ANYTHING)
     return build_parameters(shape.fields.values(), shape.extra)
 
 
 def find_schema_faults(schema: Mapping[str, Any], value: Any, name: str) -> tuple[str, ...]:
-    """Everything that is wrong with a value by a schema.
+    """Return every problem of a value according to a schema.
 
     Raises:
-        ConfigError: The schema demands what we cannot judge.
+        ConfigError: The schema uses unsupported keywords.
     """
     faults: list[str] = []
     build_check(_Reader(schema, of_model=False).read_shape(name, schema, ()))(name, value, faults)
@@ -92,11 +89,11 @@ class _Reader:
     of_model: bool
 
     def read_shape(self, place: str, schema: Any, trail: tuple[str, ...]) -> Shape:
-        """The shape of the values a schema accepts."""
+        """Return the shape of the values a schema accepts."""
         if schema is True or schema == {}:
             return ANYTHING
         if not isinstance(schema, Mapping):
-            raise ConfigError(f"{place}: {str(schema)[:80]!r} is no schema that a value could meet")
+            raise ConfigError(f"{place}: {str(schema)[:80]!r} is not a schema that any value can satisfy")
         while "$ref" in schema or len(schema.get("allOf", ())) == 1:
             if (reference := schema.get("$ref")) in trail:
                 return ANYTHING
@@ -112,7 +109,7 @@ class _Reader:
         return self._read_kind(place, schema, trail)
 
     def _follow(self, place: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-        """What a reference, or an `allOf` of one, leads to, with the words beside it."""
+        """Return the target of a reference, or of an `allOf` with one, merged with the other keywords."""
         rest = {key: value for key, value in schema.items() if key not in ("$ref", "allOf")}
         if "$ref" not in schema:
             return {**schema["allOf"][0], **rest}
@@ -126,7 +123,7 @@ class _Reader:
         return {**{key: value for key, value in target.items() if key not in ("description", "title")}, **rest}
 
     def _require_known(self, place: str, schema: Mapping[str, Any]) -> None:
-        """Refuse what we could not judge; a model judges it itself."""
+        """Reject unsupported keywords, unless a model validates them."""
         if self.of_model:
             return
         if "type" not in schema:
@@ -139,12 +136,12 @@ class _Reader:
             judged = {*judged, *({"allOf", "anyOf", "oneOf"} & schema.keys())}
         if judged:
             raise ConfigError(
-                f"{place}: {', '.join(sorted(judged))} cannot be judged here",
-                hint="say the type, and only what JSON Schema has for that type without conditions",
+                f"{place}: {', '.join(sorted(judged))} is not supported",
+                hint="use a type and the unconditional keywords of JSON Schema for that type",
             )
 
     def _read_options(self, place: str, options: Iterable[Any], trail: tuple[str, ...]) -> Shape:
-        """Alternatives; null among them makes the rest nullable."""
+        """Return alternatives; null among them makes the rest nullable."""
         shapes = [self.read_shape(place, option, trail) for option in options]
         present = tuple(shape for shape in shapes if shape.kind != "null")
         nullable = len(present) < len(shapes)
@@ -155,13 +152,13 @@ class _Reader:
         return Shape("any", options=present, nullable=nullable)
 
     def _read_kind(self, place: str, schema: Mapping[str, Any], trail: tuple[str, ...]) -> Shape:
-        """A value of one kind, or one of some choices."""
+        """Return the shape of one type, or of some choices."""
         choices = tuple(schema["enum"]) if "enum" in schema else ((schema["const"],) if "const" in schema else ())
         kind = schema.get("type") or _read_kind_of(choices)
         if kind not in _KINDS:
-            raise ConfigError(f"{place}: {kind!r} is no type", hint=f"one of {', '.join(_KIND_OF.values())}")
+            raise ConfigError(f"{place}: {kind!r} is not a type", hint=f"one of {', '.join(_KIND_OF.values())}")
         if choices and not (choices := _fitting(kind, choices)):
-            raise ConfigError(f"{place}: no choice is of the type {kind!r}")
+            raise ConfigError(f"{place}: no choice has the type {kind!r}")
         shape = Shape(kind, choices=choices, bounds=_read_bounds(place, kind, schema), format=schema.get("format", ""))
         if kind == "array" and "items" in schema:
             items = self.read_shape(f"{place}[]", schema["items"], trail)
@@ -171,7 +168,7 @@ class _Reader:
         return shape
 
     def _read_object(self, place: str, schema: Mapping[str, Any], shape: Shape, trail: tuple[str, ...]) -> Shape:
-        """An object some of whose fields are known."""
+        """Return an object with some known fields."""
         others = schema.get("additionalProperties", not self.of_model or "properties" not in schema)
         required = tuple(schema.get("required", ()))
         missing = [name for name in required if name not in schema.get("properties", {})]
@@ -184,7 +181,7 @@ class _Reader:
         return shape if not fields and extra == ANYTHING else attrs.evolve(shape, fields=fields, extra=extra)
 
     def _read_field(self, place: str, name: str, schema: Any, trail: tuple[str, ...], *, required: bool) -> Parameter:
-        """One field of an object."""
+        """Return one field of an object."""
         words = schema if isinstance(schema, Mapping) else {}
         shape = self.read_shape(place, schema, trail)
         return Parameter(
@@ -193,23 +190,23 @@ class _Reader:
 
 
 def _read_kind_of(choices: tuple[Any, ...]) -> str:
-    """The one kind all choices are of, else any."""
+    """Return the common type of the choices, else any."""
     kinds = {_KIND_OF.get(type(choice), "any") for choice in choices}
     return kinds.pop() if len(kinds) == 1 else "any"
 
 
 def _fitting(kind: str, choices: Iterable[Any]) -> tuple[Any, ...]:
-    """The choices that are of a kind."""
+    """Return the choices of a type."""
     return tuple(choice for choice in choices if KINDS.get(kind, KINDS["any"])(choice))
 
 
 def _read_bounds(place: str, kind: str, schema: Mapping[str, Any]) -> Bounds:
-    """The limits the schema sets on values of that kind."""
+    """Return the limits that the schema sets for values of that type."""
     limits = _LIMITS.get("number" if kind == "integer" else kind, {})
     bounds = {limits[keyword]: value for keyword, value in schema.items() if keyword in limits}
     if "pattern" in bounds:
         try:
             compile_pattern(bounds["pattern"])
         except re.error as error:
-            raise ConfigError(f"{place}: {bounds['pattern']!r} is no pattern: {error}") from None
+            raise ConfigError(f"{place}: {bounds['pattern']!r} is not a regular expression: {error}") from None
     return Bounds(**bounds) if bounds else UNBOUNDED

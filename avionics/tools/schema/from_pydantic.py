@@ -1,9 +1,6 @@
-"""Pydantic models of class-based tools, and any pydantic model as parameters.
+"""Pydantic models: the bases of class-based tools, and any model as parameters.
 
 Pydantic is an optional extra: importing this module without it raises MissingDependencyError.
-
-Knows: pydantic.
-Does not know: tools, or how they are run.
 """
 
 from __future__ import annotations
@@ -43,23 +40,23 @@ __all__ = [
 
 
 class ToolInput(BaseModel):
-    """What a tool takes; a subclass has a field for every parameter."""
+    """The input of a tool; a subclass has a field for every parameter."""
 
 
 class OpenInput(ToolInput):
-    """Whatever it is given."""
+    """An input that accepts any fields."""
 
     model_config = ConfigDict(extra="allow")
 
 
 class ToolOutput(BaseModel):
-    """What a tool gives back.
+    """The output of a tool.
 
     Attributes:
         success: Whether the tool succeeded.
         data: Its output, any plain data.
-        error: What went wrong, if it did not succeed.
-        metadata: What there is to say beside it.
+        error: The error message, if it failed.
+        metadata: Further data.
     """
 
     success: bool = True
@@ -69,17 +66,17 @@ class ToolOutput(BaseModel):
 
 
 with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # `schema` hides a method that pydantic itself has given up
+    warnings.simplefilter("ignore")  # `schema` hides a deprecated method of pydantic
 
     class ToolParameter(BaseModel):
         """One parameter of a tool.
 
         Attributes:
-            name: As the caller writes it.
-            type: Its kind, in JSON Schema's words.
+            name: Its name.
+            type: Its type, as in JSON Schema.
             description: For the caller.
-            required: Whether a call must give it.
-            default: What the tool takes when it is not given.
+            required: Whether a call must include it.
+            default: Its default.
             schema: Everything else, as JSON Schema.
         """
 
@@ -93,15 +90,15 @@ with warnings.catch_warnings():
 
 @cache
 def _methods_of_pydantic() -> Mapping[Any, Any]:
-    """What pydantic has for each kind of schema, looked up once and not for every model."""
+    """Return pydantic's handler for each kind of schema, looked up once instead of per model."""
     methods: Mapping[Any, Any] = GenerateJsonSchema().build_schema_type_to_method()
     return {kind: method.__func__ for kind, method in methods.items()}
 
 
 class _PlainSchema(GenerateJsonSchema):
-    """Pydantic's schema without what our reader passes over: sorted keywords, and an adapter for every default.
+    """Pydantic's schema without what our reader ignores: sorted keywords, and an adapter for every default.
 
-    A thousand models take a third less time so.
+    This saves a third of the time for a thousand models.
     """
 
     def build_schema_type_to_method(self) -> dict[Any, Any]:
@@ -118,12 +115,12 @@ class _PlainSchema(GenerateJsonSchema):
 
 
 def read_model(model: type[BaseModel]) -> Parameters:
-    """The parameters a pydantic model declares; what JSON Schema cannot say, the model judges itself."""
+    """Return the parameters of a pydantic model; the model itself validates what JSON Schema cannot express."""
     read = read_json_schema(model.model_json_schema(schema_generator=_PlainSchema), of_model=True)
     names = {field.alias or name: field for name, field in model.model_fields.items()}
 
     def complete(parameter: Parameter) -> Parameter:
-        """With the default of a factory, which JSON Schema leaves out."""
+        """Return the parameter with the default of its factory, which JSON Schema omits."""
         made = getattr(names.get(parameter.name), "default_factory", None)
         takes_data = getattr(names.get(parameter.name), "default_factory_takes_validated_data", False)
         return attrs.evolve(parameter, default=made()) if made and not takes_data else parameter
@@ -157,7 +154,7 @@ def _bare(shape: Shape) -> Shape:
 
 
 def find_faults(error: ValidationError) -> tuple[str, ...]:
-    """Everything pydantic found wrong, each fault naming its place."""
+    """Return every problem that pydantic found, each naming its place."""
     return tuple(
         ": ".join(filter(None, (".".join(str(step) for step in fault["loc"]), fault["msg"])))
         for fault in error.errors(include_url=False, include_context=False, include_input=False)

@@ -1,8 +1,4 @@
-"""Parameters: one model, whatever spelling a tool used to declare them.
-
-Knows: the parameters of a tool, and every fault a set of arguments can have.
-Does not know: signatures, JSON Schema, or which tool asks.
-"""
+"""Parameters: one model for every notation in which a tool declares them."""
 
 from __future__ import annotations
 
@@ -41,11 +37,11 @@ _SPELLING = re.compile(r"(?P<kind>\w+)(?:<(?P<items>.+)>)?(?P<optional>\??)")
 
 @attrs.frozen(slots=False)
 class Parameters(Mapping[str, Parameter]):
-    """All parameters of a tool, in order; judges a call's arguments.
+    """All parameters of a tool, in order; validates the arguments of a call.
 
     Attributes:
         by_name: The parameters.
-        extra: What other arguments look like; None when there may be no others.
+        extra: The shape of other arguments; None if there may be none.
     """
 
     by_name: Mapping[str, Parameter]
@@ -69,13 +65,13 @@ class Parameters(Mapping[str, Parameter]):
         object.__setattr__(self, "extra", state[1])
 
     def to_strings(self) -> dict[str, str]:
-        """The catalog's spelling: `{"symbol": "string", "scope": "string?"}`."""
+        """Return the catalog's notation: `{"symbol": "string", "scope": "string?"}`."""
         return {name: parameter.spelling for name, parameter in self.by_name.items()}
 
     def is_plainly_met(self, arguments: Mapping[str, Any]) -> bool:
-        """Whether nothing is lacking and each argument is of the one type that its parameter needs no check for.
+        """Return whether all required arguments are there and each has a type that needs no further check.
 
-        So are most calls. Where it says no, `find_faults` judges.
+        Most calls satisfy this. If not, `find_faults` decides.
         """
         types = self._plain_types
         for name, value in arguments.items():
@@ -84,7 +80,10 @@ class Parameters(Mapping[str, Parameter]):
         return self._required <= arguments.keys()
 
     def find_faults(self, arguments: Mapping[str, Any]) -> tuple[str, ...]:
-        """Everything that is wrong with the arguments, each fault naming its parameter; None counts as not given."""
+        """Return every problem of the arguments, each naming its parameter.
+
+        None counts as missing.
+        """
         faults: list[str] = []
         for name, check in self._checks.items():
             value = arguments.get(name)
@@ -97,7 +96,7 @@ class Parameters(Mapping[str, Parameter]):
         return tuple(faults)
 
     def to_python(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The valid arguments as the tool's own types."""
+        """Return the valid arguments as the tool's own types."""
         if not self._converted:
             return arguments
         return {
@@ -107,12 +106,12 @@ class Parameters(Mapping[str, Parameter]):
 
     @cached_property
     def _checks(self) -> Mapping[str, Check]:
-        """The validator, built when first needed."""
+        """Return the validators, built at the first use."""
         return {name: build_presence_check(parameter) for name, parameter in self.by_name.items()}
 
     @cached_property
     def _plain_types(self) -> Mapping[str, type]:
-        """The parameters that any value of one type will do for."""
+        """Return the parameters that accept any value of one type."""
         types = {name: get_plain_type(parameter.shape) for name, parameter in self.by_name.items()}
         return {name: plain for name, plain in types.items() if plain is not None}
 
@@ -126,17 +125,17 @@ class Parameters(Mapping[str, Parameter]):
 
     @cached_property
     def _check_extra(self) -> Check | None:
-        """What judges arguments that are no parameters."""
+        """Return the validator of arguments that are not parameters."""
         return build_check(self.extra) if self.extra else None
 
     @cached_property
     def _converted(self) -> Mapping[str, Shape]:
-        """The parameters whose values the tool wants as something else than plain data."""
+        """Return the parameters whose values are converted to other types."""
         shapes = {name: parameter.shape for name, parameter in self.by_name.items()}
         return {name: shape for name, shape in shapes.items() if isinstance(shape, Shape) and shape.converts}
 
     def _judge_unknown(self, name: object, value: Any, faults: list[str]) -> None:
-        """An argument that is no parameter."""
+        """Report an argument that is not a parameter."""
         if self._check_extra is None or not isinstance(name, str):
             faults.append(build_unknown_fault(name, self.by_name))
         elif value is not None:
@@ -144,15 +143,15 @@ class Parameters(Mapping[str, Parameter]):
 
 
 def build_parameters(parameters: Iterable[Parameter], extra: Shape | None = None) -> Parameters:
-    """The parameters, in the order given; None is never a value of one, for it counts as not given."""
+    """Return the parameters in the order given; None is never a value of one, because it counts as missing."""
     return Parameters({parameter.name: _without_null(parameter) for parameter in parameters}, extra)
 
 
 def read_parameters(schemas: Mapping[str, Any]) -> Parameters:
-    """Parameters from a mapping of names to strings, `Parameter`s, or objects with `validate_value`.
+    """Return parameters from a mapping of names to strings, `Parameter`s, or objects with `validate_value`.
 
     Raises:
-        ConfigError: A schema that says nothing we can read.
+        ConfigError: A schema cannot be read.
     """
     if isinstance(schemas, Parameters):
         return schemas
@@ -160,7 +159,7 @@ def read_parameters(schemas: Mapping[str, Any]) -> Parameters:
 
 
 def _without_null(parameter: Parameter) -> Parameter:
-    """The parameter as a call gives it."""
+    """Return the parameter as in a call, where None means missing."""
     shape = parameter.shape
     if not isinstance(shape, Shape) or not shape.nullable:
         return parameter
@@ -168,7 +167,7 @@ def _without_null(parameter: Parameter) -> Parameter:
 
 
 def _read_parameter(name: str, schema: Any) -> Parameter:
-    """One parameter from any of its spellings."""
+    """Return one parameter from any notation."""
     if isinstance(schema, Parameter):
         return attrs.evolve(schema, name=name)
     if isinstance(schema, str):
@@ -177,17 +176,17 @@ def _read_parameter(name: str, schema: Any) -> Parameter:
     if isinstance(schema, ValueSchema):
         return Parameter(name, schema, required=bool(getattr(schema, "required", True)))
     raise ConfigError(
-        f"parameter {name!r}: a {type(schema).__name__} does not say what its values look like",
+        f"parameter {name!r}: a {type(schema).__name__} does not describe values",
         hint='write a string such as "string?", a Parameter, or an object with validate_value(value) -> (ok, message)',
     )
 
 
 def _read_spelling(name: str, text: str) -> tuple[Shape, bool]:
-    """The shape a string such as `array<string>?` names, and whether it is required."""
+    """Return the shape that a string such as `array<string>?` denotes, and whether it is required."""
     match = _SPELLING.fullmatch(text.strip())
     if match is None or match["kind"] not in KINDS or (match["items"] and match["kind"] != "array"):
         raise ConfigError(
-            f"parameter {name!r}: {text!r} is no kind of value",
+            f"parameter {name!r}: unknown type {text!r}",
             hint=f"one of {', '.join(KINDS)}, or array<…>; a trailing ? makes it optional",
         )
     items = _read_spelling(name, match["items"])[0] if match["items"] else None

@@ -1,8 +1,4 @@
-"""Parameters as JSON Schema 2020-12.
-
-Knows: the vocabulary of JSON Schema.
-Does not know: tools, or who reads the schema.
-"""
+"""Export parameters as JSON Schema 2020-12."""
 
 from __future__ import annotations
 
@@ -14,12 +10,12 @@ from avionics.tools.schema.parameters import ANYTHING, Parameter, Parameters, Sh
 
 
 def build_json_schema(parameters: Parameters) -> dict[str, Any]:
-    """The object schema that accepts exactly the arguments the parameters accept."""
+    """Return the object schema that accepts exactly the arguments the parameters accept."""
     return {"type": "object", **_build_fields(parameters, parameters.extra)}
 
 
 def build_property(parameter: Parameter) -> dict[str, Any]:
-    """The schema of one parameter; somebody else's schema accepts anything here, it judges for itself."""
+    """Return the schema of one parameter; one with its own validator accepts anything here."""
     shape = parameter.shape
     schema = build_shape_schema(shape) if isinstance(shape, Shape) else {}
     if parameter.description:
@@ -30,7 +26,7 @@ def build_property(parameter: Parameter) -> dict[str, Any]:
 
 
 def build_shape_schema(shape: Shape) -> dict[str, Any]:
-    """The schema of a value."""
+    """Return the schema of a value."""
     if shape.options:
         options = [*shape.options, Shape("null")] if shape.nullable else shape.options
         return {"anyOf": [build_shape_schema(option) for option in options]}
@@ -50,7 +46,7 @@ def build_shape_schema(shape: Shape) -> dict[str, Any]:
 
 
 def _build_fields(fields: Mapping[str, Parameter], extra: Shape | None) -> dict[str, Any]:
-    """The keywords of an object's fields."""
+    """Return the keywords of an object's fields."""
     schema: dict[str, Any] = {"properties": {name: build_property(field) for name, field in fields.items()}}
     required = [name for name, field in fields.items() if field.required]
     if required:
@@ -60,14 +56,14 @@ def _build_fields(fields: Mapping[str, Parameter], extra: Shape | None) -> dict[
 
 
 def _build_extra(extra: Shape | None) -> bool | dict[str, Any]:
-    """What other fields may be."""
+    """Return the schema of other fields."""
     if extra is None or extra == ANYTHING:
         return extra is not None
     return build_shape_schema(extra)
 
 
 def _iter_limits(shape: Shape) -> Iterator[tuple[str, Any]]:
-    """The keywords of the bounds that are set."""
+    """Yield the keywords of the limits that are set."""
     bounds = shape.bounds
     unit = {"array": "Items", "object": "Properties"}.get(shape.kind, "Length")
     words = (

@@ -1,8 +1,4 @@
-"""Checks: everything that is wrong with a value, each fault naming its place.
-
-Knows: what a shape asks of a value.
-Does not know: where shapes come from, or what a fault leads to.
-"""
+"""Validate values; each problem names its place."""
 
 from __future__ import annotations
 
@@ -18,24 +14,24 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
 Check: TypeAlias = Callable[[str, Any, list[str]], None]
-"""Appends to the list what is wrong with the named value."""
+"""Appends the problems of the named value to the list."""
 
 Limit: TypeAlias = tuple[str, Callable[[Any], bool]]
-"""A demand in words, and whether a value meets it."""
+"""A requirement in words, and whether a value meets it."""
 
 
 def _is_integer(value: object) -> bool:
-    """A whole number that is not a truth value; 3.0 is not written as one."""
+    """Return whether the value is a whole number and not a boolean; 3.0 is not an integer."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _is_number(value: object) -> bool:
-    """Any finite number but a truth value: JSON has neither infinities nor NaN."""
+    """Return whether the value is a finite number and not a boolean: JSON has neither infinities nor NaN."""
     return _is_integer(value) or (isinstance(value, float) and math.isfinite(value))
 
 
 _DOLLAR: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
-"""A dollar sign, or what one that means itself may stand in: an escape, a set of characters."""
+"""A dollar sign, or the constructs in which one can be literal: an escape, a set of characters."""
 
 KINDS: Final[Mapping[str, Callable[[Any], bool]]] = {
     "string": lambda value: isinstance(value, str),
@@ -53,13 +49,13 @@ _PLAIN_TYPES: Final[Mapping[str, type]] = {"string": str, "integer": int, "boole
 
 
 def get_plain_type(shape: Shape | ValueSchema) -> type | None:
-    """The one type all of whose values have this shape, so that they need no check; None where there is none."""
+    """Return the one type all of whose values have this shape and need no check; None if there is none."""
     bare = isinstance(shape, Shape) and not shape.choices and shape.bounds == UNBOUNDED
     return _PLAIN_TYPES.get(shape.kind) if isinstance(shape, Shape) and bare else None
 
 
 def build_presence_check(parameter: Parameter) -> Check:
-    """The check of a parameter that may be absent (None)."""
+    """Return the check of a parameter that may be missing (None)."""
     shape = parameter.shape
     if not isinstance(shape, Shape):
         return _build_foreign_check(shape, required=parameter.required)
@@ -75,7 +71,7 @@ def build_presence_check(parameter: Parameter) -> Check:
 
 
 def build_check(shape: Shape) -> Check:
-    """The check of a value that is there."""
+    """Return the check of a value that is present."""
     is_kind = KINDS[shape.kind]
     limits = tuple(_iter_limits(shape))
     inner = tuple(_iter_inner_checks(shape))
@@ -96,7 +92,7 @@ def build_check(shape: Shape) -> Check:
 
 
 def build_unknown_fault(name: object, known: Iterable[str]) -> str:
-    """The fault of a parameter that does not exist, with the nearest that does."""
+    """Return the message for an unknown parameter, with the most similar one."""
     from difflib import get_close_matches
 
     label = str(name)[:80]
@@ -106,7 +102,7 @@ def build_unknown_fault(name: object, known: Iterable[str]) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value in a few words, however large it is."""
+    """Return a short form of a value."""
     if value is None:
         return "null"
     if isinstance(value, str):
@@ -123,16 +119,16 @@ def shown(value: Any) -> str:
 
 
 def compile_pattern(pattern: str) -> re.Pattern[str]:
-    """The pattern as JSON Schema means it: `$` is the very end, where Python also lets a newline follow.
+    """Compile a pattern of JSON Schema, where `$` is the very end; in Python it also matches before a final newline.
 
     Raises:
-        re.error: It is no pattern.
+        re.error: It is not a pattern.
     """
     return re.compile(_DOLLAR.sub(lambda match: r"\Z" if match[0] == "$" else match[0], pattern))
 
 
 def key_of(value: Any) -> Hashable:
-    """What two plain values share when they are one in JSON, where true is not 1 but 1.0 is."""
+    """Return a key that is equal for values that are equal in JSON, where true is not 1 but 1.0 is."""
     if isinstance(value, bool):
         return ("boolean", value)
     if isinstance(value, (list, tuple)):
@@ -143,13 +139,13 @@ def key_of(value: Any) -> Hashable:
 
 
 def _is_converted(shape: Shape, value: Any) -> bool:
-    """Whether a caller in Python gave the tool's own type already: an Enum's member, an attrs class."""
+    """Return whether a Python caller passed the tool's own type: a member of an Enum, an attrs class."""
     python = shape.python
     return isinstance(python, type) and python is not tuple and isinstance(value, python)
 
 
 def _build_foreign_check(schema: ValueSchema, *, required: bool) -> Check:
-    """Asks somebody else's schema, also about an absent value unless that is optional."""
+    """Return a check by another object's `validate_value`, also for a missing value unless that is optional."""
 
     def ask(name: str, value: Any, faults: list[str]) -> None:
         if value is None and not required:
@@ -162,7 +158,7 @@ def _build_foreign_check(schema: ValueSchema, *, required: bool) -> Check:
 
 
 def _iter_inner_checks(shape: Shape) -> Iterator[Check]:
-    """The checks of what a value holds."""
+    """Yield the checks of the parts of a value."""
     if shape.items:
         yield _build_items_check(shape.items)
     if shape.fields is not None:
@@ -172,7 +168,7 @@ def _iter_inner_checks(shape: Shape) -> Iterator[Check]:
 
 
 def _build_items_check(shape: Shape) -> Check:
-    """Judges every item of an array."""
+    """Return the check of every item of an array."""
     check_item = build_check(shape)
 
     def check(name: str, value: Any, faults: list[str]) -> None:
@@ -183,7 +179,7 @@ def _build_items_check(shape: Shape) -> Check:
 
 
 def _build_fields_check(fields: Mapping[str, Parameter], extra: Shape | None) -> Check:
-    """Judges every field of an object; inside one, unlike among a call's arguments, None is a value."""
+    """Return the check of every field of an object, in which, unlike in arguments, None is a value."""
     checks = {name: _build_field_check(field) for name, field in fields.items()}
     check_extra = build_check(extra) if extra else None
 
@@ -205,13 +201,13 @@ def _build_fields_check(fields: Mapping[str, Parameter], extra: Shape | None) ->
 
 
 def _build_field_check(field: Parameter) -> Check:
-    """The check of a field that is there."""
+    """Return the check of a field that is present."""
     shape = field.shape
     return build_check(shape) if isinstance(shape, Shape) else _build_foreign_check(shape, required=True)
 
 
 def _build_options_check(options: tuple[Shape, ...]) -> Check:
-    """Demands that one of several shapes fits; when none does, says what is wrong with the one that comes nearest."""
+    """Require that one of several shapes fits; if none does, report the problems of the closest."""
     checks = tuple((option, build_check(option)) for option in options)
 
     def check(name: str, value: Any, faults: list[str]) -> None:
@@ -234,7 +230,7 @@ def _build_options_check(options: tuple[Shape, ...]) -> Check:
 
 
 def _iter_limits(shape: Shape) -> Iterator[Limit]:
-    """What the shape asks beyond its kind."""
+    """Yield the requirements of a shape beyond its type."""
     bounds, choices = shape.bounds, shape.choices
     if choices:
         listed = ", ".join(_spell(choice) for choice in choices)
@@ -250,11 +246,11 @@ def _iter_limits(shape: Shape) -> Iterator[Limit]:
         found = compile_pattern(pattern).search
         yield f"text matching {pattern!r}", lambda value: found(value) is not None
     if bounds.unique:
-        yield "items that differ", _is_unique
+        yield "distinct items", _is_unique
 
 
 def _iter_range(shape: Shape) -> Iterator[Limit]:
-    """The limits of a number."""
+    """Yield the limits of a number."""
     bounds = shape.bounds
     if (ge := bounds.ge) is not None:
         yield f"at least {ge}", lambda value: value >= ge
@@ -269,17 +265,17 @@ def _iter_range(shape: Shape) -> Iterator[Limit]:
 
 
 def _exact(number: float) -> Fraction:
-    """The number as it is written: 0.3 is three times 0.1."""
+    """Return the number as written: 0.3 is three times 0.1."""
     from fractions import Fraction
 
     return Fraction(number) if isinstance(number, int) else Fraction(str(number))
 
 
 def _is_unique(items: Any) -> bool:
-    """Whether no item comes twice."""
+    """Return whether all items are distinct."""
     return len({key_of(item) for item in items}) == len(items)
 
 
 def _spell(choice: Any) -> str:
-    """A choice as the caller writes it."""
+    """Return a choice as the caller writes it."""
     return repr(choice.value if isinstance(choice, Enum) else choice)

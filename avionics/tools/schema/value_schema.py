@@ -1,8 +1,4 @@
-"""Shapes: what a value must look like, whatever spelling said so.
-
-Knows: kinds of values, bounds, parameters.
-Does not know: how a value is judged, signatures, JSON Schema.
-"""
+"""Shapes: the requirements for a value, independent of the notation they were declared in."""
 
 from __future__ import annotations
 
@@ -14,10 +10,10 @@ import attrs
 
 @runtime_checkable
 class ValueSchema(Protocol):
-    """A schema of somebody else's making that judges one value."""
+    """Any object that validates one value."""
 
     def validate_value(self, value: Any) -> tuple[bool, str]:
-        """Whether the value is right, and if not, why."""
+        """Return whether the value is valid, and if not, why."""
         ...
 
 
@@ -53,19 +49,19 @@ UNBOUNDED: Final = Bounds()
 
 @attrs.frozen
 class Shape:
-    """What a value looks like.
+    """The requirements for a value.
 
     Attributes:
         kind: string, integer, number, boolean, array, object, null or any.
         items: The shape of an array's items.
-        choices: The only values allowed, when there are any.
+        choices: The allowed values, if they are enumerated.
         bounds: Its limits.
-        python: Makes what the tool is given of the plain value: an Enum class, tuple, or an attrs class.
-        fields: An object's known fields; None when nothing is known of them.
-        extra: The shape of an object's other fields; None when there may be no others.
-        nullable: Whether None will do too.
-        options: A value of any one of these shapes will do; the kind is any.
-        format: What a string holds, in JSON Schema's words; said, not judged.
+        python: Converts the plain value for the tool: an Enum class, tuple, or an attrs class.
+        fields: An object's known fields; None if unknown.
+        extra: The shape of an object's other fields; None if there may be none.
+        nullable: Whether None is allowed.
+        options: Alternative shapes; the kind is then any.
+        format: The format of a string, as in JSON Schema; not validated.
     """
 
     kind: str
@@ -81,16 +77,16 @@ class Shape:
 
     @property
     def spelling(self) -> str:
-        """`string`, `array<integer>`."""
+        """Return the notation, such as `string` or `array<integer>`."""
         return f"{self.kind}<{self.items.spelling}>" if self.items else self.kind
 
     @property
     def converts(self) -> bool:
-        """Whether the tool is given something else than the plain value."""
+        """Return whether the tool receives a converted value."""
         return self.python is not None or any(shape.converts for shape in self._parts)
 
     def to_python(self, value: Any) -> Any:
-        """The valid value as the tool's own types; a value that already is of them stays."""
+        """Convert a valid value to the tool's own types; a value that already has them is unchanged."""
         if value is None or isinstance(value, self.python if isinstance(self.python, type) else ()):
             return value
         if self.items and self.items.converts:
@@ -101,14 +97,17 @@ class Shape:
         return self.python(**fields) if self.python else fields
 
     def _field_to_python(self, name: str, value: Any) -> Any:
-        """One field of an object."""
+        """Convert one field of an object."""
         known = (self.fields or {}).get(name)
         shape = known.shape if known else self.extra
         return shape.to_python(value) if isinstance(shape, Shape) else value
 
     @property
     def _parts(self) -> tuple[Shape, ...]:
-        """The shapes of what the value holds; alternatives are never converted, for which one it is goes unsaid."""
+        """Return the shapes of the parts of a value.
+
+        Alternatives are never converted, because it is unknown which one applies.
+        """
         fields = [field.shape for field in (self.fields or {}).values()]
         return tuple(shape for shape in (self.items, self.extra, *fields) if isinstance(shape, Shape))
 
@@ -121,11 +120,11 @@ class Parameter:
     """One parameter of a tool, or one field of an object.
 
     Attributes:
-        name: As the caller writes it.
-        shape: What its value looks like, or somebody else's schema.
-        required: Whether a call must give it.
+        name: Its name.
+        shape: Its shape, or another object with `validate_value`.
+        required: Whether a call must include it.
         description: For the caller.
-        default: What the tool takes when it is not given.
+        default: Its default.
     """
 
     name: str
@@ -136,6 +135,6 @@ class Parameter:
 
     @property
     def spelling(self) -> str:
-        """The catalog's word for it: `string`, `integer?`."""
+        """Return the catalog's notation: `string`, `integer?`."""
         word = self.shape.spelling if isinstance(self.shape, Shape) else "any"
         return word if self.required else f"{word}?"

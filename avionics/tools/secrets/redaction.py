@@ -1,11 +1,7 @@
-"""Redaction: secrets taken out of whatever is written down or given back.
+"""Redaction: remove secrets from records and results.
 
-A secret is known by the name it stands under (`api_key`, `Authorization`), by its value once it was seen under such a
-name or named to the redactor, or by the shape of the text around it: `https://user:…@host`, `Bearer …`; in records
-`password=…` too.
-
-Knows: what secrets are called, and how they look in text.
-Does not know: tools, calls, or where anything is written.
+A secret is recognized by its name (`api_key`, `Authorization`), by its value once it was seen under such a name or
+passed to the redactor, or by the text around it: `https://user:…@host`, `Bearer …`; in records also `password=…`.
 """
 
 from __future__ import annotations
@@ -23,22 +19,22 @@ from avionics.model.results import to_plain
 from avionics.model.secret import HIDDEN, Secret
 
 Scrub: TypeAlias = Callable[[Any], Any]
-"""Takes known secrets out of a value, keeping its shape."""
+"""Removes known secrets from a value, keeping its structure."""
 
 MIN_SECRET_CHARACTERS: Final = 4
-"""A shorter value is hidden under its name only: taken out of all text it would make that unreadable."""
+"""A shorter value is hidden under its name only; removing it everywhere would make text unreadable."""
 
 MIN_UNWORDLY_CHARACTERS: Final = 12
 """A shorter value of letters alone may be a word; taken out of all text it would rewrite what is no secret."""
 
 MAX_HEAD_CHARACTERS: Final = 32
-"""So much of a longer secret gives it away: messages cut what they quote."""
+"""The number of leading characters of a longer secret that identify it, because messages truncate what they quote."""
 
 MAX_REMEMBERED_NAMES: Final = 32
-"""What has more names is a table of somebody's data, and not met again."""
+"""An object with more names is someone's data and unlikely to recur."""
 
 MAX_DEPTH: Final = 64
-"""What lies deeper is hidden whole: no honest argument nests so far, and the interpreter's stack is finite."""
+"""Deeper values are hidden as a whole: no genuine argument nests so far, and Python's stack is finite."""
 
 _WORDS: Final = frozenset(
     {
@@ -51,7 +47,7 @@ _PAIRS: Final = frozenset(
     {"access key", "api key", "api keys", "auth tokens", "encryption key", "private key", "set cookie", "signing key"}
 )
 _COUNTED: Final = frozenset({"token", "auth", "cookies"})
-"""Under these names numbers and truth values are settings: `max_token: 5`, `auth: true`."""
+"""Numbers and booleans under these names are settings: `max_token: 5`, `auth: true`."""
 
 _UNSPEAKING: Final = frozenset({type(None), bool, int, float})
 _PLAIN: Final = _UNSPEAKING | {str, list, dict}
@@ -71,7 +67,7 @@ _IN_TEXT = re.compile(
 
 @lru_cache(maxsize=4096)
 def read_name(name: str) -> tuple[bool, bool]:
-    """Whether what stands under the name is a secret, and whether it is one even as a number."""
+    """Return whether a value under the name is a secret, and whether it is one even as a number."""
     words = [word.lower() for word in _SPLIT.findall(name)]
     pairs = {f"{first} {second}" for first, second in pairwise(words)}
     found = _WORDS.intersection(words) | (_PAIRS & pairs)
@@ -80,34 +76,37 @@ def read_name(name: str) -> tuple[bool, bool]:
 
 @lru_cache(maxsize=1024)
 def are_harmless(names: tuple[object, ...]) -> bool:
-    """Whether no secret stands under or in an object's names; remembered, for a tool's calls have the same names."""
+    """Return whether no name of an object indicates a secret.
+
+    Cached, because the calls of a tool have the same names.
+    """
     return all(type(name) is str and name.isidentifier() and not read_name(name)[0] for name in names)
 
 
 def _reveal(given: Iterable[str | Secret]) -> tuple[str, ...]:
-    """The values of secrets, in the clear."""
+    """Return the values of secrets in the clear."""
     return tuple(secret.reveal() if isinstance(secret, Secret) else secret for secret in given)
 
 
 def _lowered(names: Iterable[str]) -> frozenset[str]:
-    """Names as they are compared."""
+    """Return names in the form in which they are compared."""
     return frozenset(name.lower() for name in names)
 
 
 @attrs.frozen
 class Redactor:
-    """Finds secrets and takes them out.
+    """Finds and removes secrets.
 
     Attributes:
-        known: Values that are secret wherever they turn up.
-        names: Names that hold secrets besides the usual ones, compared without case.
+        known: Values that are secret everywhere.
+        names: Further names of secrets, compared without case.
     """
 
     known: tuple[str, ...] = attrs.field(default=(), converter=_reveal, repr=False)
     names: frozenset[str] = attrs.field(default=frozenset(), converter=_lowered)
 
     def redact(self, value: Any) -> Any:
-        """The value as plain data for a record: no secret by name, by value or by the shape of its text."""
+        """Return the value as plain data for a record, without secrets by name, value or surrounding text."""
         if not self.known and self._is_harmless(value):
             return dict(value)
         plain = self._without_named(value, 0)
@@ -117,12 +116,15 @@ class Redactor:
         return scrub(plain) if scrub else plain
 
     def redact_text(self, text: str) -> str:
-        """Text for a record."""
+        """Redact text for a record."""
         scrub = self.get_scrub(None)
         return _without_shaped(scrub(text) if scrub else text)
 
     def get_scrub(self, *seen: Any) -> Scrub | None:
-        """What takes secrets out of a value, those known and those in the values seen; None if there are none."""
+        """Return the function that removes known secrets and those in the values seen.
+
+        None if there are none.
+        """
         secrets = list(self.known)
         for value in seen:
             if not self._is_harmless(value):
@@ -130,7 +132,7 @@ class Redactor:
         return build_scrub(secrets) if secrets else None
 
     def _is_harmless(self, value: Any) -> bool:
-        """Whether a look at names and texts is enough to say that there is no secret, as in most calls."""
+        """Return whether names and texts alone show that there is no secret, as in most calls."""
         if self.names or type(value) is not dict or len(value) > MAX_REMEMBERED_NAMES or not are_harmless(tuple(value)):
             return False
         for item in value.values():
@@ -143,7 +145,7 @@ class Redactor:
         return True
 
     def _is_secret(self, name: Any, value: Any) -> bool:
-        """Whether the value under that name is a secret."""
+        """Return whether the value under that name is a secret."""
         if not isinstance(name, str):
             return False
         named, also_numbers = read_name(name)
@@ -154,7 +156,7 @@ class Redactor:
         return value is not None and value != "" and (also_numbers or not isinstance(value, (bool, int, float)))
 
     def _collect(self, value: Any, depth: int, secrets: list[str]) -> None:
-        """Add every secret that stands under its name, or surely in a text, of the value."""
+        """Collect every secret of the value that is identified by its name or with certainty by its text."""
         kind = type(value)
         if kind is str:
             if "://" in value or "earer" in value or "asic" in value:
@@ -172,7 +174,7 @@ class Redactor:
                 self._collect(item, depth + 1, secrets)
 
     def _without_named(self, value: Any, depth: int) -> Any:
-        """The value as plain data, with what stands under a secret's name or looks like one hidden."""
+        """Return the value as plain data without secrets by name or text."""
         kind = type(value)
         if kind is str:
             return _without_shaped(value)
@@ -201,7 +203,10 @@ def _is_word(text: str) -> bool:
 
 
 def build_scrub(secrets: Iterable[str]) -> Scrub | None:
-    """What takes these secrets out of a value, in every spelling text may give them; None if all are too short."""
+    """Return the function that removes these secrets in every notation they may have in text.
+
+    None if all are too short.
+    """
     forms = {form for secret in secrets if len(secret) >= MIN_SECRET_CHARACTERS for form in _iter_forms(secret)}
     if not forms:
         return None
@@ -219,7 +224,7 @@ def build_scrub(secrets: Iterable[str]) -> Scrub | None:
 
 
 def _map_text(value: Any, scrub: Scrub) -> Any:
-    """The value with every text in it scrubbed; what is no text and holds none stays itself."""
+    """Return the value with every text in it scrubbed; values without text are returned as they are."""
     if isinstance(value, Mapping):
         scrubbed = {scrub(name): scrub(item) for name, item in value.items()}
         # Keys that become one would lose an item; a key is rarely a secret, and its item is scrubbed all the same.
@@ -239,7 +244,7 @@ def _map_text(value: Any, scrub: Scrub) -> Any:
 
 
 def _iter_scrubbed(text: str, find: re.Pattern[str], by_head: Mapping[str, list[str]]) -> Iterator[str]:
-    """The text in pieces; a secret goes as far as the text goes along with it from its head on."""
+    """Yield the text in pieces; a secret extends as far as the text matches it."""
     end = 0
     while match := find.search(text, end):
         yield text[end : match.start()]
@@ -249,12 +254,12 @@ def _iter_scrubbed(text: str, find: re.Pattern[str], by_head: Mapping[str, list[
 
 
 def _count_shared(form: str, text: str) -> int:
-    """How many characters both begin with."""
+    """Return the length of the common prefix."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(form, text, strict=False)))
 
 
 def _iter_forms(secret: str) -> Iterator[str]:
-    """The secret as itself, in Python's and JSON's quotes, and in a URL."""
+    """Yield the secret itself, quoted as in Python and JSON, and as in a URL."""
     import json
     from urllib.parse import quote, quote_plus
 
@@ -268,7 +273,7 @@ def _iter_forms(secret: str) -> Iterator[str]:
 
 
 def _iter_leaves(value: Any, depth: int) -> Iterator[str]:
-    """Every text and number in a value that is secret as a whole."""
+    """Yield every text and number of a value that is secret as a whole."""
     if isinstance(value, Mapping):
         value = tuple(value.values())
     if isinstance(value, (list, tuple)):
@@ -282,19 +287,19 @@ def _iter_leaves(value: Any, depth: int) -> Iterator[str]:
 
 
 def _iter_sure(text: str) -> Iterator[str]:
-    """The secrets that surely stand in a text; `token: x` may as well be code that a question is about."""
+    """Yield the certain secrets of a text; `token: x` may be code that a question is about."""
     for match in _IN_TEXT.finditer(text):
         if match["url"] or match["scheme"]:
             yield match[0][len(_kept(match)) :]
 
 
 def _without_shaped(text: str) -> str:
-    """The text with such secrets hidden."""
+    """Return the text without such secrets."""
     if ":" in text or "=" in text or " " in text:
         return _IN_TEXT.sub(lambda match: f"{_kept(match)}{HIDDEN}", text)
     return text
 
 
 def _kept(match: re.Match[str]) -> str:
-    """What stands before the secret and may stay."""
+    """Return the part before the secret."""
     return next(group for group in match.groups() if group is not None)

@@ -1,11 +1,8 @@
-"""Withholding: credentials that stand in a repository are not handed on, and an answer says how many it left out.
+"""Mask credentials found in the repository; an answer reports how many were masked.
 
-A credential is known by its own form (`ghp_…`, a private key), by its name together with a value that looks drawn at
-random, by looking drawn at random alone, or by the file it stands in (`.env`, `id_rsa`). What is looked at are the
-texts of an answer, never its paths and names of commits.
-
-Knows: how credentials look, and in which files people keep them.
-Does not know: tools, or who asks.
+A credential is recognized by its own form (`ghp_…`, a private key), by its name together with a random-looking value,
+by a random-looking value alone, or by its file (`.env`, `id_rsa`). The texts of an answer are searched, but not its
+paths and commit ids.
 """
 
 from __future__ import annotations
@@ -34,11 +31,11 @@ CREDENTIAL_FILES: Final = (
     "service-account*.json", "secrets.y*ml", "secrets.json", "secrets.toml", "terraform.tfvars", "*.tfstate",
     "kubeconfig", "wp-config.php", "database.yml", "settings.secret*", "master.key",
 )  # fmt: skip
-"""Files in which values are credentials."""
+"""Files whose values are credentials."""
 
 KEY_FILES: Final = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks",
                     "*.ppk")  # fmt: skip
-"""Files that are a key: no line of them is shown."""
+"""Files that are keys: none of their lines is shown."""
 
 _HARMLESS: Final = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.pub")
 _UNTOUCHED: Final = frozenset({"file", "path", "previous", "target", "oid", "commit", "asked", "attempts", "citations"})
@@ -53,7 +50,7 @@ _FORMS = re.compile(
     r"|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]*|https://hooks\.slack\.com/services/[\w/]{20,}"
 )
 _MAYBE = re.compile(r"\d|PRIVATE KEY|://[^\s/]*@")
-"""One of these is in every text with a credential."""
+"""Every text with a credential contains one of these."""
 
 _URL = re.compile(r"(?P<name>://[^\s/:@{}$<>%]{0,64}:)(?P<value>[^\s/:@{}$<>%]{4,64})(?=@)")
 _NAMED = re.compile(
@@ -65,23 +62,23 @@ _RUN = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,}={0,2}")
 _ASSIGNED = re.compile(r"(?P<name>^\s*+\W{0,20}[\w.\- \"']{1,80}\s{0,40}[:=]\s*+)(?P<value>\S.*)$")
 _DIGEST = re.compile(r"sha\d+[-:=]")
 _PUBLIC = re.compile(r"0x[0-9A-Fa-f]{40}|_{1,2}[RZ][A-Z]\w+")
-"""An account's address, a name as compilers mangle it."""
+"""Addresses of accounts, and mangled names."""
 
 _PLACEHOLDER = re.compile(r"(?i)(?:my|your|the|db)?[-_]?(?:pass(?:word|wd)?|pwd|secret|token|x{3,}|\.{3,})")
-"""What manuals write where a credential belongs."""
+"""Placeholders that manuals use for a credential."""
 
 _PLAIN_WORD = re.compile(r"(?=[A-Za-z]?[bcdfghj-np-tv-z]{0,3}[aeiouy])(?:[A-Z]?[a-z]{3,}|[A-Z]{4,})")
 
 
 def is_credential_file(path: str) -> bool:
-    """Whether the values in a file of that name are credentials."""
+    """Return whether the values in a file of that name are credentials."""
     name = path.rpartition("/")[2].lower()
     listed = any(fnmatch(name, glob) for glob in (*CREDENTIAL_FILES, *KEY_FILES))
     return listed and not any(fnmatch(name, glob) for glob in _HARMLESS)
 
 
 def mask_secrets(value: Any) -> Any:
-    """An answer or plain data without credentials; the same object when there are none."""
+    """Mask credentials in an answer or plain data; the same object is returned if there are none."""
     hider = _Hider()
     shown = hider.hide(value, "", 0)
     if not hider.count:
@@ -93,13 +90,13 @@ def mask_secrets(value: Any) -> Any:
 
 
 class _Hider:
-    """One pass over a value; counts what it hides."""
+    """One pass over a value; counts what it masks."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def hide(self, value: Any, file: str, depth: int) -> Any:
-        """The value without credentials; `file` is where its text stands, if that is known."""
+        """Return the value without credentials; `file` is the file of its text, if known."""
         if type(value) is str:
             return self._text(value, file)
         if value is None or isinstance(value, (bool, int, float, str, bytes)) or depth > 40:
@@ -177,25 +174,25 @@ class _Hider:
 
 
 def _file_of(get: Any, file: str) -> str:
-    """Where the text of a value stands, as its fields say."""
+    """Return the file of a value's text according to its fields."""
     own = get("file") or get("path")
     return own if isinstance(own, str) and own else file
 
 
 def _entropy(text: str) -> float:
-    """Bits a character."""
+    """Return the entropy in bits per character."""
     return -sum(n / len(text) * math.log2(n / len(text)) for n in Counter(text).values())
 
 
 def _is_random(text: str, bits: float) -> bool:
-    """Whether a value under a telling name is no word: letters and digits mixed, few of them again."""
+    """Return whether a value under a telling name looks random: mixed letters and digits, few of them repeated."""
     return any(c.isdigit() for c in text) and any(c.isalpha() for c in text) and _entropy(text) >= bits
 
 
 def _is_drawn(text: str) -> bool:
-    """Whether a run of characters was surely drawn at random: names and paths change their kind of character less.
+    """Return whether a run of characters is certainly random.
 
-    A name is made of words, whatever stands between them.
+    A name consists of words and changes the kind of character less often, whatever separates the words.
     """
     if text.count("/") > 2:
         text = max(text.split("/"), key=len)

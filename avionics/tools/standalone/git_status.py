@@ -1,4 +1,4 @@
-"""git_status: what stands uncommitted, and how the branch stands to its upstream."""
+"""git_status: show uncommitted changes, and the branch relative to its upstream."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class StatusItem:
-    """A path that is not as the last commit has it: where it stands (staged, unstaged, …) and what happened to it."""
+    """A path that differs from the last commit: where (staged, unstaged, …) and how."""
 
     file: str
     state: str
@@ -35,7 +35,7 @@ class StatusItem:
 
 @attrs.frozen
 class GitStatusAnswer:
-    """The state of the work tree; a clean one counts as one thing found."""
+    """The state of the work tree; a clean one counts as one result."""
 
     branch: str
     head: str
@@ -50,7 +50,7 @@ class GitStatusAnswer:
     changes: tuple[StatusItem, ...] = part("changes")
 
     def headline(self) -> str:
-        """Branch, commit and counts in a line."""
+        """Return branch, commit and counts in one line."""
         place = f"on {self.branch}" if self.branch else "on no branch (detached HEAD)"
         commit = f" at {self.head[:10]} “{self.subject}” ({self.date[:10]})" if self.head else ", no commits yet"
         follows = f"; {self.ahead} ahead of and {self.behind} behind {self.upstream}" if self.upstream else ""
@@ -89,7 +89,7 @@ def git_status(workspace: Workspace) -> GitStatusAnswer:
 
 
 def _changes(status: RepositoryStatus) -> tuple[StatusItem, ...]:
-    """All changes, those that block a commit first."""
+    """Return all changes, those that block a commit first."""
     return (
         *(StatusItem(path, "conflicted", "both sides changed") for path in status.conflicted),
         *(StatusItem(each.path, "staged", each.change, each.previous) for each in status.staged),

@@ -1,4 +1,4 @@
-"""list_tools: what an agent may ask for."""
+"""list_tools: list the tools for agents."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 
 LISTED = tuple(category.value for category in ToolCategory if category is not ToolCategory.INTERNAL)
-"""Internal tools are the others' means; agents do not call them."""
+"""Internal tools serve other tools; agents do not call them."""
 
 
 @attrs.frozen
 class ToolItem:
-    """A tool: its name, its parameters and what it is for."""
+    """A tool: its name, its parameters and its purpose."""
 
     name: str
     category: str
@@ -35,7 +35,7 @@ class ToolItem:
         return cls(entry.id.value, entry.category.value, entry.parameters, entry.description)
 
     def to_text(self) -> str:
-        """The line the planner reads."""
+        """Return the line the planner reads."""
         parameters = ((name, not kind.endswith("?")) for name, kind in self.parameters.items())
         return build_prompt_line(self.name, parameters, self.description)
 
@@ -48,7 +48,7 @@ class ListToolsAnswer:
     tools: tuple[ToolItem, ...] = part("")
 
     def headline(self) -> str:
-        """How many there are."""
+        """Return the number of tools."""
         return f"{self.coverage.found} tools; those about code also take rev: a commit, tag or branch to ask about"
 
 
@@ -70,5 +70,5 @@ def list_tools(
     elif category in LISTED:
         entries = catalog.get_entries_by_category(ToolCategory(category))
     else:
-        raise UsageError(f"there is no category {category!r}", hint=f"one of {', '.join(LISTED)}")
+        raise UsageError(f"unknown category {category!r}", hint=f"one of {', '.join(LISTED)}")
     return ListToolsAnswer(complete(len(entries)), tuple(ToolItem.of(entry) for entry in entries))

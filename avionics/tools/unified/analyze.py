@@ -55,14 +55,14 @@ _ANSWERS: MappingProxyType[Intent, Callable[[Workspace, Question], AnalyzeAnswer
     returns="ranked symbols with reasons, code, usages, flow, history or a map: whatever the question needs",
 )
 def analyze(workspace: Workspace, query: str, scope: str | None = None) -> AnalyzeAnswer:
-    """Answer a question about the code in one call: the right tools are chosen and joined.
+    """Answer a question about the code in one call, which selects and combines the right tools.
 
     Args:
         query: The question in your own words, an issue or traceback as it stands, a name, or a path.
         scope: A directory or file to stay within.
     """
     if not query.strip():
-        raise UsageError("there is no question", hint="ask in your own words, or give a name or a path")
+        raise UsageError("the question is empty", hint="ask in your own words, or give a name or a path")
     within, ladder = require_scope(workspace.code, workspace.source, scope), FallbackChain()
     question = read_question(workspace.code, query, within)
     build = _ANSWERS.get(question.intent)

@@ -119,7 +119,7 @@ def _summarize(workspace: Workspace, question: Question, literal: LiteralMatches
         best, others = found.symbols[0], len(found.symbols) - 1
         more = f", then {others} more" if others else ""
         parts.append(f"best match: {best.symbol or best.file} ({best.file}:{best.start_line}){more}")
-    return "; ".join(parts) or "no match in this code"
+    return "; ".join(parts) or f"no match for {question.text!r} in symbols, paths or text"
 
 
 def _get_next_step(found: RankedSearch, literal: LiteralMatches, code: tuple[CodeItem, ...]) -> str:

@@ -58,8 +58,8 @@ def test_the_figure_is_also_there_for_a_frontend():
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        ({"rows": SALES, "x": "day"}, "there is no column 'day'"),
-        ({"rows": SALES, "y": ["n"]}, "there is no column 'n'"),
+        ({"rows": SALES, "x": "day"}, "unknown column 'day'"),
+        ({"rows": SALES, "y": ["n"]}, "unknown column 'n'"),
         ({"rows": [{"a": "x"}], "chart_type": "bar"}, "a bar chart needs a column of numbers"),
         ({"rows": [{}]}, "there are no columns to draw"),
     ],

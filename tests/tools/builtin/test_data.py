@@ -40,7 +40,7 @@ def test_a_path_to_null_is_null():
 def test_a_path_that_leads_nowhere_is_refused(path):
     output = ParseJsonTool().execute(data='{"users": [{"name": "Ada"}]}', path=path)
     assert not output.success
-    assert output.error.startswith("there is no ")
+    assert output.error.startswith("no ")
 
 
 @pytest.mark.parametrize("text", ["", "{", "NaN", "[1,]", "[" * 200_000, "9" * 10_000])
@@ -111,7 +111,7 @@ def test_values_of_any_kind_can_be_sorted():
 
 
 def test_what_is_no_array_is_not_transformed():
-    assert TransformTool().execute(data='{"a": 1}').error == "the data is no array but an object with a"
+    assert TransformTool().execute(data='{"a": 1}').error == "the data is not an array but an object with a"
 
 
 def test_an_unknown_comparison_is_refused():

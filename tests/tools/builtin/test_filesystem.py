@@ -34,8 +34,8 @@ def test_an_encoding_can_be_given(run):
 
 @pytest.mark.parametrize("encoding", ["nonsense", "hex", "../x", "\0", ""])
 def test_an_encoding_that_is_none_is_refused(run, encoding):
-    assert run("read_file", path="a.txt", encoding=encoding).error.startswith("there is no text encoding")
-    assert run("write_file", path="n.txt", content="x", encoding=encoding).error.startswith("there is no text encoding")
+    assert run("read_file", path="a.txt", encoding=encoding).error.startswith("unknown text encoding")
+    assert run("write_file", path="n.txt", content="x", encoding=encoding).error.startswith("unknown text encoding")
 
 
 ESCAPES = [

@@ -174,7 +174,7 @@ def test_a_commit_waits_for_nobody(run, repository):
     assert "is locked" in run("commit", message="x", add_all=True).error
     (repository.root / ".git" / "index.lock").unlink()
     repository.git("checkout", "--quiet", "--detach")
-    assert run("commit", message="x", add_all=True).error == "HEAD is on no branch"
+    assert run("commit", message="x", add_all=True).error == "HEAD is detached"
 
 
 def test_a_repository_lies_inside_the_root(run, git_repository, repository):
@@ -213,7 +213,7 @@ def test_only_https_is_cloned(run, repository, url):
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "169.254.169.254", "[::1]"])
 def test_only_public_addresses_are_cloned_from(run, repository, host):
-    assert "no public address" in run("clone", url=f"https://{host}/x").error
+    assert "which is not public" in run("clone", url=f"https://{host}/x").error
     assert not (repository.root / "x").exists()
 
 
@@ -257,7 +257,7 @@ def test_a_repository_is_cloned(remote, tmp_path):
     assert output.success, output.error
     assert (tmp_path / "root" / "copy" / "a.txt").read_text() == "one\n"
     again = tool.execute(url=url, destination="copy")
-    assert again.error == "'copy' cannot be made: File exists"
+    assert again.error == "'copy' cannot be created: File exists"
     assert not tool.execute(url=url.replace("origin", "none"), destination="none").success
     assert not (tmp_path / "root" / "none").exists()
 

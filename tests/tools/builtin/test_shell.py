@@ -94,7 +94,7 @@ def test_a_timeout_is_at_most_300_seconds(run, timeout):
 def test_dangerous_patterns_are_refused(run, command):
     output = run(command)
     assert not output.success
-    assert "is not run" in output.error
+    assert "is not allowed" in output.error
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_without_a_reranker_similarity_orders(tool, call):
         "namespace": "docs", "index": "my-index", "reranking_applied": False, "initial_candidates": 20,
         "final_results": 5,
     }  # fmt: skip
-    assert result.message.startswith("in the order of similarity, as RERANKER_API_URL is not set")
+    assert result.message.startswith("ordered by similarity, because RERANKER_API_URL is not set")
 
 
 @pytest.mark.parametrize(
@@ -85,8 +85,8 @@ def test_a_reranker_that_fails_leaves_the_order_of_similarity(tool, serve, call,
     result = call(tool(server.url), "refund")
     assert similarity_order(result)
     assert result.data["reranking_applied"] is False
-    assert result.message.startswith("in the order of similarity: the reranker")
-    assert "[VECTOR SEARCH WITH RERANKING TOOL] in the order of similarity" in caplog.text
+    assert result.message.startswith("ordered by similarity: the reranker")
+    assert "[VECTOR SEARCH WITH RERANKING TOOL] ordered by similarity" in caplog.text
 
 
 def test_a_reranker_that_is_busy_for_a_moment_is_asked_again(tool, serve, call):
@@ -115,4 +115,4 @@ def test_passages_kept_by_others_are_read_where_they_put_the_text(endpoints, ser
 def test_it_can_be_told_from_the_plain_search_of_the_same_namespace(tool):
     made = tool(passages=(), description="Guides")
     assert (made.name, made.description) == (
-        "search_docs_reranked", "Search the docs knowledge base, slower and surer: Guides")  # fmt: skip
+        "search_docs_reranked", "Search the docs knowledge base, slower and more accurate: Guides")  # fmt: skip

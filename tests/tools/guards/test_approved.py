@@ -28,7 +28,7 @@ def test_nobody_approves_unless_somebody_is_asked(corridor):
     digest = build_digest("act", {"x": 1}, "ada", "t")
     assert call(ToolExecutor(registry), x=1).to_dict() | {"execution_time_ms": 0} == {
         "status": "error",
-        "error": "act is of high risk and was not approved",
+        "error": "act has high risk and was not approved",
         "error_type": "approval_required",
         "hint": f"ask for approval of {digest}",
         "execution_time_ms": 0,

@@ -56,7 +56,7 @@ def test_every_permission_a_tool_needs_must_have_been_granted(corridor):
     assert outcome(executor, permissions=None)[2] == "grant network_access"
     assert outcome(executor, permissions=READ_ONLY) == (
         "permission_denied",
-        "act needs permissions ada was not granted",
+        "act needs permissions that ada does not have",
         "grant network_access",
     )
     assert outcome(executor, permissions=frozenset())[2] == "grant filesystem_read, network_access"
@@ -74,7 +74,7 @@ def test_of_agents_only_the_traverser_executes(corridor, ran, role, runs):
     if not runs:
         assert found == (
             "permission_denied",
-            f"a {role} sees tools and does not execute them",
+            f"a {role} may see tools but not run them",
             "put the call into the plan for the traverser",
         )
 

@@ -151,7 +151,10 @@ def test_a_scope_is_obeyed(opened):
 
 def test_nothing_found_says_so_and_offers_near_names(opened):
     answer = analyze(opened, "Stoer")
-    assert (answer.summary, answer.coverage.status.value) == ("no match in this code", "not_found")
+    assert (answer.summary, answer.coverage.status.value) == (
+        "no match for 'Stoer' in symbols, paths or text",
+        "not_found",
+    )
     assert [item.name for item in answer.get_items("near")] == ["Store"]
     with pytest.raises(UsageError):
         analyze(opened, "   ")

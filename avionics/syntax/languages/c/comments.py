@@ -1,6 +1,6 @@
 """The comment above a definition in C and C++, as its documentation.
 
-Read from the bytes: comments are not attached to what they speak of in the tree.
+It is read from the bytes: the syntax tree does not attach comments to definitions.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from avionics.syntax.engine.source_text import one_line
 
 _FARTHEST = 6_000
-"""Bytes looked back over: longer comments are licences and essays."""
+"""Bytes; longer comments are licences and essays."""
 _LINE_COMMENTS = re.compile(rb"(?:^|\n)((?:[ \t]*//[^\n]*\n)+)[ \t]*\Z")
 _TOP_LINES = re.compile(rb"(?:[ \t]*//[^\n]*(?:\n|\Z))+")
 _LICENCE = re.compile(rb"(?i)copyright|licen[cs]e|SPDX|all rights reserved|vim?:")
@@ -20,7 +20,7 @@ _COMMAND = re.compile(r"^[@\\](?:brief|short|details)\s+")
 
 
 def doc_above(content: bytes, start: int) -> str:
-    """The first paragraph of the comment that ends on the line above the byte, on one line; "" for none."""
+    """Return the first paragraph of the comment that ends on the line above a byte, on one line; "" for none."""
     before = content[max(0, start - _FARTHEST) : start]
     bare = before.rstrip()
     if bare.endswith(b"*/"):
@@ -36,7 +36,7 @@ def doc_above(content: bytes, start: int) -> str:
 
 
 def doc_of_file(content: bytes) -> str:
-    """The first paragraph of the first comment at the top of a file that is no licence."""
+    """Return the first paragraph of the first comment at the top of a file that is not a licence."""
     rest = content[:_FARTHEST].lstrip()
     while rest.startswith((b"/*", b"//")):
         if rest.startswith(b"/*"):
@@ -54,7 +54,7 @@ def doc_of_file(content: bytes) -> str:
 
 
 def first_paragraph(comment: bytes) -> str:
-    """The first paragraph of a comment without its marks, on one line."""
+    """Return the first paragraph of a comment without its marks, on one line."""
     words: list[str] = []
     for line in comment.decode("utf-8", "replace").splitlines():
         text = _COMMAND.sub("", _MARKS.sub("", line)).strip()

@@ -1,4 +1,4 @@
-"""What users of C agree on."""
+"""The conventions of C."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, Tes
 
 TESTS = TestConventions(marks=re.compile(r"\b(?:test|Test|TEST|TEST_F|TEST_P|TYPED_TEST)\b"))
 IMPLICIT = ImplicitUse(special_names=re.compile(r"__\w*__"))
-"""Names with two underscores are the compiler's."""
+"""Names with two underscores belong to the compiler."""
 _LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
 
 
 def rank_visibility(path: str, symbol: Symbol) -> int:
     """Rank how few other files can see what a C file or header declares.
 
-    All files can see a function or variable that is linked, or a header of the whole tree (0); those of one part of
-    the tree see a header in an `include` below (1); no other file sees what a file keeps to itself (2).
+    All files can see a function or variable with external linkage, or a header of the whole tree (0). Part of the tree
+    sees a header in an `include` directory below (1). No other file sees what is private to a file (2).
     """
     if path.endswith(".c"):
         return 0 if symbol.exported and symbol.parent < 0 and symbol.kind in _LINKED else 2

@@ -16,7 +16,7 @@ _NAMES = frozenset(
 )  # fmt: skip
 _DEEPEST = 30
 _OF_TEST = 2
-"""What the macro of a test is given: its suite, and its name."""
+"""Arguments of a test's macro: the suite and the name."""
 
 
 @attrs.frozen
@@ -39,7 +39,7 @@ class Declared:
 
 
 def read_declarator(node: Node) -> Declared | None:
-    """What a declarator declares; None where it has no name."""
+    """Return what a declarator declares, None where it has no name."""
     function: Node | None = None
     value: Node | None = None
     arrays, is_callable = 0, False
@@ -67,7 +67,7 @@ def read_declarator(node: Node) -> Declared | None:
 
 
 def _inner(node: Node) -> Node | None:
-    """The declarator within parentheses, attributes or a reference."""
+    """Return the declarator within parentheses, attributes or a reference."""
     for child in node.named_children:
         if child.type in _NAMES or child.type.endswith("_declarator"):
             return child
@@ -75,7 +75,7 @@ def _inner(node: Node) -> Node | None:
 
 
 def iter_declared(node: Node) -> Iterator[Declared]:
-    """What each declarator of a declaration declares."""
+    """Yield what each declarator of a declaration declares."""
     for declarator in node.children_by_field_name("declarator"):
         declared = read_declarator(declarator)
         if declared is not None:
@@ -83,13 +83,13 @@ def iter_declared(node: Node) -> Iterator[Declared]:
 
 
 def cast_name(name: Node) -> str:
-    """What a conversion to a type is called: `operator bool`; "" for other names."""
+    """Return the name of a conversion to a type, such as `operator bool`; "" for other names."""
     written = name.child_by_field_name("type") if name.type == "operator_cast" else None
     return f"operator {(written.text or b'').decode('utf-8', 'surrogateescape')}" if written is not None else ""
 
 
 def last_name(name: Node) -> Node:
-    """The last part of a name: of `a::B<T>::f`, `f`; of a template with arguments, its name."""
+    """Return the last part of a name: `f` of `a::B<T>::f`, and the name of a template with arguments."""
     for _ in range(_DEEPEST):
         if name.type not in {"qualified_identifier", "template_function", "template_method", "template_type"}:
             break
@@ -101,7 +101,7 @@ def last_name(name: Node) -> Node:
 
 
 def iter_scopes(name: Node) -> Iterator[Node]:
-    """The parts before the last of a qualified name, outermost first; a leading `::` gives none."""
+    """Yield the parts before the last of a qualified name, outermost first; a leading `::` gives none."""
     current: Node | None = name
     for _ in range(_DEEPEST):
         if current is None or current.type != "qualified_identifier":
@@ -114,7 +114,7 @@ def iter_scopes(name: Node) -> Iterator[Node]:
 
 @attrs.frozen
 class MacroHeader:
-    """What stands where a function's header is expected: the macro, the class it says the function is of, a name."""
+    """A macro in place of a function's header, the class that it adds the function to, and the function's name."""
 
     macro: Node
     holder: Node | None
@@ -122,7 +122,7 @@ class MacroHeader:
 
 
 def macro_definition(node: Node, declared: Declared) -> MacroHeader | None:
-    """What a macro that stands for the header of a function defines; None for a plain function.
+    """Return what a macro defines that stands for the header of a function, None for a plain function.
 
     `TEST(Suite, name) {`, `DEFINE_CALL(name, …) {`, and `TEST(name) {`, which C reads as a type before a name.
     """
@@ -145,7 +145,7 @@ def macro_definition(node: Node, declared: Declared) -> MacroHeader | None:
 
 
 def has_word(node: Node, *words: bytes) -> bool:
-    """Whether a declaration's own specifiers include one of the words: `static`, `typedef`."""
+    """Return whether the specifiers of a declaration include one of the words, such as `static` or `typedef`."""
     return any(
         child.text in words
         for child in node.children
@@ -154,7 +154,7 @@ def has_word(node: Node, *words: bytes) -> bool:
 
 
 def parameters_of(function: Node) -> Iterator[Node]:
-    """The parameters that a function declarator lists."""
+    """Return the parameters that a function declarator lists."""
     listed = function.child_by_field_name("parameters")
     if listed is not None:
         yield from (child for child in listed.named_children if not child.is_extra)

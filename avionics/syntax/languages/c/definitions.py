@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import ANYTHING, item_of, member_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
 from avionics.syntax.languages.c.declarators import (
     Declared,
     MacroHeader,
@@ -19,10 +21,8 @@ from avionics.syntax.languages.c.declarators import (
 from avionics.syntax.languages.c.expressions import initializer
 from avionics.syntax.languages.c.macro_bodies import macro_body
 from avionics.syntax.languages.c.types import (
-    ANNOTATE,
     adding_scope,
     adding_scope_of,
-    declared_type,
     is_static,
     type_of,
     type_scope,
@@ -32,19 +32,18 @@ from avionics.syntax.languages.c.types import (
 CONSTRUCTOR = "__init__"
 _PARAMETERS = frozenset({"parameter_declaration", "optional_parameter_declaration", "variadic_parameter_declaration"})
 _SPECIAL = {"operator[]": "__getitem__", "operator->": "__deref__", "operator()": "__call__"}
-"""What operators are known as to whoever reads expressions."""
+"""The names of operators in expressions."""
 _OF_PAIR = ("first", "second")
-_OPTIONAL = Expression(ExpressionKind.UNION)
 
 
-def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function with its body."""
+def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a function, and visit its body."""
     declared = read_declarator(node.child_by_field_name("declarator") or node)
     is_outside = uses.scopes[scope].symbol < 0 or is_namespace(uses, scope)
     defined = macro_definition(node, declared) if declared is not None and is_outside else None
     if declared is None or (declared.function is None and defined is None):
         uses.visit_children(node, scope)
-        return UNKNOWN
+        return
     if defined is not None:
         inner = _defined_by_macro(uses, node, declared, scope, defined)
     else:
@@ -55,16 +54,13 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
     for child in node.named_children:
         if child.type in {"field_initializer_list", "try_statement"}:
             uses.visit(child, inner)
-    body = node.child_by_field_name("body")
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    uses.visit_body(node, inner)
 
 
 def _defined_by_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: int, defined: MacroHeader) -> int:
-    """A function whose header is a macro's call; that of a test belongs to the class it is given."""
+    """Bind a function whose header is a call of a macro; a test belongs to the class that the macro is given."""
     holder, name = defined.holder, defined.name
-    uses.add_reference(defined.macro, scope, ReferenceKind.CALL)
+    uses.add_reference(defined.macro, scope, CALL)
     inside = scope
     if holder is not None:
         inside = adding_scope_of(uses, uses.name(uses.add_reference(holder, scope, ANNOTATE)), holder, scope)
@@ -105,11 +101,11 @@ def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: i
     own = "this" if is_member and not is_static(node) else ""
     inner = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), symbol, own)
     bind_template_parameters(uses, node, inner)
-    result = uses.visit(written, inner, ANNOTATE) if written is not None else UNKNOWN
+    result = uses.visit(written, inner, ANNOTATE)
     function = declared.function
     if function is not None:
         bind_parameters(uses, function, inner)
-        trailing = next((child for child in function.named_children if child.type == "trailing_return_type"), None)
+        trailing = child_of(function, "trailing_return_type")
         if trailing is not None and trailing.named_child_count:
             result = uses.visit(trailing.named_children[0], inner, ANNOTATE)
     if result is not UNKNOWN and symbol >= 0:
@@ -119,13 +115,13 @@ def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: i
 
 
 def _name_of_class(uses: UsesBuilder, scope: int) -> str:
-    """The name of the class whose scope it is: a member called so is its constructor, whatever stands before it."""
+    """Return the name of the class of a scope: a member of that name is its constructor."""
     symbol, of = uses.scopes[scope].symbol, uses.scopes[scope].of
     return uses.facts.symbols[symbol].name if symbol >= 0 else of.name
 
 
 def is_namespace(uses: UsesBuilder, scope: int) -> bool:
-    """Whether a class scope is that of a namespace."""
+    """Return whether a class scope is that of a namespace."""
     symbol = uses.scopes[scope].symbol
     return symbol >= 0 and uses.facts.symbols[symbol].kind.value == "module"
 
@@ -140,14 +136,14 @@ def bind_parameters(uses: UsesBuilder, function: Node, inner: int) -> None:
 
 
 def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
-    """One parameter."""
-    written = declared_type(uses, node, inner)
+    """Bind a parameter."""
+    written = uses.visit_field(node, "type", inner, ANNOTATE)
     default = node.child_by_field_name("default_value")
     is_variadic = node.type.startswith("variadic")
     value = UNKNOWN
     if default is not None:
         found = uses.visit(default, inner)
-        value = found if found is not UNKNOWN else _OPTIONAL
+        value = found if found is not UNKNOWN else ANYTHING
     declarator = node.child_by_field_name("declarator")
     declared = read_declarator(declarator) if declarator is not None else None
     if declared is not None:
@@ -165,8 +161,8 @@ def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
 
 
 def _old_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
-    """The types of parameters as they were declared before 1989."""
-    written = declared_type(uses, node, inner)
+    """Bind parameters whose types are declared after the header, as before C89."""
+    written = uses.visit_field(node, "type", inner, ANNOTATE)
     for declared in iter_declared(node):
         uses.bind(
             declared.name, inner, BindingKind.ASSIGNMENT, within=type_scope(uses, inner, written.name),
@@ -174,8 +170,8 @@ def _old_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
         )  # fmt: skip
 
 
-def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Variables and prototypes."""
+def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind variables and prototypes."""
     found = list(iter_declared(node))
     written: Expression = UNKNOWN
     if found and found[0].function is not None and not found[0].is_callable:
@@ -188,37 +184,36 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     elif found and found[0].value is not None and found[0].value.type == "argument_list":
         written = _made(uses, node, scope)
     else:
-        written = declared_type(uses, node, scope)
+        written = uses.visit_field(node, "type", scope, ANNOTATE)
     for declared in found:
         variable(uses, declared, node, scope, written)
-    return UNKNOWN
 
 
 def _is_local(uses: UsesBuilder, scope: int) -> bool:
-    """Whether `T name(…);` stands in a function of C++, where it declares a variable with what it is made of."""
+    """Return whether `T name(…);` stands in a C++ function, where it declares a variable with constructor arguments."""
     return uses.spec.name != "c" and uses.function_of(scope) >= 0
 
 
 def _made(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """The type of a variable that is declared with the arguments of its constructor."""
+    """Read the type of a variable that is declared with the arguments of its constructor."""
     written = node.child_by_field_name("type")
     is_named = written is not None and written.type in {"type_identifier", "qualified_identifier", "template_type"}
-    return uses.visit(written, scope, ReferenceKind.CALL if is_named else ANNOTATE) if written is not None else UNKNOWN
+    return uses.visit(written, scope, CALL if is_named else ANNOTATE)
 
 
 def _made_of_names(uses: UsesBuilder, function: Node, scope: int) -> None:
-    """`T name(a, b)` looks like a prototype whose parameters are types: they are values."""
+    """Use the arguments in `T name(a, b)`, which look like the types of a prototype's parameters."""
     for parameter in parameters_of(function):
         written = parameter.child_by_field_name("type")
         is_name = written is not None and written.type == "type_identifier"
         if written is not None and is_name and parameter.child_by_field_name("declarator") is None:
-            uses.add_reference(written, scope, ReferenceKind.READ)
+            uses.add_reference(written, scope, READ)
         else:
             uses.visit_children(parameter, scope)
 
 
 def variable(uses: UsesBuilder, declared: Declared, node: Node, scope: int, written: Expression) -> None:
-    """One variable or field, and what initialises it."""
+    """Bind a variable or field, and visit what initializes it."""
     visit_declarator(uses, declared, scope)
     of = type_of(declared, written)
     value = _initial(uses, declared, scope, of) if declared.value is not None else UNKNOWN
@@ -238,9 +233,9 @@ def variable_of(uses: UsesBuilder, name: Node, scope: int, of: Expression, value
     if name.type == "structured_binding_declarator":
         parts = name.named_children
         for position, part in enumerate(parts):
-            item = Expression(ExpressionKind.ITEM, "", (value,), position)
+            item = item_of(value, position)
             if len(parts) == len(_OF_PAIR):
-                item = Expression(ExpressionKind.ATTRIBUTE, _OF_PAIR[position], (value,))
+                item = member_of(value, _OF_PAIR[position])
             uses.bind(part, scope, BindingKind.ASSIGNMENT, value=item)
     elif of is UNKNOWN or of.kind is ExpressionKind.OBJECT:
         uses.bind(
@@ -255,7 +250,7 @@ def variable_of(uses: UsesBuilder, name: Node, scope: int, of: Expression, value
 
 
 def _initial(uses: UsesBuilder, declared: Declared, scope: int, of: Expression) -> Expression:
-    """What a variable starts with."""
+    """Read the initial value of a variable."""
     value = declared.value
     if value is None:
         return UNKNOWN
@@ -266,16 +261,20 @@ def _initial(uses: UsesBuilder, declared: Declared, scope: int, of: Expression) 
     return uses.visit(value, scope)
 
 
-def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Fields and, in C++, methods; those of an anonymous struct or union are fields of what is around it."""
+def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind fields and, in C++, methods; those of an anonymous struct or union are fields of the type around it."""
     written = node.child_by_field_name("type")
-    body = written.child_by_field_name("body") if written is not None else None
-    if written is None or body is None or node.child_by_field_name("declarator") is not None:
-        return declaration(uses, node, scope, role)
-    if written.child_by_field_name("name") is not None or written.type == "enum_specifier":
-        return declaration(uses, node, scope, role)
-    uses.visit_children(body, scope)
-    return UNKNOWN
+    is_anonymous = (
+        written is not None
+        and written.type != "enum_specifier"
+        and written.child_by_field_name("body") is not None
+        and written.child_by_field_name("name") is None
+        and node.child_by_field_name("declarator") is None
+    )
+    if written is not None and is_anonymous:
+        uses.visit_body(written, scope)
+    else:
+        declaration(uses, node, scope, role)
 
 
 def bind_template_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
@@ -287,56 +286,25 @@ def bind_template_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
 
 def bind_listed_template_parameters(uses: UsesBuilder, template: Node, inner: int) -> None:
     """Bind the parameters that a template lists."""
-    listed = template.child_by_field_name("parameters")
-    for parameter in listed.named_children if listed is not None else ():
+    for parameter in children_of(template, "parameters"):
         if parameter.type in _PARAMETERS:
             _parameter(uses, parameter, inner)
             continue
-        name = parameter.child_by_field_name("name") or next(
-            (child for child in parameter.named_children if child.type == "type_identifier"), None
-        )
-        default = parameter.child_by_field_name("default_type")
-        if default is not None:
-            uses.visit(default, inner, ANNOTATE)
-        if name is not None:
-            uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
+        name = parameter.child_by_field_name("name") or child_of(parameter, "type_identifier")
+        uses.visit_field(parameter, "default_type", inner, ANNOTATE)
+        uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
 
 
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A statement with variables of its own."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
-    uses.visit_children(node, inner)
-    return UNKNOWN
-
-
-def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`return x`."""
-    function = uses.function_of(scope)
-    for child in node.named_children:
-        value = uses.visit(child, scope)
-        if function >= 0 and uses.spec.name != "c":
-            uses.returns[function].append(value)
-    return UNKNOWN
-
-
-def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A macro: known to the whole file."""
+def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a macro, which the whole file sees."""
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-    if name is not None:
-        uses.bind(name, 0, BindingKind.DEFINITION)
+    uses.bind(name, 0, BindingKind.DEFINITION)
     if value is not None:
         macro_body(uses, value, node.child_by_field_name("parameters"))
-    return UNKNOWN
 
 
-def directive(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`#undef NAME` uses the macro; other lines of the preprocessor use no name."""
+def directive(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Use the macro of `#undef NAME`; other directives use no names."""
     said, given = node.child_by_field_name("directive"), node.child_by_field_name("argument")
     if said is not None and given is not None and uses.source.of(said).endswith("undef"):
         uses.add_reference(given, 0, ReferenceKind.DELETE, sought_as=uses.source.of(given).strip())
-    return UNKNOWN
-
-
-def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """What uses no name: includes, labels, attributes."""
-    return UNKNOWN

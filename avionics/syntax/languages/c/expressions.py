@@ -1,4 +1,4 @@
-"""Expressions of C and C++: what they use, and whose members their values have."""
+"""Expressions of C and C++: the names they use, and the types of their values."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from itertools import pairwise
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
+from avionics.syntax.engine.common_rules import unroll
+from avionics.syntax.engine.expressions import call_of, member_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
-from avionics.syntax.languages.c.types import ANNOTATE, type_scope
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder, UsesRule
+from avionics.syntax.languages.c.types import type_scope
 
-READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
 _NUMBER = Expression(ExpressionKind.LITERAL, "int")
-_TEXT = Expression(ExpressionKind.LITERAL, "str")
 _NO_NAMES = frozenset({"struct", "union", "enum", "const", "volatile", "__func__", "__FUNCTION__", "defined"})
 
 
 def name_use(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A bare name; keywords left over from what the grammar could not read are none."""
+    """Use a bare name; keywords left over from what the grammar cannot read are none."""
     text = uses.source.of(node)
     if text in _NO_NAMES or not text:
         return UNKNOWN
@@ -26,7 +26,7 @@ def name_use(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
 
 
 def transparent(field: str) -> UsesRule:
-    """An operator whose value has the members of its operand: `*p`, `&x`, `p[i]`."""
+    """Make a rule for an operator whose value has the members of its operand: `*p`, `&x`, `p[i]`."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         value = UNKNOWN
@@ -41,27 +41,19 @@ def transparent(field: str) -> UsesRule:
     return rule
 
 
-def parenthesized(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """What stands in parentheses."""
-    value = UNKNOWN
-    for child in node.named_children:
-        value = uses.visit(child, scope, role)
-    return value
-
-
 def member(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value.name` and `pointer->name`, walked down its left side without recursion."""
+    """Read `value.name` or `pointer->name`, walking down its left side without recursion."""
     return member_use(uses, node, scope, role, None)
 
 
 def member_use(
     uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, arguments: tuple[Expression, ...] | None
 ) -> Expression:
-    """A member, and what it is called with where it is called."""
+    """Use a member, with the arguments it is called with."""
     chain = [node]
     while (owner := chain[-1].child_by_field_name("argument")) is not None and owner.type == "field_expression":
         chain.append(owner)
-    value = uses.visit(owner, scope) if owner is not None else UNKNOWN
+    value = uses.visit(owner, scope)
     for part in reversed(chain):
         name = part.child_by_field_name("field")
         if name is None:
@@ -71,12 +63,12 @@ def member_use(
         text = uses.add_reference(
             plain, scope, role if is_last else READ, value, arguments=arguments if is_last else None
         )
-        value = Expression(ExpressionKind.ATTRIBUTE, text, (value,))
+        value = member_of(value, text)
     return value
 
 
 def plain_member(uses: UsesBuilder, name: Node, scope: int) -> Node:
-    """The name itself of a member written with template arguments or qualified, which are used."""
+    """Return the bare name of a member that is qualified or has template arguments, which are used."""
     for _ in range(8):
         inner = name.child_by_field_name("name")
         if name.type == "dependent_name" and name.named_child_count:
@@ -91,7 +83,7 @@ def plain_member(uses: UsesBuilder, name: Node, scope: int) -> Node:
 
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call of a function, a macro, or through a pointer."""
+    """Read a call of a function, of a macro, or through a pointer."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
         uses.visit_children(node, scope)
@@ -102,11 +94,11 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         return _held_in(uses, arguments, held, scope)
     given = tuple(uses.visit(child, scope) for child in arguments.named_children if not child.is_extra)
     callee = called(uses, function, scope, given)
-    return Expression(ExpressionKind.CALL, "", (callee, *given))
+    return call_of(callee, *given)
 
 
 def _given_type(arguments: Node) -> Node | None:
-    """The tag of the type that a macro is given among values: `container_of(pointer, struct T, member)`."""
+    """Return the tag of the type among a macro's arguments: `container_of(pointer, struct T, member)`."""
     words = [
         leaf for child in arguments.named_children for leaf in (child.named_children if child.is_error else (child,))
     ]
@@ -118,7 +110,7 @@ def _given_type(arguments: Node) -> Node | None:
 
 
 def _held_in(uses: UsesBuilder, arguments: Node, tag: Node, scope: int) -> Expression:
-    """What a macro gives that is given a value, a type and a member of it: an object of the type."""
+    """Read a macro that takes a value, a type and a member of the type, and gives an object of the type."""
     sought = tagged(uses.source.of(tag)) if uses.spec.name == "c" else uses.source.of(tag)
     where = type_scope(uses, scope, sought)
     typed = Expression(
@@ -135,19 +127,19 @@ def _held_in(uses: UsesBuilder, arguments: Node, tag: Node, scope: int) -> Expre
 
 
 def _member_of(uses: UsesBuilder, node: Node, scope: int, owner: Expression) -> Expression:
-    """`member.inner`, which are names of what a type has."""
+    """Use the members of a type in `member.inner`."""
     outer, name = node.child_by_field_name("argument"), node.child_by_field_name("field")
     if outer is not None and outer.type == "field_expression":
         owner = _member_of(uses, outer, scope, owner)
     elif outer is not None and outer.type == "identifier":
-        owner = Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(outer, scope, READ, owner), (owner,))
+        owner = uses.member(outer, scope, READ, owner)
     if name is None or name.type != "field_identifier":
         return UNKNOWN
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, READ, owner), (owner,))
+    return uses.member(name, scope, READ, owner)
 
 
 def called(uses: UsesBuilder, function: Node, scope: int, given: tuple[Expression, ...]) -> Expression:
-    """The callee, as used with these arguments."""
+    """Use a callee with these arguments, and return it."""
     arguments = given if uses.spec.overloads else None
     if function.type == "identifier":
         return uses.name(uses.add_reference(function, scope, CALL, arguments=arguments))
@@ -157,9 +149,9 @@ def called(uses: UsesBuilder, function: Node, scope: int, given: tuple[Expressio
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a = b`, also compound."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    value = uses.visit(left, scope, WRITE) if left is not None else UNKNOWN
+    """Read `a = b` or a compound assignment."""
+    right = node.child_by_field_name("right")
+    value = uses.visit_field(node, "left", scope, WRITE)
     if right is not None and right.type == "initializer_list":
         initializer(uses, right, scope, value)
     elif right is not None:
@@ -168,20 +160,17 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def update(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a++`: its value has the members of `a`."""
-    operand = node.child_by_field_name("argument")
-    return uses.visit(operand, scope, WRITE) if operand is not None else UNKNOWN
+    """Read `a++`, whose value has the members of `a`."""
+    return uses.visit_field(node, "argument", scope, WRITE)
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A chain of operators, walked without recursion; `p + n` has the members of `p`."""
-    spine = [node]
-    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
-        spine.append(left)
-    value = uses.visit(left, scope) if left is not None else UNKNOWN
-    for operation in reversed(spine):
-        right, operator = operation.child_by_field_name("right"), operation.child_by_field_name("operator")
-        other = uses.visit(right, scope) if right is not None else UNKNOWN
+    """Read a chain of operators; `p + n` has the members of `p`."""
+    left, operations = unroll(node)
+    value = uses.visit(left, scope)
+    for operation in operations:
+        operator = operation.child_by_field_name("operator")
+        other = uses.visit_field(operation, "right", scope)
         if operator is None or operator.type not in {"+", "-"}:
             value = _NUMBER
         elif value.kind is ExpressionKind.LITERAL:
@@ -190,44 +179,27 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a ? b : c`: either."""
+    """Read `a ? b : c`, which may be either."""
     uses.visit_field(node, "condition", scope)
     parts = [uses.visit_field(node, field, scope) for field in ("consequence", "alternative")]
     known = tuple(part for part in parts if part.kind is not ExpressionKind.LITERAL and part.name != "NULL")
-    return Expression(ExpressionKind.UNION, "", known) if len(known) > 1 else known[0] if known else UNKNOWN
-
-
-def comma(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a, b` is `b`."""
-    value = UNKNOWN
-    for child in node.named_children:
-        value = uses.visit(child, scope)
-    return value
-
-
-def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`(T)x` is a `T`."""
-    written, value = node.child_by_field_name("type"), node.child_by_field_name("value")
-    of = uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
-    if value is not None:
-        uses.visit(value, scope)
-    return Expression(ExpressionKind.TYPED, "", (of,)) if of is not UNKNOWN else UNKNOWN
+    return union_of(known) if len(known) > 1 else known[0] if known else UNKNOWN
 
 
 def compound_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`(T){.a = 1}` is a `T`."""
+    """Read `(T){.a = 1}`, which is a `T`."""
     written, value = node.child_by_field_name("type"), node.child_by_field_name("value")
-    of = uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
-    typed = Expression(ExpressionKind.TYPED, "", (of,)) if of is not UNKNOWN else UNKNOWN
+    of = uses.visit(written, scope, ANNOTATE)
+    whole = typed(of)
     declarator = written.child_by_field_name("declarator") if written is not None else None
     is_array = declarator is not None and "array" in declarator.type
     if value is not None:
-        initializer(uses, value, scope, typed, 1 if is_array else 0)
-    return typed
+        initializer(uses, value, scope, whole, 1 if is_array else 0)
+    return whole
 
 
 def initializer(uses: UsesBuilder, node: Node, scope: int, of: Expression, arrays: int = 0) -> None:
-    """`{.a = 1, [2] = {…}, …}`: designators are members of what is initialised."""
+    """Visit `{.a = 1, [2] = {…}, …}`, whose designators are members of the initialized value."""
     inner = of if arrays else UNKNOWN
     for part in node.named_children:
         if part.type == "initializer_list":
@@ -239,12 +211,12 @@ def initializer(uses: UsesBuilder, node: Node, scope: int, of: Expression, array
 
 
 def _designated(uses: UsesBuilder, node: Node, scope: int, of: Expression, arrays: int) -> None:
-    """`.a.b[2] = value`."""
+    """Visit `.a.b[2] = value`."""
     target = of
     for designator in node.children_by_field_name("designator"):
         if designator.type == "field_designator" and designator.named_child_count:
             text = uses.add_reference(designator.named_children[0], scope, WRITE, target)
-            target = Expression(ExpressionKind.ATTRIBUTE, text, (target,)) if target is not UNKNOWN else UNKNOWN
+            target = member_of(target, text) if target is not UNKNOWN else UNKNOWN
         else:
             arrays = max(0, arrays - 1)
             uses.visit_children(designator, scope)
@@ -255,29 +227,16 @@ def _designated(uses: UsesBuilder, node: Node, scope: int, of: Expression, array
         uses.visit(value, scope)
 
 
-def initializer_list(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A list of values for something that is not said."""
+def initializer_list(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit a list of values for something that is not named."""
     initializer(uses, node, scope, UNKNOWN)
-    return UNKNOWN
 
 
 def offsetof(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`offsetof(T, member)`."""
-    written, name = node.child_by_field_name("type"), node.child_by_field_name("member")
-    of = uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
+    """Read `offsetof(T, member)`."""
+    name = node.child_by_field_name("member")
+    of = uses.visit_field(node, "type", scope, ANNOTATE)
     broken = any(child.is_error for child in node.children)
     if name is not None:
         uses.add_reference(name, scope, READ, UNKNOWN if broken else Expression(ExpressionKind.TYPED, "", (of,)))
     return _NUMBER
-
-
-def number(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A number, or an operator that gives one."""
-    uses.visit_children(node, scope)
-    return _NUMBER
-
-
-def text(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A string."""
-    uses.visit_children(node, scope)
-    return _TEXT

@@ -1,4 +1,4 @@
-"""The words of C and C++ that are no names, as bytes, and what may stand before others."""
+"""The keywords of C and C++ as bytes, and those that may precede other names."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Macros that stand where no grammar expects them, and the names in macro bodies.
+"""Macros in places where the grammar does not allow them, and the names in macro bodies.
 
 Attribute-like macros (`class API Store {`, `EXPORTED void f();`, `int __init f(void)`) are blanked before parsing, so
-that the definitions around them are read; the names in what was blanked count as uses all the same. The patterns say
-shapes that C and C++ have no other meaning for.
+that the definitions around them are read; the names in blanked text still count as uses. The patterns match shapes
+that have no other meaning in C and C++.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.enums import ExpressionKind
 from avionics.model.facts import Expression, Reference
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import READ, UsesBuilder
 from avionics.syntax.languages.c.macro_repair import find_headers, find_misplaced
 from avionics.syntax.languages.c.preprocessor import broken_conditions
 
 _SOME_TYPE = b"int "
-"""Written in the place of a macro that begins a function: `CALL(name, int, n) {` is read as `int name(int n) {`."""
+"""Replaces a macro that begins a function: `CALL(name, int, n) {` is read as `int name(int n) {`."""
 _LONG_MACRO = re.compile(rb"define[ \t][^\n]{0,1000}\\\r?\n(?:[^\n]{0,1000}\\\r?\n){0,1000}")
 _INNER_COMMENT = re.compile(rb"define[ \t][^\n/\"]{0,400}(/\*[^\n*]{0,400}\*/)[ \t]{0,80}[^\s/\\]")
 _COMMENT = re.compile(rb"/\*[^\n]{0,400}?\*/")
@@ -40,7 +40,7 @@ _WORDS_OF_C = frozenset(
 
 
 def blank_macros(content: bytes) -> bytes:
-    """The bytes with misplaced macros and broken conditions blanked; the same bytes where there are none."""
+    """Return the bytes with misplaced macros and broken conditions blanked, the same bytes where there are none."""
     broken = broken_conditions(content)
     spans = (*find_misplaced(content), *broken.directives, *broken.alternatives, *_comments_in_macros(content))
     if not spans:
@@ -54,7 +54,7 @@ def blank_macros(content: bytes) -> bytes:
 
 
 def _comments_in_macros(content: bytes) -> Iterator[tuple[int, int]]:
-    """Comments within the bodies of macros, where the grammar takes them for the body's end."""
+    """Return the spans of comments within the bodies of macros, where the grammar would end the body."""
     for found in _INNER_COMMENT.finditer(content):
         yield found.span(1)
     for found in _LONG_MACRO.finditer(content):
@@ -68,20 +68,20 @@ def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
     for start, end in (*find_misplaced(content), *broken.directives):
         for position, (name, line, column, is_member) in enumerate(_iter_names(content, start, end)):
             scope, receiver = _scope_at(uses, line) if position else 0, _INSIDE if is_member else None
-            uses.references[name].append(Reference(name, ReferenceKind.READ, line, column, scope, receiver))
+            uses.references[name].append(Reference(name, READ, line, column, scope, receiver))
     for start, end in broken.alternatives:
         for name, line, _, _ in _iter_names(content, start, end):
             uses.strings[name].append(line)
 
 
 def _scope_at(uses: UsesBuilder, line: int) -> int:
-    """The innermost scope that a line lies in."""
+    """Return the innermost scope around a line."""
     around = (index for index in range(len(uses.scopes) - 1, 0, -1) if uses.scopes[index].span.contains(line))
     return next(around, 0)
 
 
 def _iter_names(content: bytes, start: int, end: int) -> Iterator[tuple[str, int, int, bool]]:
-    """The names in a part of the bytes, each with line and column, and whether it is a member of what stands before."""
+    """Yield the names in a part of the bytes, each with line, column and whether it is a member of what precedes it."""
     row = content.count(b"\n", 0, start) + 1
     column = len(content[content.rfind(b"\n", 0, start) + 1 : start].decode("utf-8", "surrogateescape"))
     text = content[start:end].decode("utf-8", "surrogateescape")
@@ -106,7 +106,7 @@ def macro_body(uses: UsesBuilder, body: Node, parameters: Node | None) -> None:
 
 
 def iter_within(body: Node, types: set[str]) -> Iterator[Node]:
-    """The nodes of these types within a function's body."""
+    """Yield the nodes of these types within the body of a function."""
     pending = [body]
     while pending:
         node = pending.pop()

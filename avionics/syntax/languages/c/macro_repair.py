@@ -1,8 +1,8 @@
-"""Where macros stand that no grammar expects there: before, within and after declarations, and alone on a line.
+"""Find macros where the grammar does not allow them: before, within and after declarations, and alone on a line.
 
-The shapes are those that C and C++ have no other meaning for: an identifier before a keyword of a type, three names
-where a declaration has two, a name between `class` and the class's name. Every run in a pattern is bounded, so that
-each place is looked at in constant time.
+The patterns match shapes that have no other meaning in C and C++: an identifier before a type's keyword, three names
+where a declaration has two, a name between `class` and the class's name. Every repetition in a pattern is bounded, so
+that each place takes constant time.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ _WITHOUT_TYPE = (
     + rb")?::){0,8}(?:(?P<own>" + _NAME + rb")(?:" + _ARGUMENTS + rb")?::~?(?P=own)\s?\(|"
     + _NAME + rb"\s?\([^;{}]{0,400}?\)\s{0,80}(?:noexcept\s{0,80})?:(?!:)))"
 )  # fmt: skip
-"""How destructors, conversions and constructors begin, which have no type before their name."""
+"""The beginnings of destructors, conversions and constructors, which have no type before their name."""
 # EXPORTED void f();   NO_SANITIZE("bounds")⏎int f()   API INLINE const std::string& f() {
 _LEADING = re.compile(
     rb"\n" + _S + _SPECIFIERS + rb"(" + _UPPER + _CALL + rb"?(?:[ \t]{1,20}" + _UPPER + _CALL + rb"?){0,4})"
     rb"(?=" + _WHITE + rb"(?:" + _TYPE_WORD + rb"|" + _TYPE + _DECLARATOR + rb"|" + _WITHOUT_TYPE + rb"))"
 )  # fmt: skip
-# API type *(f) (int n);   where the parentheses keep a macro of the name out
+# API type *(f) (int n);   where the parentheses prevent the expansion of a macro of that name
 _GUARDED = re.compile(
     rb"\n" + _S + _SPECIFIERS + rb"(" + _UPPER + _CALL + rb"?)" + _SOME + _TYPE
     + rb"[ \t*]{0,80}(\()" + _S + _NAME + _S + rb"(\))" + _S + rb"\("
@@ -163,14 +163,14 @@ _MAX_HEADER_LENGTH = 800
 _MAX_COMMENT_LENGTH = 10_000
 _MAX_PARAMETER_LENGTH = 600
 _MAX_BLANKS = 5_000
-"""A file with more misplaced macros than this is no code that could be repaired."""
+"""A file with more misplaced macros cannot be repaired."""
 _MAX_PLACES = 20_000
-"""Places looked at: what strangers write on purpose may have one every few bytes."""
+"""Places examined in a file; a hostile file may have one every few bytes."""
 
 
 def find_misplaced(content: bytes) -> tuple[Span, ...]:
-    """Where macros stand that are to be blanked before parsing, in order."""
-    # Patterns that begin with a line's end are found by it, several times as fast as by a line's start.
+    """Return the spans of macros that are to be blanked before parsing, in order."""
+    # Patterns that begin with a line's end are found several times faster than with a line's start.
     padded = b"\n" + content
     found: set[Span] = set()
     for count, span in enumerate(_iter_candidates(padded)):
@@ -182,7 +182,7 @@ def find_misplaced(content: bytes) -> tuple[Span, ...]:
 
 
 def _iter_candidates(content: bytes) -> Iterator[Span | None]:
-    """The span of every match, None for those that are something else."""
+    """Yield the span of every match, None for a match of something else."""
     for shape in _SHAPES:
         for match in shape.finditer(content):
             yield match.span(1)
@@ -200,7 +200,7 @@ def _iter_candidates(content: bytes) -> Iterator[Span | None]:
 
 
 def _stands_alone(match: re.Match[bytes]) -> bool:
-    """Whether the line of a macro stands between two declarations."""
+    """Return whether the line of a macro stands between two declarations."""
     content, (start, end) = match.string, match.span(1)
     name, _, given = match[1].partition(b"(")
     after = _CODE_AFTER.match(content, end)
@@ -222,7 +222,7 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
 
 
 def _statement(content: bytes, end: int) -> bytes:
-    """What stands between the statement before the byte and the byte."""
+    """Return the text between the preceding statement and a byte."""
     start = max(content.rfind(mark, max(0, end - _MAX_HEADER_LENGTH), end) for mark in (b";", b"{", b"}", b"*/\n"))
     text = _INNER_COMMENT.sub(b"", content[max(start, end - _MAX_HEADER_LENGTH, 0) + 1 : end])
     text = _LINE_COMMENT.sub(b"", text)
@@ -230,13 +230,13 @@ def _statement(content: bytes, end: int) -> bytes:
 
 
 def _ends_declaration(match: re.Match[bytes]) -> bool:
-    """Whether the parenthesis closes the parameters of a declared function."""
+    """Return whether the parenthesis closes the parameters of a declared function."""
     found = _DECLARED.match(_statement(match.string, match.start()).lstrip(b"/"))
     return found is not None and found[1] not in STATEMENTS
 
 
 def _is_after_name(match: re.Match[bytes]) -> bool:
-    """Whether a macro stands behind what is declared."""
+    """Return whether a macro follows the declared name."""
     content, start = match.string, match.start()
     if match[2] is not None and match[3] not in b",)":
         return _ends_field(content, start)
@@ -245,7 +245,7 @@ def _is_after_name(match: re.Match[bytes]) -> bool:
 
 
 def _ends_field(content: bytes, at: int) -> bool:
-    """Whether a type and a name stand before the byte."""
+    """Return whether a type and a name stand before the byte."""
     written = _statement(content, at).lstrip(b"/")
     if written.count(b"\n", len(written.rstrip())) > 1:
         return False
@@ -256,7 +256,7 @@ def _ends_field(content: bytes, at: int) -> bool:
 
 
 def _is_after_type(match: re.Match[bytes]) -> bool:
-    """Whether a macro given numbers stands between a type and the name of a function."""
+    """Return whether a macro given numbers stands between a type and the name of a function."""
     before = match.string[max(0, match.start() - 160) : match.start() + 1].rstrip(b" \t*")
     word = _WORD_AT_END.search(before)
     is_type = word is not None and word[0] not in STATEMENTS
@@ -264,7 +264,7 @@ def _is_after_type(match: re.Match[bytes]) -> bool:
 
 
 def _is_attribute(match: re.Match[bytes]) -> bool:
-    """Whether a reserved name is an attribute: after a type where a name follows, else after a type and a name."""
+    """Return whether a reserved name is an attribute: between type and name, else after both."""
     content, start = match.string, match.start()
     before = content[max(0, start - 160) : start]
     if content[match.end() : match.end() + 100].lstrip()[:1] not in b"=;,)":
@@ -274,7 +274,7 @@ def _is_attribute(match: re.Match[bytes]) -> bool:
 
 
 def _follows_type_and_name(content: bytes, at: int) -> bool:
-    """Whether what stands before the byte is a type and the name of a variable."""
+    """Return whether what stands before the byte is a type and the name of a variable."""
     found = _TWO_BEFORE.search(content, max(0, at - 160), at)
     if found is None:
         return False
@@ -286,23 +286,23 @@ def _follows_type_and_name(content: bytes, at: int) -> bool:
 
 
 def _is_converting(match: re.Match[bytes]) -> bool:
-    """Whether a type before a parenthesis stands where a value does."""
+    """Return whether a type before a parenthesis stands where a value does."""
     return _OPERATOR_BEFORE.search(match.string, max(0, match.start() - 5), match.start()) is not None
 
 
 def _is_in_directive(match: re.Match[bytes]) -> bool:
-    """Whether the match stands in a line of the preprocessor."""
+    """Return whether a match stands on a line of the preprocessor."""
     content, start = match.string, match.start()
     return content[content.rfind(b"\n", max(0, start - _MAX_HEADER_LENGTH), start) + 1 : start].lstrip()[:1] == b"#"
 
 
 def _is_in_code(match: re.Match[bytes]) -> bool:
-    """Whether the match stands in another line than one of the preprocessor."""
+    """Return whether a match stands on a line that is not a directive."""
     return not _is_in_directive(match)
 
 
 def _is_surplus(match: re.Match[bytes]) -> bool:
-    """Whether three names stand where a declaration has two, or one before a keyword that begins it."""
+    """Return whether three names stand where a declaration has two, or one before a keyword that begins it."""
     first, second, third = match.groups()
     if second is None:
         return first not in KEYWORDS
@@ -315,7 +315,7 @@ def _is_surplus(match: re.Match[bytes]) -> bool:
 
 
 def _is_before_name(match: re.Match[bytes]) -> bool:
-    """Whether of two names after a star the second is what is declared."""
+    """Return whether the second of two names after a star is the declared one."""
     first, second = match.groups()
     if first in KEYWORDS or second in KEYWORDS or first in NOT_TYPES or second in NOT_TYPES:
         return False
@@ -323,7 +323,7 @@ def _is_before_name(match: re.Match[bytes]) -> bool:
 
 
 def _section(content: bytes, colon: int) -> Span | None:
-    """The words that begin a part of a class's body, with the colon where nothing else is left before it."""
+    """Return the span of the words that begin a section of a class, with the colon where nothing else precedes it."""
     found = _SECTION.match(content, content.rfind(b"\n", max(0, colon - 200), colon) + 1, colon)
     if found is None:
         return None
@@ -331,7 +331,7 @@ def _section(content: bytes, colon: int) -> Span | None:
 
 
 def _parameter(match: re.Match[bytes]) -> Span | None:
-    """The macro among the parameters of a template, with the comma before it."""
+    """Return the span of a macro among the parameters of a template, with the comma before it."""
     content, depth = match.string, 0
     for at in range(match.end() - 1, min(match.end() + _MAX_PARAMETER_LENGTH, len(content))):
         byte = content[at : at + 1]
@@ -343,7 +343,7 @@ def _parameter(match: re.Match[bytes]) -> Span | None:
 
 
 def _pairs(match: re.Match[bytes]) -> Iterator[Span]:
-    """The macro before the name of a function, and the commas between types and names, where it is given both."""
+    """Return the spans of a macro before a function's name that takes types and names, and of the commas there."""
     given = match[2].split(b",")
     names = [part.strip() for part in given[2::2]]
     if len(given) % 2 == 0 or not names or not all(_PLAIN.match(name) for name in (given[0].strip(), *names)):
@@ -358,14 +358,14 @@ def _pairs(match: re.Match[bytes]) -> Iterator[Span]:
 
 
 def find_headers(content: bytes) -> tuple[Span, ...]:
-    """Where a macro that begins a function stands, and the comma after the function's name."""
+    """Return the spans of a macro that begins a function, and of the comma after the function's name."""
     padded = b"\n" + content
     found = [tuple(_pairs(match)) for match in _HEADER.finditer(padded)]
     return tuple((spans[0][0] - 1, spans[1][0] - 1) for spans in found if spans and _is_code(padded, spans[0][0]))
 
 
 def _is_code(content: bytes, at: int) -> bool:
-    """Whether the byte stands in code rather than in a comment or a string."""
+    """Return whether the byte stands in code rather than in a comment or a string."""
     line = content[content.rfind(b"\n", max(0, at - _MAX_HEADER_LENGTH), at) + 1 : at][-_MAX_HEADER_LENGTH:]
     if b"//" in line or b'"' in line:
         return False

@@ -1,6 +1,6 @@
-"""What C and C++ define: functions, types with their members, variables, macros. Function bodies are not entered.
+"""Outlines of C and C++: functions, types with their members, variables, macros. Function bodies are not entered.
 
-Prototypes are symbols whose signature ends with a semicolon; forward declarations of types are none.
+Prototypes are symbols whose signature ends with a semicolon; forward declarations of types are not symbols.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, replace
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.outline import Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.languages.c.comments import doc_above, doc_of_file
@@ -39,12 +40,12 @@ _WITHIN = (
     (b"define", frozenset({"preproc_def", "preproc_function_def"})),
     (b"using ", frozenset({"using_declaration"})),
 )
-"""What of a function's body its file needs to know, and what is written where that stands."""
+"""Text in a function's body that may make something known to its file, and the node types to look for there."""
 _MAX_HEADER_LENGTH = 600
 
 
 def function(outline: Outline, node: Node, parent: int) -> None:
-    """A function with its body, and the macros defined in there."""
+    """Define a function, and the macros defined in its body."""
     declared = read_declarator(node.child_by_field_name("declarator") or node)
     body = node.child_by_field_name("body")
     type_node = node.child_by_field_name("type")
@@ -58,7 +59,7 @@ def function(outline: Outline, node: Node, parent: int) -> None:
 
 
 def within(outline: Outline, body: Node, parent: int) -> None:
-    """What of a function's body its file needs to know: macros, names brought in, local classes."""
+    """Define what a function's body makes known to its file: macros, imported names, local classes."""
     content = outline.source.content
     wanted = {
         kind for word, kinds in _WITHIN for kind in kinds if content.find(word, body.start_byte, body.end_byte) >= 0
@@ -98,18 +99,18 @@ def define_function(outline: Outline, declared: Declared, node: Node, parent: in
 
 
 def _holder(outline: Outline, name: Node) -> str:
-    """The class or namespace that a qualified name adds to, dotted."""
+    """Return the dotted name of the class or namespace that a qualified name adds to."""
     return ".".join(outline.source.of(last_name(part)) for part in iter_scopes(name))
 
 
 def template_around(node: Node) -> Node:
-    """The template declaration around a definition, or the definition."""
+    """Return the template declaration around a definition, or the definition."""
     outer = node.parent
     return outer if outer is not None and outer.type == "template_declaration" else node
 
 
 def declaration(outline: Outline, node: Node, parent: int) -> None:
-    """Variables and prototypes, and the type they may define on the way."""
+    """Define variables and prototypes, and the type that a declaration may define as well."""
     found = list(iter_declared(node))
     type_node = node.child_by_field_name("type")
     holder = -1
@@ -125,7 +126,7 @@ def declaration(outline: Outline, node: Node, parent: int) -> None:
 
 
 def variable(outline: Outline, name: Node, node: Node, parent: int, exported: bool, holder: str = "") -> int:
-    """A variable of a file, or a field."""
+    """Define a variable of a file, or a field."""
     is_field = bool(holder) or (parent >= 0 and not is_namespace(outline, parent))
     text = outline.source.content[node.start_byte : min(node.end_byte, node.start_byte + _MAX_HEADER_LENGTH)]
     return outline.define(
@@ -141,12 +142,12 @@ def variable(outline: Outline, name: Node, node: Node, parent: int, exported: bo
 
 
 def is_namespace(outline: Outline, parent: int) -> bool:
-    """Whether the enclosing symbol is a namespace."""
+    """Return whether the enclosing symbol is a namespace."""
     return outline.symbols[parent].kind is SymbolKind.MODULE
 
 
 def type_definition(outline: Outline, node: Node, parent: int) -> None:
-    """`typedef`: names an anonymous type, or gives a type another name."""
+    """Define a `typedef`: the name of an anonymous type, or another name for a type."""
     found = list(iter_declared(node))
     type_node = node.child_by_field_name("type")
     if type_node is None:
@@ -158,18 +159,13 @@ def type_definition(outline: Outline, node: Node, parent: int) -> None:
     else:
         declared_type(outline, type_node, type_node, parent)
     for declared in found:
-        outline.define(
-            declared.name,
-            SymbolKind.TYPE,
-            node,
-            parent,
-            signature=one_line_of_code(outline.source.of(node)).removesuffix(";"),
-            doc=doc_above(outline.source.content, node.start_byte),
-        )
+        signature = one_line_of_code(outline.source.of(node)).removesuffix(";")
+        doc = doc_above(outline.source.content, node.start_byte)
+        outline.define(declared.name, SymbolKind.TYPE, node, parent, signature=signature, doc=doc)
 
 
 def type_specifier(outline: Outline, node: Node, parent: int) -> None:
-    """A type that stands for itself."""
+    """Define a type that is declared by itself."""
     declared_type(outline, node, node, parent)
 
 
@@ -193,8 +189,8 @@ def define_type(outline: Outline, type_node: Node, name: Node, whole: Node, pare
     """Add a type and its members."""
     body = type_node.child_by_field_name("body")
     end = body.start_byte if body is not None else whole.end_byte
-    header = outline.source.content[type_node.start_byte : end].decode("utf-8", "surrogateescape")
-    bases = next((child for child in type_node.named_children if child.type == "base_class_clause"), None)
+    header = outline.source.between(type_node.start_byte, end)
+    bases = child_of(type_node, "base_class_clause")
     index = outline.define(
         name,
         _kind_of(type_node),
@@ -216,37 +212,32 @@ def _kind_of(type_node: Node) -> SymbolKind:
 
 
 def members(outline: Outline, type_node: Node, holder: int) -> None:
-    """The fields, methods, constants and types within a type."""
+    """Define the fields, methods, constants and types within a type."""
     body = type_node.child_by_field_name("body")
     if body is not None:
         outline.enter(body, holder)
 
 
 def enumerator(outline: Outline, node: Node, parent: int) -> None:
-    """A constant of an enum."""
+    """Define a constant of an enum."""
     name = node.child_by_field_name("name")
     if name is not None:
         outline.define(name, SymbolKind.ATTRIBUTE, node, parent, signature=one_line_of_code(outline.source.of(node)))
 
 
 def macro(outline: Outline, node: Node, parent: int) -> None:
-    """A macro; include guards, which hold the whole file, are none."""
+    """Define a macro, unless it is an include guard."""
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None or (value is None and _is_guard(outline, node, name)):
         return
     text = outline.source.content[node.start_byte : min(node.end_byte, node.start_byte + _MAX_HEADER_LENGTH)]
-    outline.define(
-        name,
-        SymbolKind.MACRO,
-        node,
-        -1,
-        signature=one_line_of_code(text.decode("utf-8", "surrogateescape").replace("\\\n", " ")),
-        doc=doc_above(outline.source.content, node.start_byte),
-    )
+    signature = one_line_of_code(text.decode("utf-8", "surrogateescape").replace("\\\n", " "))
+    doc = doc_above(outline.source.content, node.start_byte)
+    outline.define(name, SymbolKind.MACRO, node, -1, signature=signature, doc=doc)
 
 
 def _is_guard(outline: Outline, node: Node, name: Node) -> bool:
-    """Whether an empty macro is defined under `#ifndef` of itself."""
+    """Return whether an empty macro is defined under `#ifndef` of itself."""
     outer = node.parent
     if outer is None or outer.type != "preproc_ifdef" or outer.children[0].type != "#ifndef":
         return False
@@ -255,7 +246,7 @@ def _is_guard(outline: Outline, node: Node, name: Node) -> bool:
 
 
 def include(outline: Outline, node: Node, parent: int) -> None:
-    """An `#include`: quoted ones are looked for beside the file first."""
+    """Add an `#include`; quoted ones are looked for beside the file first."""
     path = node.child_by_field_name("path")
     if path is None or path.type not in {"string_literal", "system_lib_string"}:
         return
@@ -266,7 +257,7 @@ def include(outline: Outline, node: Node, parent: int) -> None:
 
 
 def file_comment(outline: Outline, node: Node, parent: int) -> None:
-    """The comment at the top of the file is its documentation."""
+    """Read the comment at the top of the file as its documentation."""
     if not outline.doc and not outline.symbols and not outline.imports and node.start_byte < 4:
         outline.doc = doc_of_file(outline.source.content)
 
@@ -274,14 +265,10 @@ def file_comment(outline: Outline, node: Node, parent: int) -> None:
 OUTLINE: Mapping[str, OutlineRule] = {
     "comment": file_comment,
     "function_definition": function,
-    "declaration": declaration,
-    "field_declaration": declaration,
+    **dict.fromkeys(("declaration", "field_declaration"), declaration),
     "type_definition": type_definition,
-    "struct_specifier": type_specifier,
-    "union_specifier": type_specifier,
-    "enum_specifier": type_specifier,
+    **dict.fromkeys(("struct_specifier", "union_specifier", "enum_specifier"), type_specifier),
     "enumerator": enumerator,
-    "preproc_def": macro,
-    "preproc_function_def": macro,
+    **dict.fromkeys(("preproc_def", "preproc_function_def"), macro),
     "preproc_include": include,
 }

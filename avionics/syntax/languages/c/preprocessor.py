@@ -1,8 +1,8 @@
-"""Conditions of the preprocessor in the middle of a statement, which no grammar of whole branches can read.
+"""Preprocessor conditions in the middle of a statement, where the grammar does not allow them.
 
-Their directives are blanked before parsing. What they guard stays where the parts of a list are guarded, or where one
-branch is all there is; of other alternatives the first stays. Where alternatives open or close blocks that they do not
-close or open, the one that does most stays: `#ifdef A⏎ if (a) {⏎#else⏎ if (b) {⏎#endif`.
+Their directives are blanked before parsing. Guarded parts of a list and a lone branch are kept; of alternatives only
+the first one is. Where alternatives open or close blocks without closing or opening them, the one that does so most
+is kept: `#ifdef A⏎ if (a) {⏎#else⏎ if (b) {⏎#endif`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WORDS_BEFORE_MORE = frozenset({b"class", b"struct", b"union", b"enum", b"return
 _OPENED_LIST = re.compile(rb"[=(,]\s*\{$")
 _MAX_LOOK_BACK_LENGTH = 2_000
 _MAX_CONDITIONALS = 5_000
-"""More conditions in mid-statement than this are not read."""
+"""Further conditions in the middle of statements are not read."""
 
 _NO_CODE = re.compile(
     rb"""(?m)^[ \t]*#(?:[^\n\\]|\\(?:\r?\n|.))*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|//[^\n]*|/\*(?s:.*?)\*/"""
@@ -30,21 +30,21 @@ _STOPS_SHORT = re.compile(rb"(?:\b(?:else|do)|[=(|&+?])\s*\Z")
 _BRACES = re.compile(rb"[{}]")
 _NEVER = re.compile(rb"#[ \t]*if[ \t]+0\b")
 _MAX_BRANCH_LENGTH = 6_000
-"""Longer alternatives are read as they stand."""
+"""Longer alternatives are read as they are."""
 
 Span = tuple[int, int]
 
 
 @attrs.frozen
 class Broken:
-    """Spans of bytes: directives in mid-statement, and the alternatives after the first one that were left out."""
+    """Spans of bytes: directives in the middle of statements, and the alternatives that are left out."""
 
     directives: tuple[Span, ...] = ()
     alternatives: tuple[Span, ...] = ()
 
 
 def broken_conditions(content: bytes) -> Broken:
-    """The conditions that stand in the middle of a statement or a list."""
+    """Return the conditions in the middle of a statement or a list."""
     directives: list[Span] = []
     alternatives: list[Span] = []
     standing = bytearray(content)
@@ -66,7 +66,7 @@ def broken_conditions(content: bytes) -> Broken:
 
 
 def _iter_groups(content: bytes) -> Iterator[list[Span]]:
-    """The directives of each condition, from its `#if` to its `#endif`."""
+    """Yield the directives of each condition, from its `#if` to its `#endif`."""
     if content.find(b"#") < 0:
         return
     pending: list[list[Span]] = []
@@ -80,7 +80,7 @@ def _iter_groups(content: bytes) -> Iterator[list[Span]]:
 
 
 def _kept(content: bytearray, group: list[Span], branches: list[Span]) -> list[Span]:
-    """Which alternatives stay where some are no whole statements; none where all of them are."""
+    """Return which alternatives to keep where some are no whole statements; none where all of them are."""
     if any(end - start > _MAX_BRANCH_LENGTH for start, end in branches):
         return []
     texts = [_condensed(_NO_CODE.sub(b"", content[start:end])) for start, end in branches]
@@ -98,18 +98,18 @@ def _kept(content: bytearray, group: list[Span], branches: list[Span]) -> list[S
 
 
 def _ends_in_header(text: bytes) -> bool:
-    """Whether the last statement is the head of one that goes on: `if (…)`."""
+    """Return whether the last statement is the header of an unfinished one: `if (…)`."""
     last = max(text.rfind(b";"), text.rfind(b"{"), text.rfind(b"}")) + 1
     return text.rstrip().endswith(b")") and _HEADER.search(text[last:]) is not None
 
 
 def _condensed(text: bytes) -> bytes:
-    """The lines of code, with one blank where there are several."""
+    """Return the lines of code with runs of blanks folded into one."""
     return b"\n".join(b" ".join(words) for line in text.split(b"\n") if (words := line.split()))
 
 
 def _movement(text: bytes) -> tuple[int, int]:
-    """By how many blocks the text goes inwards, and how far out of its first it comes on the way, below 0."""
+    """Return how many blocks deeper a text ends than it begins, and the least depth on the way, below 0 for outside."""
     depth = lowest = 0
     for brace in _BRACES.finditer(text):
         depth += 1 if brace[0] == b"{" else -1
@@ -118,7 +118,7 @@ def _movement(text: bytes) -> tuple[int, int]:
 
 
 def _is_open(content: bytes, at: int) -> bool:
-    """Whether a statement or list goes on at the byte."""
+    """Return whether a statement or list continues at a byte."""
     code = last_code(content, at)
     if code == b":" or code[-1:] in _OPEN or _OPENED_LIST.search(code):
         return True
@@ -126,7 +126,7 @@ def _is_open(content: bytes, at: int) -> bool:
 
 
 def last_code(content: bytes, at: int) -> bytes:
-    """The last line of code before the byte, without comments; `#` for a directive, "" for none."""
+    """Return the last line of code before a byte, without comments; "#" for a directive, "" for none."""
     in_comment = False
     for line in reversed(content[max(0, at - _MAX_LOOK_BACK_LENGTH) : at].splitlines()):
         code = b"" if in_comment else line.partition(b"//")[0].strip()

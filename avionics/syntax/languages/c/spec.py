@@ -1,93 +1,57 @@
-"""How C is read: the rule of every node type."""
+"""How C is read: the rules for its node types."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from avionics.model.reasons import ReasonKind
+from avionics.syntax.engine.common_rules import block, cast, ignored, last_child, literal
 from avionics.syntax.engine.grammars import Grammar
-from avionics.syntax.engine.uses import UsesRule
-from avionics.syntax.languages.c.definitions import (
-    block,
-    declaration,
-    directive,
-    field_declaration,
-    function_definition,
-    ignored,
-    macro,
-    return_statement,
-)
+from avionics.syntax.engine.uses import READ, UsesRule
+from avionics.syntax.languages.c import definitions, expressions, types
 from avionics.syntax.languages.c.dialect import written_in
-from avionics.syntax.languages.c.expressions import (
-    assignment,
-    binary,
-    call_expression,
-    cast,
-    comma,
-    compound_literal,
-    conditional,
-    initializer_list,
-    member,
-    name_use,
-    number,
-    offsetof,
-    parenthesized,
-    text,
-    transparent,
-    update,
-)
 from avionics.syntax.languages.c.macro_bodies import blank_macros, refer_blanked
 from avionics.syntax.languages.c.outline import NESTED, OUTLINE
+from avionics.syntax.languages.c.signatures import BUILTIN_NAMES, CALLS
 from avionics.syntax.languages.c.textual.scanner import CScanner
-from avionics.syntax.languages.c.types import plain_type, tagged_type, type_definition, type_descriptor, type_name
 from avionics.syntax.languages.distributions import of_header
 from avionics.syntax.spec import LanguageSpec
 
 USES: Mapping[str, UsesRule] = {
-    "identifier": name_use,
-    "type_identifier": type_name,
-    "primitive_type": plain_type,
-    "sized_type_specifier": plain_type,
-    "struct_specifier": tagged_type,
-    "union_specifier": tagged_type,
-    "enum_specifier": tagged_type,
-    "type_definition": type_definition,
-    "type_descriptor": type_descriptor,
-    "function_definition": function_definition,
-    "declaration": declaration,
-    "field_declaration": field_declaration,
-    "compound_statement": block,
-    "for_statement": block,
-    "return_statement": return_statement,
-    "field_expression": member,
-    "call_expression": call_expression,
-    "subscript_expression": transparent("argument"),
-    "pointer_expression": transparent("argument"),
-    "parenthesized_expression": parenthesized,
-    "assignment_expression": assignment,
-    "update_expression": update,
-    "binary_expression": binary,
-    "unary_expression": number,
-    "sizeof_expression": number,
-    "number_literal": number,
-    "char_literal": ignored,
-    "string_literal": ignored,
-    "concatenated_string": text,
-    "conditional_expression": conditional,
-    "comma_expression": comma,
-    "cast_expression": cast,
-    "compound_literal_expression": compound_literal,
-    "initializer_list": initializer_list,
-    "offsetof_expression": offsetof,
-    "preproc_def": macro,
-    "preproc_function_def": macro,
-    "preproc_call": directive,
-    "preproc_include": ignored,
-    "attribute_specifier": ignored,
+    "identifier": expressions.name_use,
+    "type_identifier": types.type_name,
+    **dict.fromkeys(("primitive_type", "sized_type_specifier"), types.plain_type),
+    **dict.fromkeys(("struct_specifier", "union_specifier", "enum_specifier"), types.tagged_type),
+    "type_definition": types.type_definition,
+    "type_descriptor": types.type_descriptor,
+    "function_definition": definitions.function_definition,
+    "declaration": definitions.declaration,
+    "field_declaration": definitions.field_declaration,
+    **dict.fromkeys(("compound_statement", "for_statement"), block),
+    "field_expression": expressions.member,
+    "call_expression": expressions.call_expression,
+    **dict.fromkeys(("subscript_expression", "pointer_expression"), expressions.transparent("argument")),
+    "parenthesized_expression": last_child(),
+    "assignment_expression": expressions.assignment,
+    "update_expression": expressions.update,
+    "binary_expression": expressions.binary,
+    **dict.fromkeys(("unary_expression", "sizeof_expression", "number_literal"), literal("int")),
+    **dict.fromkeys(("char_literal", "string_literal", "preproc_include", "attribute_specifier"), ignored),
+    "concatenated_string": literal("str"),
+    "conditional_expression": expressions.conditional,
+    "comma_expression": last_child(READ),
+    "cast_expression": cast("value", "type", is_type_first=True),
+    "compound_literal_expression": expressions.compound_literal,
+    "initializer_list": expressions.initializer_list,
+    "offsetof_expression": expressions.offsetof,
+    **dict.fromkeys(("preproc_def", "preproc_function_def"), definitions.macro),
+    "preproc_call": definitions.directive,
 }
 
 SPEC = LanguageSpec(
     name="c",
+    calls=CALLS,
+    builtin_names=BUILTIN_NAMES,
     grammar=Grammar("tree_sitter_c"),
     module_system="c_includes",
     distribution=of_header,

@@ -1,6 +1,6 @@
-"""Types of C and C++ as they are written, and the definitions that stand in them.
+"""Written types of C and C++, and the definitions within them.
 
-Pointers, arrays, references and qualifiers are seen through: what matters of a type is whose members its values have.
+Pointers, arrays, references and qualifiers are ignored: a type matters for the members of its values.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.uses import ANNOTATE, CALL, INHERIT, UsesBuilder
 from avionics.syntax.languages.c.declarators import (
     Declared,
     has_word,
@@ -19,14 +20,13 @@ from avionics.syntax.languages.c.declarators import (
     parameters_of,
 )
 
-ANNOTATE = ReferenceKind.ANNOTATE
 _NUMBER = Expression(ExpressionKind.LITERAL, "int")
 _TAGGED = frozenset({"struct_specifier", "union_specifier", "class_specifier", "enum_specifier"})
 _HOLDING = frozenset({"parameter_declaration", "type_descriptor", "base_class_clause"})
 
 
 def type_scope(uses: UsesBuilder, scope: int, name: str) -> int:
-    """Where a type of that name is looked up: types of C are those of the file, whatever variables shadow them."""
+    """Return the scope where a type name is looked up: types of C are those of the file, whatever shadows them."""
     if uses.spec.name != "c":
         return scope
     local = {binding.scope for binding in uses.bindings.get(name, ()) if binding.value.kind is ExpressionKind.OBJECT}
@@ -36,18 +36,18 @@ def type_scope(uses: UsesBuilder, scope: int, name: str) -> int:
 
 
 def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type by its name."""
-    kind = role if role in {ReferenceKind.INHERIT, ReferenceKind.CALL} else ANNOTATE
+    """Use a type by its name."""
+    kind = role if role in {INHERIT, CALL} else ANNOTATE
     return uses.name(uses.add_reference(node, type_scope(uses, scope, uses.source.of(node)), kind))
 
 
 def plain_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type of plain values."""
+    """Return the value of a number."""
     return _NUMBER
 
 
 def tagged_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A struct, union, class or enum: used by its tag, or defined here."""
+    """Use a struct, union, class or enum by its tag, or define it."""
     name = node.child_by_field_name("name")
     if node.child_by_field_name("body") is not None:
         return define_type(uses, node, scope, name)
@@ -64,7 +64,7 @@ def tagged_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def _is_alone(outer: Node) -> bool:
-    """Whether a declaration says no more than that a type exists."""
+    """Return whether a declaration says only that a type exists."""
     return outer.type in {"declaration", "field_declaration"}
 
 
@@ -90,26 +90,24 @@ def define_type(
     if node.parent is not None and node.parent.type == "template_declaration":
         bind_class_parameters(uses, node.parent, inner)
     _bases(uses, node, inner)
-    body = node.child_by_field_name("body")
-    if body is not None:
-        uses.visit_children(body, inner)
+    uses.visit_body(node, inner)
     return uses.name(meaning) if meaning else Expression(ExpressionKind.OBJECT, index=inner)
 
 
 def adding_scope(uses: UsesBuilder, name: Node, scope: int) -> int:
-    """The scope that holds what a name defines: for one qualified by a class, a scope that adds to the class."""
+    """Return the scope that holds a defined name: for one qualified by a class, a scope that adds to the class."""
     of = UNKNOWN
     for part in iter_scopes(name):
         plain = last_name(part)
         if of is UNKNOWN:
             of = uses.name(uses.add_reference(plain, scope, ANNOTATE))
         else:
-            of = Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(plain, scope, ANNOTATE, of), (of,))
+            of = uses.member(plain, scope, ANNOTATE, of)
     return scope if of is UNKNOWN else adding_scope_of(uses, of, name, scope)
 
 
 def adding_scope_of(uses: UsesBuilder, of: Expression, name: Node, scope: int) -> int:
-    """The scope of the members that are added to a type."""
+    """Return the scope of the members that are added to a type."""
     known = uses.added.get((scope, of))
     if known is None:
         known = uses.added[scope, of] = uses.open(ScopeKind.CLASS, scope, uses.source.span(name), of=of)
@@ -118,68 +116,57 @@ def adding_scope_of(uses: UsesBuilder, of: Expression, name: Node, scope: int) -
 
 def bind_class_parameters(uses: UsesBuilder, template: Node, inner: int) -> None:
     """Bind the type parameters of a class template, which are known everywhere within."""
-    listed = template.child_by_field_name("parameters")
-    for parameter in listed.named_children if listed is not None else ():
-        default = parameter.child_by_field_name("default_type")
+    for parameter in children_of(template, "parameters"):
         named = parameter.child_by_field_name("name") or parameter.child_by_field_name("declarator")
-        name = named or next((child for child in parameter.named_children if child.type == "type_identifier"), None)
-        if default is not None:
-            uses.visit(default, inner, ANNOTATE)
+        name = named or child_of(parameter, "type_identifier")
+        uses.visit_field(parameter, "default_type", inner, ANNOTATE)
         if name is not None and name.type in {"type_identifier", "identifier"}:
             uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
 
 
 def holder_of_types(uses: UsesBuilder, scope: int) -> int:
-    """The scope that a type defined in `scope` belongs to: in C, types within a struct belong to what is around it."""
+    """Return the scope that holds the types defined in a scope: in C, the one around a struct."""
     while uses.spec.name == "c" and uses.scopes[scope].kind is ScopeKind.CLASS:
         scope = uses.scopes[scope].parent
     return scope
 
 
 def _enum(uses: UsesBuilder, node: Node, scope: int, meaning: str, symbol: int) -> Expression:
-    """An enum: its constants are known around it, unless it is an `enum class`."""
+    """Bind an enum, and its constants around it unless it is an `enum class`."""
     is_scoped = any(child.type in {"class", "struct"} for child in node.children)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     of = uses.name(meaning) if symbol >= 0 else UNKNOWN
-    body = node.child_by_field_name("body")
-    for constant in body.named_children if body is not None else ():
-        name, value = constant.child_by_field_name("name"), constant.child_by_field_name("value")
+    for constant in children_of(node, "body"):
+        name = constant.child_by_field_name("name")
         if name is None:
             if constant.type.startswith("preproc"):
                 uses.visit(constant, scope)
             continue
-        if value is not None:
-            uses.visit(value, inner if is_scoped else scope)
+        uses.visit_field(constant, "value", inner if is_scoped else scope)
         uses.bind(name, inner if is_scoped else scope, BindingKind.ASSIGNMENT, within=scope, annotation=of)
     return of
 
 
 def _bases(uses: UsesBuilder, node: Node, scope: int) -> None:
-    """What a class inherits from."""
-    clause = next((child for child in node.named_children if child.type == "base_class_clause"), None)
+    """Visit the bases of a class."""
+    clause = child_of(node, "base_class_clause")
     if clause is not None:
         written = [base for base in clause.named_children if base.type != "access_specifier"]
-        uses.bases[scope] = tuple(uses.visit(base, scope, ReferenceKind.INHERIT) for base in written)
-
-
-def declared_type(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """The type that a declaration gives to what it declares."""
-    written = node.child_by_field_name("type")
-    return uses.visit(written, scope, ANNOTATE) if written is not None else UNKNOWN
+        uses.bases[scope] = tuple(uses.visit(base, scope, INHERIT) for base in written)
 
 
 def type_of(declared: Declared, written: Expression) -> Expression:
-    """The type of one declared name: what is written, or for a pointer to a function what calling it gives."""
+    """Return the type of a declared name: the written one or, for a pointer to a function, what a call gives."""
     if declared.is_callable and written is not UNKNOWN:
         return Expression(ExpressionKind.FUNCTION, "", (written,))
     return written
 
 
-def type_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`typedef`: an alias, or the name of an anonymous type."""
+def type_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a `typedef`: an alias, or the name of an anonymous type."""
     written = node.child_by_field_name("type")
     if written is None:
-        return UNKNOWN
+        return
     found = list(iter_declared(node))
     where = holder_of_types(uses, scope)
     is_defining = written.type in _TAGGED and written.child_by_field_name("body") is not None
@@ -196,7 +183,6 @@ def type_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
             uses.bind(declared.name, where, BindingKind.DEFINITION)
         else:
             uses.bind(declared.name, where, BindingKind.ASSIGNMENT, within=scope, value=type_of(declared, of))
-    return UNKNOWN
 
 
 def visit_declarator(uses: UsesBuilder, declared: Declared, scope: int) -> None:
@@ -208,20 +194,19 @@ def visit_declarator(uses: UsesBuilder, declared: Declared, scope: int) -> None:
         elif node.type == "function_declarator" and (declared.is_callable or node != declared.function):
             for parameter in parameters_of(node):
                 if parameter.type == "parameter_declaration":
-                    declared_type(uses, parameter, scope)
+                    uses.visit_field(parameter, "type", scope, ANNOTATE)
         node = node.parent
 
 
 def type_descriptor(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type without a name declared: of a cast, a template's argument, `sizeof`."""
-    of = declared_type(uses, node, scope)
+    """Read a type that declares no name: of a cast, a template argument or `sizeof`."""
+    of = uses.visit_field(node, "type", scope, ANNOTATE)
     declarator = node.child_by_field_name("declarator")
     is_function = declarator is not None and "function" in declarator.type
-    if declarator is not None:
-        uses.visit_children(declarator, scope)
+    uses.visit_children(declarator, scope)
     return Expression(ExpressionKind.FUNCTION, "", (of,)) if is_function and of is not UNKNOWN else of
 
 
 def is_static(node: Node) -> bool:
-    """Whether a member belongs to its class rather than to an object."""
+    """Return whether a member belongs to its class rather than to an object."""
     return has_word(node, b"static", b"friend")

@@ -1,4 +1,4 @@
-"""What users of C++ agree on."""
+"""The conventions of C++."""
 
 from __future__ import annotations
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import element_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, WRITE, UsesBuilder
 from avionics.syntax.languages.c.declarators import last_name, read_declarator
 from avionics.syntax.languages.c.definitions import (
     bind_listed_template_parameters,
@@ -13,48 +14,45 @@ from avionics.syntax.languages.c.definitions import (
     variable_of,
 )
 from avionics.syntax.languages.c.definitions import macro as define_macro
-from avionics.syntax.languages.c.types import ANNOTATE, declared_type
 from avionics.syntax.languages.cpp.outline import is_inline, namespace_names, opened_namespace
 
 
-def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A namespace: its names are its members."""
+def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a namespace, whose names are its members."""
     body = node.child_by_field_name("body")
     if body is None:
-        return UNKNOWN
+        return
     for name in () if is_inline(node) else namespace_names(node):
         uses.bind(name, scope, BindingKind.DEFINITION)
         scope = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
     uses.visit_children(body, scope)
-    return UNKNOWN
 
 
-def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A macro; in the namespace that its body opens is all that is declared where the macro stands."""
+def macro(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a macro; what its use declares is in the namespace that its body opens."""
     value = node.child_by_field_name("value")
     opened = opened_namespace(uses.source.of(value)) if value is not None else ""
     if value is not None and opened:
         uses.bind(value, 0, BindingKind.DEFINITION, bound_as=opened)
         inner = uses.open(ScopeKind.CLASS, 0, uses.source.span(node), uses.symbol_at(value))
         uses.bind_import(value, inner)
-    return define_macro(uses, node, scope, role)
+    define_macro(uses, node, scope, role)
 
 
-def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`using T = …`."""
+def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind `using T = …`."""
     name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
     within = scope
     if node.parent is not None and node.parent.type == "template_declaration":
-        within = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+        within = uses.open_block(node, scope)
         bind_listed_template_parameters(uses, node.parent, within)
     if name is not None and written is not None:
         value = uses.visit(written, within, ANNOTATE)
         uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value)
-    return UNKNOWN
 
 
-def namespace_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`namespace a = b::c`."""
+def namespace_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind `namespace a = b::c`."""
     name = node.child_by_field_name("name")
     value: Expression = UNKNOWN
     for child in node.named_children:
@@ -64,35 +62,31 @@ def namespace_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
             if value is UNKNOWN:
                 value = uses.name(uses.add_reference(part, scope, ANNOTATE))
             else:
-                value = Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(part, scope, ANNOTATE, value), (value,))
-    if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value)
-    return UNKNOWN
+                value = uses.member(part, scope, ANNOTATE, value)
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value)
 
 
-def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`using namespace a`, `using a::b`: names of another namespace, or of a base class, are known here."""
+def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind the names that `using namespace a` or `using a::b` imports from a namespace or a base class."""
     written = next((child for child in node.named_children if not child.is_extra), None)
     if written is not None:
         name = last_name(written)
         index = uses.bind_import(name, scope)
         if index >= 0 and uses.facts.imports[index].name != "*":
             uses.add_reference(name, scope, ReferenceKind.IMPORT, imported=index)
-    return UNKNOWN
 
 
-def template(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A template: its parameters are bound by the definition that it is."""
+def template(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit a template, whose parameters are bound by the definition in it."""
     for child in node.named_children:
         if child.type != "template_parameter_list":
             uses.visit(child, scope)
-    return UNKNOWN
 
 
-def concept(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A concept."""
+def concept(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a concept."""
     name = node.child_by_field_name("name")
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     if node.parent is not None and node.parent.type == "template_declaration":
         bind_listed_template_parameters(uses, node.parent, inner)
     for child in node.named_children:
@@ -100,50 +94,42 @@ def concept(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
             uses.bind(child, scope, BindingKind.DEFINITION)
         else:
             uses.visit(child, inner)
-    return UNKNOWN
 
 
-def initializers(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`: field(value), Base(value)` of a constructor: names of members and bases, which parameters do not shadow."""
+def initializers(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit `: field(value), Base(value)` of a constructor, whose parameters do not shadow members and bases."""
     outside = uses.scopes[scope].parent
     for entry in node.named_children:
         first, *rest = entry.named_children or (None,)
         if first is not None and first.type == "field_identifier":
-            uses.add_reference(first, outside, ReferenceKind.WRITE)
+            uses.add_reference(first, outside, WRITE)
         elif first is not None:
-            uses.visit(first, outside, ReferenceKind.CALL)
+            uses.visit(first, outside, CALL)
         for child in rest:
-            if child is not None:
-                uses.visit(child, scope)
-    return UNKNOWN
+            uses.visit(child, scope)
 
 
-def for_range(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`for (T x : values)`."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+def for_range(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `for (T x : values)`."""
+    inner = uses.open_block(node, scope)
     values = uses.visit_field(node, "right", inner)
-    written = declared_type(uses, node, inner)
-    declarator, body = node.child_by_field_name("declarator"), node.child_by_field_name("body")
+    written = uses.visit_field(node, "type", inner, ANNOTATE)
+    declarator = node.child_by_field_name("declarator")
     declared = read_declarator(declarator) if declarator is not None else None
     if declared is not None:
-        variable_of(uses, declared.name, inner, written, Expression(ExpressionKind.ELEMENT, "", (values,)))
-    if body is not None:
-        uses.visit(body, inner)
-    return UNKNOWN
+        variable_of(uses, declared.name, inner, written, element_of(values))
+    uses.visit_field(node, "body", inner)
 
 
-def catch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`catch (T& e) { … }`."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+def catch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `catch (T& e) { … }`."""
+    inner = uses.open_block(node, scope)
     bind_parameters(uses, node, inner)
-    body = node.child_by_field_name("body")
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    uses.visit_body(node, inner)
 
 
-def friend(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A friend is used, and is no member; what a friend function declares belongs around the class."""
+def friend(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Use a friend, which is not a member; a friend function is declared around the class."""
     around = uses.scopes[scope].parent
     for child in node.named_children:
         if child.type in {"declaration", "function_definition"}:
@@ -154,7 +140,6 @@ def friend(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
                 uses.visit(child, around)
             else:
                 bind_parameters(uses, declared.function, uses.open(ScopeKind.FUNCTION, scope, uses.source.span(child)))
-                declared_type(uses, child, scope)
+                uses.visit_field(child, "type", scope, ANNOTATE)
         else:
             uses.visit(child, around, ANNOTATE)
-    return UNKNOWN

@@ -4,34 +4,33 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import OWN_OBJECT, call_of, member_of, subscripted, typed
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.uses import ANNOTATE, CALL, INHERIT, UsesBuilder
 from avionics.syntax.languages.c.definitions import bind_parameters
 from avionics.syntax.languages.c.expressions import call_expression as call_in_c
-from avionics.syntax.languages.c.types import ANNOTATE
 
-READ, CALL, INHERIT = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.INHERIT
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
 _MAKERS = {"make_unique": "unique_ptr", "make_shared": "shared_ptr", "allocate_shared": "shared_ptr"}
 _STD = Expression(ExpressionKind.NAME, "std")
-_OWN = Expression(ExpressionKind.SELF)
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier", "operator_name"})
 
 
 def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """The own object."""
-    return _OWN
+    """Return the own object."""
+    return OWN_OBJECT
 
 
 def qualified(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a::b::c`; with a leading `::` it is looked up in the file."""
+    """Read `a::b::c`; with a leading `::` it is looked up in the file."""
     return qualified_use(uses, node, scope, role, None)
 
 
 def qualified_use(
     uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, arguments: tuple[Expression, ...] | None
 ) -> Expression:
-    """A qualified name, and what it is called with where it is called."""
+    """Use a qualified name, with the arguments it is called with."""
     outer, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
     value = _outermost(uses, outer, scope)
     for _ in range(30):
@@ -43,7 +42,7 @@ def qualified_use(
 
 
 def _outermost(uses: UsesBuilder, outer: Node | None, scope: int) -> Expression | None:
-    """What the first part of a qualified name means; None for the file itself."""
+    """Return what the first part of a qualified name means, None for the file itself."""
     if outer is None:
         return None
     if outer.type == "namespace_identifier":
@@ -59,7 +58,7 @@ def _inner(
     value: Expression | None,
     arguments: tuple[Expression, ...] | None,
 ) -> Expression:
-    """A name within what the parts before it mean."""
+    """Use a name within what the parts before it mean."""
     if name.type == "dependent_name" and name.named_child_count:
         name = name.named_children[0]
     plain = name.child_by_field_name("name") if name.type.startswith("template_") else name
@@ -67,37 +66,36 @@ def _inner(
         uses.visit_children(name, scope)
         return UNKNOWN
     text = uses.add_reference(plain, scope, role, value, arguments=arguments)
-    found = uses.name(text) if value is None else Expression(ExpressionKind.ATTRIBUTE, text, (value,))
+    found = uses.name(text) if value is None else member_of(value, text)
     if plain is name:
         return found
     given = template_arguments(uses, name, scope)
-    return Expression(ExpressionKind.SUBSCRIPT, "", (found, *given)) if name.type == "template_type" else found
+    return subscripted(found, *given) if name.type == "template_type" else found
 
 
 def template_arguments(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
-    """The arguments of a template."""
+    """Visit the arguments of a template, and return their values."""
     listed = node.child_by_field_name("arguments")
     return tuple(uses.visit(child, scope, ANNOTATE) for child in listed.named_children) if listed is not None else ()
 
 
 def template_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type with arguments."""
+    """Read a type with arguments."""
     name = node.child_by_field_name("name")
     if name is None:
         return UNKNOWN
     owner = uses.visit(name, scope, role if role in {INHERIT, CALL} else ANNOTATE)
-    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *template_arguments(uses, node, scope)))
+    return subscripted(owner, *template_arguments(uses, node, scope))
 
 
 def template_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function with template arguments."""
-    name = node.child_by_field_name("name")
+    """Read a function with template arguments."""
     template_arguments(uses, node, scope)
-    return uses.visit(name, scope, role) if name is not None else UNKNOWN
+    return uses.visit_field(node, "name", scope, role)
 
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call; casts and `make_unique<T>(…)` say what they give."""
+    """Read a call; casts and `make_unique<T>(…)` name the type of their value."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
         uses.visit_children(node, scope)
@@ -111,30 +109,29 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
             _outermost(uses, function.child_by_field_name("scope"), scope)
         uses.visit_children(arguments, scope)
         if text in _MAKERS and given:
-            pointer = Expression(ExpressionKind.ATTRIBUTE, _MAKERS[text], (_STD,))
-            given = (Expression(ExpressionKind.SUBSCRIPT, "", (pointer, given[0])),)
+            pointer = member_of(_STD, _MAKERS[text])
+            given = (subscripted(pointer, given[0]),)
         return Expression(ExpressionKind.TYPED, "", given[:1]) if given else UNKNOWN
     if function.type == "qualified_identifier":
         parts = tuple(uses.visit(child, scope) for child in arguments.named_children if not child.is_extra)
         callee = qualified_use(uses, function, scope, CALL, parts)
-        return Expression(ExpressionKind.CALL, "", (callee, *parts))
+        return call_of(callee, *parts)
     return call_in_c(uses, node, scope, role)
 
 
 def new_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`new T(…)` calls the constructor of T."""
+    """Read `new T(…)`, which calls the constructor of `T`."""
     written, arguments = node.child_by_field_name("type"), node.child_by_field_name("arguments")
     given = tuple(uses.visit(part, scope) for part in arguments.named_children) if arguments is not None else ()
     of = construct(uses, written, scope, given) if written is not None else UNKNOWN
     for field in ("placement", "declarator"):
         inner = node.child_by_field_name(field)
-        if inner is not None:
-            uses.visit_children(inner, scope)
-    return Expression(ExpressionKind.CALL, "", (of, *given)) if of is not UNKNOWN else UNKNOWN
+        uses.visit_children(inner, scope)
+    return call_of(of, *given) if of is not UNKNOWN else UNKNOWN
 
 
 def construct(uses: UsesBuilder, written: Node, scope: int, given: tuple[Expression, ...]) -> Expression:
-    """The type of which an object is made from these arguments."""
+    """Use the type that an object is constructed of with these arguments, and return it."""
     if written.type == "type_identifier":
         return uses.name(uses.add_reference(written, scope, CALL, arguments=given))
     if written.type == "qualified_identifier":
@@ -143,24 +140,22 @@ def construct(uses: UsesBuilder, written: Node, scope: int, given: tuple[Express
 
 
 def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value[index]`."""
+    """Read `value[index]`."""
     value = uses.visit_field(node, "argument", scope)
     index = node.child_by_field_name("indices") or node.child_by_field_name("index")
-    if index is not None:
-        uses.visit(index, scope)
-    return Expression(ExpressionKind.SUBSCRIPT, "", (value, Expression(ExpressionKind.LITERAL, "int")))
+    uses.visit(index, scope)
+    return subscripted(value, Expression(ExpressionKind.LITERAL, "int"))
 
 
 def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A lambda: what it captures is used here, and known within under the same name."""
+    """Read a lambda; what it captures is used around it and bound within it under the same name."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
-    captures, declarator, body = (node.child_by_field_name(field) for field in ("captures", "declarator", "body"))
-    for capture in captures.named_children if captures is not None else ():
+    declarator = node.child_by_field_name("declarator")
+    for capture in children_of(node, "captures"):
         if capture.type == "lambda_capture_initializer":
-            name, value = capture.child_by_field_name("left"), capture.child_by_field_name("right")
-            given = uses.visit(value, scope) if value is not None else UNKNOWN
-            if name is not None:
-                uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, value=given)
+            name = capture.child_by_field_name("left")
+            given = uses.visit_field(capture, "right", scope)
+            uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, value=given)
         else:
             uses.visit(capture, scope)
     result = UNKNOWN
@@ -169,13 +164,10 @@ def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
         for child in declarator.named_children:
             if child.type == "trailing_return_type" and child.named_child_count:
                 result = uses.visit(child.named_children[0], inner, ANNOTATE)
-    if body is not None:
-        uses.visit_children(body, inner)
-    typed = Expression(ExpressionKind.TYPED, "", (result,)) if result is not UNKNOWN else UNKNOWN
-    return Expression(ExpressionKind.FUNCTION, "", (typed,))
+    uses.visit_body(node, inner)
+    return Expression(ExpressionKind.FUNCTION, "", (typed(result),))
 
 
-def decltype(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`decltype(x)`: what is said of it is not followed."""
+def decltype(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit `decltype(x)`, whose type is not followed."""
     uses.visit_children(node, scope)
-    return UNKNOWN

@@ -1,6 +1,6 @@
-"""What C++ defines beyond C: namespaces, templates, aliases, and names brought in by `using`.
+"""Outlines of C++ beyond C: namespaces, templates, aliases, and names imported by `using`.
 
-Inline namespaces are part of what is around them; what a nameless one holds is seen in its file alone.
+Inline namespaces are part of the namespace around them; the members of an unnamed one are seen only in its file.
 """
 
 from __future__ import annotations
@@ -24,26 +24,21 @@ NESTED = NESTED_IN_C | {"template_declaration", "export_declaration"}
 NAMESPACE = 2
 """The level of an import that names a namespace rather than a file."""
 OPENED_BY_MACRO = 3
-"""The level of an import that names a macro: all that is declared where it stands."""
+"""The level of an import that names a macro: everything declared where the macro is used."""
 _OPENS = re.compile(r"[\s\\]*namespace\s+(\w+)[\s\\]*\{")
 
 
 def namespace(outline: Outline, node: Node, parent: int) -> None:
-    """A namespace; `namespace a::b` is one in the other."""
+    """Define a namespace; `namespace a::b` is one within another."""
     body = node.child_by_field_name("body")
     if body is None:
         return
     first = len(outline.symbols)
     names = () if is_inline(node) else namespace_names(node)
     for name in names:
-        parent = outline.define(
-            name,
-            SymbolKind.MODULE,
-            node,
-            parent,
-            signature=f"namespace {outline.source.of(name)}",
-            doc=doc_above(outline.source.content, node.start_byte),
-        )
+        signature = f"namespace {outline.source.of(name)}"
+        doc = doc_above(outline.source.content, node.start_byte)
+        parent = outline.define(name, SymbolKind.MODULE, node, parent, signature=signature, doc=doc)
     outline.enter(body, parent)
     if not names and not is_inline(node):
         for index in range(first, len(outline.symbols)):
@@ -51,12 +46,12 @@ def namespace(outline: Outline, node: Node, parent: int) -> None:
 
 
 def is_inline(node: Node) -> bool:
-    """Whether a namespace is an inline one."""
+    """Return whether a namespace is inline."""
     return bool(node.children) and node.children[0].type == "inline"
 
 
 def namespace_names(node: Node) -> tuple[Node, ...]:
-    """The names of a namespace, outermost first; () for a nameless one."""
+    """Return the names of a namespace, outermost first; () for an unnamed one."""
     name = node.child_by_field_name("name")
     if name is None:
         return ()
@@ -72,22 +67,17 @@ def _iter_names(name: Node) -> Iterator[Node]:
 
 
 def alias(outline: Outline, node: Node, parent: int) -> None:
-    """`using T = …` and `namespace a = b`."""
+    """Define `using T = …` and `namespace a = b`."""
     name = node.child_by_field_name("name")
     if name is not None:
         whole = template_around(node)
-        outline.define(
-            name,
-            SymbolKind.TYPE,
-            whole,
-            parent,
-            signature=one_line_of_code(outline.source.of(whole)).removesuffix(";"),
-            doc=doc_above(outline.source.content, whole.start_byte),
-        )
+        signature = one_line_of_code(outline.source.of(whole)).removesuffix(";")
+        doc = doc_above(outline.source.content, whole.start_byte)
+        outline.define(name, SymbolKind.TYPE, whole, parent, signature=signature, doc=doc)
 
 
 def using(outline: Outline, node: Node, parent: int) -> None:
-    """`using namespace a` brings in all names of a namespace, `using a::b` one."""
+    """Import all names of a namespace (`using namespace a`) or one (`using a::b`)."""
     written = next((child for child in node.named_children if not child.is_extra), None)
     if written is None:
         return
@@ -102,7 +92,7 @@ def using(outline: Outline, node: Node, parent: int) -> None:
 
 
 def friend(outline: Outline, node: Node, parent: int) -> None:
-    """A friend is no member; one with a body is a function of what is around the class."""
+    """Define a friend function with a body around the class, of which it is no member."""
     for child in node.named_children:
         if child.type == "function_definition":
             around = outline.symbols[parent].parent if parent >= 0 else -1
@@ -110,7 +100,7 @@ def friend(outline: Outline, node: Node, parent: int) -> None:
 
 
 def macro(outline: Outline, node: Node, parent: int) -> None:
-    """A macro; one whose body opens a namespace names it, and all that is declared where the macro stands is in it."""
+    """Define a macro; a macro whose body opens a namespace names that as well."""
     define_macro(outline, node, parent)
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     opened = opened_namespace(outline.source.of(value)) if value is not None else ""
@@ -122,13 +112,13 @@ def macro(outline: Outline, node: Node, parent: int) -> None:
 
 
 def opened_namespace(body: str) -> str:
-    """The namespace that a macro's body opens; "" for other macros."""
+    """Return the namespace that the body of a macro opens, "" for other macros."""
     found = _OPENS.match(body)
     return found[1] if found is not None else ""
 
 
 def concept(outline: Outline, node: Node, parent: int) -> None:
-    """A concept."""
+    """Define a concept."""
     name = node.child_by_field_name("name")
     if name is not None:
         whole = template_around(node)
@@ -140,8 +130,7 @@ OUTLINE: Mapping[str, OutlineRule] = {
     **OUTLINE_OF_C,
     "class_specifier": type_specifier,
     "namespace_definition": namespace,
-    "alias_declaration": alias,
-    "namespace_alias_definition": alias,
+    **dict.fromkeys(("alias_declaration", "namespace_alias_definition"), alias),
     "using_declaration": using,
     "friend_declaration": friend,
     "concept_definition": concept,

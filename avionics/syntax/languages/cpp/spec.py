@@ -1,39 +1,15 @@
-"""How C++ is read: the rule of every node type."""
+"""How C++ is read: the rules for its node types."""
 
 from __future__ import annotations
 
 from avionics.model.reasons import ReasonKind
+from avionics.syntax.engine.common_rules import block, ignored, last_child, return_statement
 from avionics.syntax.engine.grammars import Grammar
-from avionics.syntax.languages.c.definitions import block, ignored
-from avionics.syntax.languages.c.expressions import parenthesized
 from avionics.syntax.languages.c.macro_bodies import blank_macros, refer_blanked
 from avionics.syntax.languages.c.spec import USES
 from avionics.syntax.languages.c.textual.scanner import IncludeScanner
 from avionics.syntax.languages.c.types import tagged_type
-from avionics.syntax.languages.cpp.definitions import (
-    alias,
-    catch,
-    concept,
-    for_range,
-    friend,
-    initializers,
-    macro,
-    namespace,
-    namespace_alias,
-    template,
-    using,
-)
-from avionics.syntax.languages.cpp.expressions import (
-    call_expression,
-    decltype,
-    lambda_expression,
-    new_expression,
-    qualified,
-    subscript,
-    template_function,
-    template_type,
-    this,
-)
+from avionics.syntax.languages.cpp import definitions, expressions
 from avionics.syntax.languages.cpp.outline import NESTED, OUTLINE
 from avionics.syntax.languages.distributions import of_header
 from avionics.syntax.spec import LanguageSpec
@@ -48,32 +24,30 @@ SPEC = LanguageSpec(
     uses={
         **USES,
         "class_specifier": tagged_type,
-        "this": this,
-        "qualified_identifier": qualified,
-        "template_type": template_type,
-        "template_function": template_function,
-        "call_expression": call_expression,
-        "new_expression": new_expression,
-        "delete_expression": parenthesized,
-        "subscript_expression": subscript,
-        "lambda_expression": lambda_expression,
-        "decltype": decltype,
-        "placeholder_type_specifier": decltype,
-        "namespace_definition": namespace,
-        "alias_declaration": alias,
-        "namespace_alias_definition": namespace_alias,
-        "using_declaration": using,
-        "template_declaration": template,
-        "concept_definition": concept,
-        "field_initializer_list": initializers,
-        "for_range_loop": for_range,
-        "catch_clause": catch,
-        "friend_declaration": friend,
-        "if_statement": block,
-        "while_statement": block,
-        "switch_statement": block,
+        "this": expressions.this,
+        "qualified_identifier": expressions.qualified,
+        "template_type": expressions.template_type,
+        "template_function": expressions.template_function,
+        "call_expression": expressions.call_expression,
+        "new_expression": expressions.new_expression,
+        "delete_expression": last_child(),
+        "subscript_expression": expressions.subscript,
+        "lambda_expression": expressions.lambda_expression,
+        **dict.fromkeys(("decltype", "placeholder_type_specifier"), expressions.decltype),
+        "namespace_definition": definitions.namespace,
+        "alias_declaration": definitions.alias,
+        "namespace_alias_definition": definitions.namespace_alias,
+        "using_declaration": definitions.using,
+        "template_declaration": definitions.template,
+        "concept_definition": definitions.concept,
+        "field_initializer_list": definitions.initializers,
+        "for_range_loop": definitions.for_range,
+        "catch_clause": definitions.catch,
+        "friend_declaration": definitions.friend,
+        **dict.fromkeys(("if_statement", "while_statement", "switch_statement"), block),
         "attribute_declaration": ignored,
-        "preproc_def": macro,
+        "return_statement": return_statement,
+        "preproc_def": definitions.macro,
     },
     implicit_members=True,
     overloads=True,

@@ -4,29 +4,27 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.common_rules import expect
+from avionics.syntax.engine.expressions import ANYTHING, expect, function_giving, item_of, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.csharp.outline import child_of, has_modifier
-from avionics.syntax.languages.csharp.types import ANNOTATE, READ, typed, written_type
+from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
+from avionics.syntax.languages.csharp.outline import has_modifier
 
-_ANYTHING = Expression(ExpressionKind.UNION)
 _SELF = "this"
 
 
-def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A class, struct, record, interface or enum."""
+def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a class, struct, record, interface or enum, and visit its members."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
-        return UNKNOWN
+        return
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     _visit_attributes(uses, node, scope)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     _bind_type_parameters(uses, node, inner, scope)
-    bases = child_of(node, "base_list")
-    written = bases.named_children if bases is not None else []
-    found = [uses.visit(each, scope, ReferenceKind.INHERIT) for each in written if each.type != "argument_list"]
+    written = children_of(child_of(node, "base_list"))
+    found = [uses.visit(each, scope, INHERIT) for each in written if each.type != "argument_list"]
     uses.bases[inner] = tuple(found)
     for entry in node.named_children:
         if entry.type == "parameter_list":
@@ -37,7 +35,6 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
             _enum_member(uses, member, inner, own)
     elif body is not None:
         uses.visit_children(body, inner)
-    return UNKNOWN
 
 
 def _enum_member(uses: UsesBuilder, node: Node, scope: int, own: Expression) -> None:
@@ -48,11 +45,11 @@ def _enum_member(uses: UsesBuilder, node: Node, scope: int, own: Expression) -> 
 
 
 def _bind_components(uses: UsesBuilder, parameters: Node, scope: int) -> None:
-    """Parameters behind a class's name, which its members see; of a record they are properties."""
+    """Bind the parameters after the name of a class, which its members see; those of a record are properties."""
     for entry in parameters.named_children:
         name = entry.child_by_field_name("name")
         if name is not None:
-            uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=written_type(uses, entry, scope))
+            uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=uses.visit_field(entry, "type", scope, ANNOTATE))
 
 
 def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: int) -> None:
@@ -63,19 +60,18 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
             types = [each.child_by_field_name("type") for each in clause.named_children[1:]]
             written = [uses.visit(each, outside, ANNOTATE) for each in types if each is not None]
             bounds[uses.source.of(clause.named_children[0])] = written[0] if written else UNKNOWN
-    declared = child_of(node, "type_parameter_list")
-    for entry in declared.named_children if declared is not None else ():
+    for entry in children_of(child_of(node, "type_parameter_list")):
         name = entry.child_by_field_name("name")
         if name is not None:
             bound = bounds.get(uses.source.of(name), UNKNOWN)
             uses.bind(name, scope, BindingKind.TYPE_PARAMETER, annotation=bound)
 
 
-def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A method, a constructor or a local function; one with `this` before its first parameter extends a type."""
+def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a method, a constructor or a local function; `this` before the first parameter extends a type."""
     name = node.child_by_field_name("name")
     if name is None:
-        return UNKNOWN
+        return
     is_constructor = node.type == "constructor_declaration"
     uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__init__" if is_constructor else "")
     _visit_attributes(uses, node, scope)
@@ -93,20 +89,18 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
     symbol = uses.symbol_at(name)
     inner = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), symbol, own)
     _bind_type_parameters(uses, node, inner, inner)
-    result = written_type(uses, node, inner, "returns" if node.type == "method_declaration" else "type")
+    result = uses.visit_field(node, "returns" if node.type == "method_declaration" else "type", inner, ANNOTATE)
     if symbol >= 0 and not is_constructor:
         uses.results[symbol] = result
     if parameters is not None:
         bind_parameters(uses, parameters, inner)
     initializer = child_of(node, "constructor_initializer")
-    if initializer is not None:
-        uses.visit_children(initializer, inner)
+    uses.visit_children(initializer, inner)
     _visit_body(uses, node.child_by_field_name("body"), inner)
-    return UNKNOWN
 
 
 def _plain_type(uses: UsesBuilder, node: Node) -> Expression:
-    """The name of a type as an expression, adding no uses: they are added where it is visited."""
+    """Return a type as an expression without using its names, which are used where it is visited."""
     if node.type == "identifier":
         return uses.name(uses.source.of(node))
     if node.type in {"generic_name", "nullable_type"} and node.named_child_count:
@@ -116,7 +110,7 @@ def _plain_type(uses: UsesBuilder, node: Node) -> Expression:
 
 
 def _visit_body(uses: UsesBuilder, body: Node | None, scope: int) -> Expression:
-    """A block, or `=> expression`; what the latter gives."""
+    """Visit a block or `=> expression`, and return the value of the latter."""
     if body is None:
         return UNKNOWN
     if body.type == "arrow_expression_clause":
@@ -136,25 +130,27 @@ def bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
                 uses.visit(entry, scope, ANNOTATE)
             continue
         _visit_attributes(uses, entry, scope)
-        annotation = written_type(uses, entry, scope)
+        annotation = uses.visit_field(entry, "type", scope, ANNOTATE)
         value = UNKNOWN
         if entry.named_children[-1].start_byte > name.start_byte:
             value = uses.visit(entry.named_children[-1], scope)
-            value = _ANYTHING if value is UNKNOWN else value
+            value = ANYTHING if value is UNKNOWN else value
         uses.bind(name, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
     gathered = parameters.child_by_field_name("name")
     if gathered is not None:
-        uses.bind(gathered, scope, BindingKind.VARIADIC, annotation=written_type(uses, parameters, scope))
+        uses.bind(
+            gathered, scope, BindingKind.VARIADIC, annotation=uses.visit_field(parameters, "type", scope, ANNOTATE)
+        )
 
 
-def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A property or an indexer, with its accessors."""
+def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a property or an indexer, and visit its accessors."""
     name = node.child_by_field_name("name")
     _visit_attributes(uses, node, scope)
     static = has_modifier(node, "static", uses.source.content)
     symbol = uses.symbol_at(name) if name is not None else -1
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, "" if static else _SELF)
-    annotation = written_type(uses, node, scope)
+    annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     parameters = node.child_by_field_name("parameters")
     if parameters is not None:
         bind_parameters(uses, parameters, inner)
@@ -164,56 +160,43 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
             _visit_body(uses, accessor.child_by_field_name("body"), inner)
     if value is not None:
         _visit_body(uses, value, inner) if value.type == "arrow_expression_clause" else uses.visit(value, inner)
-    if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, within=scope, annotation=annotation)
-    return UNKNOWN
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, within=scope, annotation=annotation)
 
 
-def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Fields and events."""
+def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind fields and events."""
     _visit_attributes(uses, node, scope)
     declaration = child_of(node, "variable_declaration")
     static = has_modifier(node, "static", uses.source.content)
     if declaration is not None:
         within = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, "" if static else _SELF)
         bind_variables(uses, declaration, scope, within)
-    return UNKNOWN
 
 
-def variable_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Variables of a block."""
+def variable_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind the variables of a block."""
     bind_variables(uses, node, scope, scope)
-    return UNKNOWN
 
 
 def bind_variables(uses: UsesBuilder, node: Node, scope: int, within: int) -> None:
     """Bind each name of a declaration."""
-    annotation = written_type(uses, node, within)
+    annotation = uses.visit_field(node, "type", within, ANNOTATE)
     for declarator in node.named_children:
         if declarator.type != "variable_declarator":
             continue
         name, several = declarator.child_by_field_name("name"), child_of(declarator, "tuple_pattern")
         values = [child for child in declarator.named_children if child not in {name, several}]
-        value = visit_value(uses, values[-1], within, typed(annotation)) if values else UNKNOWN
-        if name is not None:
-            uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
-        for position, each in enumerate(several.named_children if several is not None else ()):
+        value = uses.visit(values[-1], within, READ, typed(annotation)) if values else UNKNOWN
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
+        for position, each in enumerate(children_of(several)):
             if each.type == "identifier":
-                item = Expression(ExpressionKind.ITEM, "", (value,), position)
+                item = item_of(value, position)
                 uses.bind(each, scope, BindingKind.ASSIGNMENT, within=within, value=item)
 
 
-def visit_value(uses: UsesBuilder, node: Node, scope: int, expected: Expression) -> Expression:
-    """A value where something is expected."""
-    if node.type == "lambda_expression":
-        return lambda_expression(uses, node, scope, READ, expected)
-    return uses.visit(node, scope)
-
-
-def lambda_expression(
-    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN
-) -> Expression:
-    """A function without a name, whose parameters are what the function expected there is passed."""
+def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read a function without a name, whose parameters are what the expected function is passed."""
+    expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters = node.child_by_field_name("parameters")
     body = node.child_by_field_name("body") or child_of(node, "block")
@@ -224,44 +207,36 @@ def lambda_expression(
             if name is None:
                 continue
             value = expect(expected, position)
-            annotation = written_type(uses, entry, scope) if entry.type == "parameter" else UNKNOWN
+            annotation = uses.visit_field(entry, "type", scope, ANNOTATE) if entry.type == "parameter" else UNKNOWN
             uses.bind(name, inner, BindingKind.PARAMETER, within=scope, value=value, annotation=annotation)
     if body is None:
         return UNKNOWN
     if body.type != "block":
-        return Expression(ExpressionKind.FUNCTION, index=inner, parts=(uses.visit(body, inner),))
+        return function_giving(uses.visit(body, inner), inner)
     uses.visit_children(body, inner)
     returned = tuple(uses.returns.get(inner, ()))
-    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(Expression(ExpressionKind.UNION, "", returned),))
+    return function_giving(union_of(returned), inner)
 
 
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A block, or a statement whose names end with it."""
-    uses.visit_children(node, uses.open(ScopeKind.BLOCK, scope, uses.source.span(node)))
-    return UNKNOWN
-
-
-def delegate_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A named type of functions."""
-    name, parameters = node.child_by_field_name("name"), node.child_by_field_name("parameters")
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+def delegate_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a named type of functions."""
+    name = node.child_by_field_name("name")
+    inner = uses.open_block(node, scope)
     _bind_type_parameters(uses, node, inner, inner)
-    result, taken = written_type(uses, node, inner), []
-    for entry in parameters.named_children if parameters is not None else ():
-        taken.append(written_type(uses, entry, inner))
+    result, taken = uses.visit_field(node, "type", inner, ANNOTATE), []
+    for entry in children_of(node, "parameters"):
+        taken.append(uses.visit_field(entry, "type", inner, ANNOTATE))
     if name is not None:
         meaning = Expression(ExpressionKind.FUNCTION, parts=(result, *taken))
         uses.bind(name, scope, BindingKind.ASSIGNMENT, within=inner, value=meaning)
-    return UNKNOWN
 
 
-def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """What stands in a namespace counts as standing in the file."""
+def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit the members of a namespace as if they stood in the file itself."""
     name = node.child_by_field_name("name")
     for child in node.named_children:
         if child != name:
             uses.visit_children(child, scope) if child.type == "declaration_list" else uses.visit(child, scope)
-    return UNKNOWN
 
 
 def _visit_attributes(uses: UsesBuilder, node: Node, scope: int) -> None:

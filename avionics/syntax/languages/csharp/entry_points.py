@@ -1,4 +1,4 @@
-"""Where control enters programs in C#."""
+"""How programs in C# declare entry points."""
 
 from __future__ import annotations
 

@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression, replace
-from avionics.syntax.engine.common_rules import expect
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.common_rules import operands_of
+from avionics.syntax.engine.expressions import call_of, element_of, expect, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
-from avionics.syntax.languages.csharp.definitions import visit_value
-from avionics.syntax.languages.csharp.outline import child_of
-from avionics.syntax.languages.csharp.types import ANNOTATE, CALL, READ, generic_name, typed, written_type
+from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
+from avionics.syntax.languages.csharp.types import generic_name
 
-WRITE = ReferenceKind.WRITE
 _TEXT = Expression(ExpressionKind.LITERAL, "string")
 _TRUTH = Expression(ExpressionKind.LITERAL, "bool")
 _TRUTHS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||", "is"})
 
 
-def own_object(kind: ExpressionKind) -> UsesRule:
-    """`this` or `base`."""
-    meaning = Expression(kind)
-
-    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-        return meaning
-
-    return rule
-
-
 def _member(uses: UsesBuilder, name: Node, scope: int, role: ReferenceKind, receiver: Expression) -> Expression:
     if name.type == "generic_name":
         return generic_name(uses, name, scope, role, receiver)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, receiver), (receiver,))
+    return uses.member(name, scope, role, receiver)
 
 
 def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`object.member`."""
+    """Read `object.member`."""
     owner, name = node.child_by_field_name("expression"), node.child_by_field_name("name")
     if owner is None or name is None:
         uses.visit_children(node, scope)
@@ -43,7 +32,7 @@ def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def conditional_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`object?.member…`: what follows the sign is a chain that begins with the object."""
+    """Read `object?.member…`, a chain that begins with the object."""
     condition = node.child_by_field_name("condition")
     if condition is None or node.named_child_count < 2:
         uses.visit_children(node, scope)
@@ -52,7 +41,7 @@ def conditional_access(uses: UsesBuilder, node: Node, scope: int, role: Referenc
 
 
 def _bound(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, receiver: Expression) -> Expression:
-    """A chain whose beginning is known."""
+    """Read a chain whose first value is given."""
     if node.type == "member_binding_expression":
         name = node.child_by_field_name("name")
         return _member(uses, name, scope, role, receiver) if name is not None else UNKNOWN
@@ -71,12 +60,12 @@ def _bound(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, recei
             return _bound(uses, node.named_children[-1], scope, role, inner)
     if node.type == "element_binding_expression":
         uses.visit_children(node, scope)
-        return Expression(ExpressionKind.SUBSCRIPT, "", (receiver, UNKNOWN))
+        return subscripted(receiver, UNKNOWN)
     return uses.visit(node, scope, role)
 
 
 def invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call."""
+    """Read a call."""
     function = node.child_by_field_name("function")
     if function is None:
         uses.visit_children(node, scope)
@@ -86,19 +75,8 @@ def invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 def _called(uses: UsesBuilder, node: Node, scope: int, callee: Expression) -> Expression:
     given = _visit_arguments(uses, node.child_by_field_name("arguments"), scope, callee)
-    pass_arguments(uses, callee, given)
-    return Expression(ExpressionKind.CALL, "", (callee, *given))
-
-
-def pass_arguments(uses: UsesBuilder, callee: Expression, arguments: tuple[Expression, ...]) -> None:
-    """Say of the name called last what it is given."""
-    while callee.kind is ExpressionKind.SUBSCRIPT:
-        callee = callee.parts[0]
-    found = uses.references.get(callee.name, []) if callee.name else []
-    for at in range(len(found) - 1, -1, -1):
-        if found[at].kind is CALL and found[at].arguments is None:
-            found[at] = replace(found[at], arguments=arguments)
-            return
+    uses.pass_arguments(callee, given)
+    return call_of(callee, *given)
 
 
 def _visit_arguments(
@@ -106,44 +84,44 @@ def _visit_arguments(
 ) -> tuple[Expression, ...]:
     plain: list[Expression] = []
     named: list[Expression] = []
-    for entry in arguments.named_children if arguments is not None else ():
+    for entry in children_of(arguments):
         if entry.type != "argument":
             continue
         name = entry.child_by_field_name("name")
         if name is None:
             value = entry.children[-1]
-            plain.append(visit_value(uses, value, scope, expect(callee, len(plain))))
+            plain.append(uses.visit(value, scope, READ, expect(callee, len(plain))))
         else:
             text = uses.source.of(name)
-            meaning = visit_value(uses, entry.children[-1], scope, expect(callee, text))
+            meaning = uses.visit(entry.children[-1], scope, READ, expect(callee, text))
             named.append(Expression(ExpressionKind.KEYWORD, text, (meaning,)))
     return (*plain, *named)
 
 
 def argument(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """What stands between brackets."""
+    """Read an argument in brackets."""
     return uses.visit(node.children[-1], scope)
 
 
 def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`new Type(…) { Member = … }`."""
+    """Read `new Type(…) { Member = … }`."""
     created = node.child_by_field_name("type")
     if created is None:
         uses.visit_children(node, scope)
         return UNKNOWN
     meaning = uses.visit(created, scope, CALL)
     given = _visit_arguments(uses, node.child_by_field_name("arguments"), scope, meaning)
-    pass_arguments(uses, meaning, given)
+    uses.pass_arguments(meaning, given)
     initializer = node.child_by_field_name("initializer")
     if initializer is not None:
         _initialize(uses, initializer, scope, meaning)
     if meaning.kind is ExpressionKind.SUBSCRIPT:
         return typed(meaning)
-    return Expression(ExpressionKind.CALL, "", (meaning, *given))
+    return call_of(meaning, *given)
 
 
 def _initialize(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
-    """What stands left of `=` in an initialiser is a member of what is made."""
+    """Visit an initializer, where names to the left of `=` are members of the new object."""
     among = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
     for entry in node.named_children:
         left, right = entry.child_by_field_name("left"), entry.child_by_field_name("right")
@@ -155,44 +133,35 @@ def _initialize(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> No
 
 
 def array_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`new T[n] {…}`."""
-    meaning = written_type(uses, node, scope)
+    """Read `new T[n] {…}`."""
+    meaning = uses.visit_field(node, "type", scope, ANNOTATE)
     for child in node.named_children[1:]:
         uses.visit(child, scope)
     return typed(meaning)
 
 
 def element_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value[index]`."""
+    """Read `value[index]`."""
     value = uses.visit_field(node, "expression", scope)
-    subscript = node.child_by_field_name("subscript")
-    if subscript is not None:
-        uses.visit_children(subscript, scope)
-    return Expression(ExpressionKind.SUBSCRIPT, "", (value, UNKNOWN))
+    uses.visit_body(node, scope, "subscript")
+    return subscripted(value, UNKNOWN)
 
 
 def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`(T) value` and `value as T`."""
+    """Read `(T) value` or `value as T`."""
     is_plain = node.type == "cast_expression"
     uses.visit_field(node, "value" if is_plain else "left", scope)
-    return typed(written_type(uses, node, scope, "type" if is_plain else "right"))
+    return typed(uses.visit_field(node, "type" if is_plain else "right", scope, ANNOTATE))
 
 
 def type_of(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`typeof(T)` is a `Type`, `default(T)` a `T`."""
-    meaning = written_type(uses, node, scope)
+    """Read `typeof(T)`, a `Type`, or `default(T)`, a `T`."""
+    meaning = uses.visit_field(node, "type", scope, ANNOTATE)
     return typed(meaning) if node.type == "default_expression" else typed(uses.name("Type"))
 
 
-def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`target = value`."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    target = uses.visit(left, scope, WRITE) if left is not None else UNKNOWN
-    return visit_value(uses, right, scope, target) if right is not None else UNKNOWN
-
-
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x!` is `x`, `x++` writes it, `!x` is a truth."""
+    """Read `x!`, which is `x`, `x++`, which writes it, or `!x`, a boolean."""
     text = uses.source.of(node)
     inner = WRITE if "++" in text[:2] + text[-2:] or "--" in text[:2] + text[-2:] else role
     meaning = uses.visit(node.named_children[0], scope, inner) if node.named_child_count else UNKNOWN
@@ -200,138 +169,75 @@ def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A chain of operators, walked down its left side without recursion."""
-    spine = [node]
-    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
-        spine.append(left)
-    operands = [] if left is None else [uses.visit(left, scope)]
-    for operation in reversed(spine):
-        right = operation.child_by_field_name("right")
-        if right is not None:
-            operands.append(uses.visit(right, scope))
-    operator = node.child_by_field_name("operator")
-    sign = operator.type if operator is not None else ""
+    """Read a chain of operators."""
+    sign, operands = operands_of(uses, node, scope)
     if sign in _TRUTHS:
         return _TRUTH
-    return _TEXT if sign == "+" and _TEXT in operands else Expression(ExpressionKind.UNION, "", tuple(operands))
-
-
-def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a ? b : c`."""
-    uses.visit_field(node, "condition", scope)
-    parts = tuple(uses.visit_field(node, field, scope) for field in ("consequence", "alternative"))
-    return Expression(ExpressionKind.UNION, "", parts)
+    return _TEXT if sign == "+" and _TEXT in operands else union_of(operands)
 
 
 def switch_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x switch { pattern => value }`."""
+    """Read `x switch { pattern => value }`."""
     uses.visit(node.named_children[0], scope)
     arms = []
     for arm in node.named_children[1:]:
-        inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(arm))
+        inner = uses.open_block(arm, scope)
         values = [uses.visit(child, inner) for child in arm.named_children]
         arms.extend(values[-1:])
-    return Expression(ExpressionKind.UNION, "", tuple(arms))
+    return union_of(arms)
 
 
 def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T name` in a pattern or behind `out`."""
-    meaning, name = written_type(uses, node, scope), node.child_by_field_name("name")
+    """Bind `T name` in a pattern or after `out`."""
+    meaning, name = uses.visit_field(node, "type", scope, ANNOTATE), node.child_by_field_name("name")
     if name is not None and name.type == "identifier":
         uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=meaning)
     return typed(meaning)
 
 
-def recursive_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T { Member: pattern } name`."""
-    meaning, name = written_type(uses, node, scope), node.child_by_field_name("name")
-    if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=meaning)
-    clause = child_of(node, "property_pattern_clause")
-    for entry in clause.named_children if clause is not None else ():
+def recursive_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `T { Member: pattern } name`."""
+    meaning, name = uses.visit_field(node, "type", scope, ANNOTATE), node.child_by_field_name("name")
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=meaning)
+    for entry in children_of(child_of(node, "property_pattern_clause")):
         parts = entry.named_children
         if len(parts) > 1 and parts[0].type == "identifier":
             uses.add_reference(parts[0], scope, READ, typed(meaning))
         for part in parts[1:]:
             uses.visit(part, scope)
-    return UNKNOWN
 
 
-def foreach(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`foreach (T x in values)`."""
-    values = uses.visit_field(node, "right", scope)
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
-    name, body = node.child_by_field_name("left"), node.child_by_field_name("body")
-    annotation = written_type(uses, node, scope)
-    if name is not None and name.type == "identifier":
-        element = Expression(ExpressionKind.ELEMENT, "", (values,))
-        uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, value=element, annotation=annotation)
-    if body is not None:
-        uses.visit(body, inner)
-    return UNKNOWN
-
-
-def from_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`from x in values` binds an element."""
+def from_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind an element in `from x in values`."""
     name = node.child_by_field_name("name")
     values = uses.visit(node.named_children[-1], scope)
     if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=Expression(ExpressionKind.ELEMENT, "", (values,)))
-    return UNKNOWN
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=element_of(values))
 
 
-def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`catch (T e) when (…)`."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `catch (T e) when (…)`."""
+    inner = uses.open_block(node, scope)
     for child in node.named_children:
         if child.type == "catch_declaration":
             declaration(uses, child, inner, role)
         else:
             uses.visit(child, inner)
-    return UNKNOWN
-
-
-def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`return x`."""
-    function = uses.function_of(scope)
-    declared = uses.results.get(uses.scopes[function].symbol, UNKNOWN) if function >= 0 else UNKNOWN
-    for child in node.children[1:]:
-        if child.is_named and not child.is_extra:
-            meaning = visit_value(uses, child, scope, typed(declared))
-            if function >= 0:
-                uses.returns[function].append(meaning)
-    return UNKNOWN
 
 
 def awaited(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`await x`."""
+    """Read `await x`."""
     return Expression(ExpressionKind.AWAIT, "", (uses.visit(node.children[-1], scope),))
 
 
-def interpolation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A text with values in it."""
-    uses.visit_children(node, scope)
-    return _TEXT
-
-
 def pattern_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x is pattern`; a bare name there is a type or a constant."""
+    """Read `x is pattern`, where a bare name is a type or a constant."""
     uses.visit_field(node, "expression", scope)
-    pattern = node.child_by_field_name("pattern")
-    if pattern is not None:
-        uses.visit(pattern, scope, ANNOTATE)
+    uses.visit_field(node, "pattern", scope, ANNOTATE)
     return _TRUTH
 
 
-def constant_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A value to compare with, or a type."""
+def constant_pattern(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Use a value to compare with, or a type."""
     for child in node.named_children:
         uses.visit(child, scope, role)
-    return UNKNOWN
-
-
-def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A label is no name of anything."""
-    for child in node.named_children[1:]:
-        uses.visit(child, scope)
-    return UNKNOWN

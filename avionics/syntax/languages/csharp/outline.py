@@ -1,4 +1,4 @@
-"""C#'s outline: what its declarations define and import."""
+"""Outlines of C#: what declarations define and import."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.outline import Outline, OutlineRule
+from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
 _KINDS = {
@@ -18,30 +19,32 @@ _KINDS = {
     "interface_declaration": SymbolKind.INTERFACE,
     "enum_declaration": SymbolKind.ENUM,
 }
+_MEMBERS = {
+    "method_declaration": SymbolKind.METHOD,
+    "constructor_declaration": SymbolKind.METHOD,
+    "property_declaration": SymbolKind.PROPERTY,
+    "event_declaration": SymbolKind.PROPERTY,
+    "delegate_declaration": SymbolKind.TYPE,
+}
 _TAG = re.compile(r"<(?:see|paramref|typeparamref)\s+\w+=\"(?:\w:)?([^\"]*)\"\s*/>|</?[a-zA-Z][^>]*>")
 _SUMMARY = re.compile(r"<summary>(.*?)(?:</summary>|<para>|\Z)", re.DOTALL)
 _CONDITION = re.compile(
     rb"^(?:\xef\xbb\xbf)?[ \t]*#[ \t]*(?:else\b[^\n]*\n\s*;(?=\s*#)|(?:if|elif|else|endif)\b[^\n]*)", re.MULTILINE
 )
-"""A line of conditional compilation; that there is no body in the other case goes with it."""
+"""A line of conditional compilation, with the `;` of an `#else` branch that has no body."""
 _NOT_ENDING = re.compile(rb"[^\r\n]")
 
 
 def open_branches(content: bytes) -> bytes:
-    """The bytes without the lines of conditional compilation: the code of every branch is read.
+    """Return the bytes without the lines of conditional compilation, so that the code of every branch is read.
 
-    The grammar knows them only between whole members and statements; one within a member loses the class around it.
+    The grammar allows them only between whole members and statements: one within a member would lose its class.
     """
     return _CONDITION.sub(lambda lines: _NOT_ENDING.sub(b" ", lines[0]), content)
 
 
-def child_of(node: Node, *kinds: str) -> Node | None:
-    """The first child of one of the kinds."""
-    return next((child for child in node.named_children if child.type in kinds), None)
-
-
 def has_modifier(node: Node, wanted: str, content: bytes) -> bool:
-    """Whether a declaration or parameter has a modifier."""
+    """Return whether a declaration or parameter has a modifier."""
     return any(
         child.type == "modifier" and content[child.start_byte : child.end_byte] == wanted.encode()
         for child in node.named_children
@@ -52,20 +55,10 @@ def _type(outline: Outline, node: Node, parent: int) -> None:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
-    bases = child_of(node, "base_list")
-    index = outline.define(
-        name,
-        _KINDS[node.type],
-        node,
-        parent,
-        signature=_header(outline, node, body),
-        doc=_doc(outline, node),
-        exported=_is_exported(outline, node, parent),
-        decorators=_attributes(outline, node),
-        bases=tuple(one_line(outline.source.of(each)) for each in (bases.named_children if bases is not None else ())),
-    )
+    bases = tuple(one_line(outline.source.of(each)) for each in children_of(child_of(node, "base_list")))
+    index = _STYLE.define(outline, name, _KINDS[node.type], node, parent, body, bases=bases)
     parameters = child_of(node, "parameter_list") if node.type == "record_declaration" else None
-    for entry in parameters.named_children if parameters is not None else ():
+    for entry in children_of(parameters):
         written = entry.child_by_field_name("name")
         if written is not None:
             text = one_line_of_code(outline.source.of(entry))
@@ -75,28 +68,14 @@ def _type(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _member(outline: Outline, node: Node, parent: int) -> None:
-    """A method, a constructor, a property, a delegate."""
+    """Define a method, a constructor, a property or a delegate."""
     name = node.child_by_field_name("name")
     if name is None:
         return
     body = (
         node.child_by_field_name("body") or node.child_by_field_name("accessors") or node.child_by_field_name("value")
     )
-    kind = SymbolKind.METHOD
-    if node.type in {"property_declaration", "event_declaration"}:
-        kind = SymbolKind.PROPERTY
-    elif node.type == "delegate_declaration":
-        kind = SymbolKind.TYPE
-    outline.define(
-        name,
-        kind,
-        node,
-        parent,
-        signature=_header(outline, node, body),
-        doc=_doc(outline, node),
-        exported=_is_exported(outline, node, parent),
-        decorators=_attributes(outline, node),
-    )
+    _STYLE.define(outline, name, _MEMBERS[node.type], node, parent, body)
 
 
 def _field(outline: Outline, node: Node, parent: int) -> None:
@@ -104,20 +83,12 @@ def _field(outline: Outline, node: Node, parent: int) -> None:
     declared = declaration.child_by_field_name("type") if declaration is not None else None
     if declaration is None or declared is None:
         return
-    prefix, doc = _plain(outline, node, declared.end_byte), _doc(outline, node)
+    prefix = _plain(outline, node, declared.end_byte)
     for declarator in declaration.named_children:
         name = declarator.child_by_field_name("name") if declarator.type == "variable_declarator" else None
         if name is not None:
-            outline.define(
-                name,
-                SymbolKind.ATTRIBUTE,
-                node,
-                parent,
-                signature=one_line_of_code(f"{prefix} {outline.source.of(declarator)}", 120),
-                doc=doc,
-                exported=_is_exported(outline, node, parent),
-                decorators=_attributes(outline, node),
-            )
+            signature = one_line_of_code(f"{prefix} {outline.source.of(declarator)}", 120)
+            _STYLE.define(outline, name, SymbolKind.ATTRIBUTE, node, parent, signature=signature)
 
 
 def _constant(outline: Outline, node: Node, parent: int) -> None:
@@ -128,7 +99,7 @@ def _constant(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _namespace(outline: Outline, node: Node, parent: int) -> None:
-    """The namespace is the file's; a second one in the same file counts as part of it."""
+    """Read a namespace as that of the file; a second one in the same file counts as part of it."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is not None and not outline.package:
         outline.package = "".join(outline.source.of(name).split())
@@ -155,7 +126,7 @@ def _using(outline: Outline, node: Node, parent: int) -> None:
 
 
 def last_part(path: Node) -> Node:
-    """The last name of a dotted one."""
+    """Return the last name of a dotted one."""
     return path.child_by_field_name("name") or path
 
 
@@ -177,14 +148,14 @@ def _header(outline: Outline, node: Node, body: Node | None) -> str:
 
 
 def _plain(outline: Outline, node: Node, end: int) -> str:
-    """The text of a declaration up to a byte, its attributes left out."""
+    """Return the text of a declaration up to a byte, without attributes."""
     lists = [child for child in node.named_children if child.type == "attribute_list"]
     start = lists[-1].end_byte if lists else node.start_byte
-    return outline.source.content[start:end].decode("utf-8", "surrogateescape").strip()
+    return outline.source.between(start, end).strip()
 
 
 def _doc(outline: Outline, node: Node) -> str:
-    """What the comment right above says in its summary."""
+    """Return the summary in the comment directly above."""
     above = outline.source.content[max(0, node.start_byte - 8_000) : node.start_byte]
     kept: list[str] = []
     for line in reversed(above.decode("utf-8", "surrogateescape").rstrip().split("\n")):
@@ -197,18 +168,13 @@ def _doc(outline: Outline, node: Node) -> str:
     return one_line(_TAG.sub(lambda match: match[1] or "", said.strip().split("\n\n", 1)[0]), 200)
 
 
+_STYLE = DeclarationStyle(_header, _doc, _is_exported, _attributes)
 OUTLINE: Mapping[str, OutlineRule] = {
     **dict.fromkeys(_KINDS, _type),
-    "method_declaration": _member,
-    "constructor_declaration": _member,
-    "property_declaration": _member,
-    "event_declaration": _member,
-    "delegate_declaration": _member,
-    "field_declaration": _field,
-    "event_field_declaration": _field,
+    **dict.fromkeys(_MEMBERS, _member),
+    **dict.fromkeys(("field_declaration", "event_field_declaration"), _field),
     "enum_member_declaration": _constant,
-    "namespace_declaration": _namespace,
-    "file_scoped_namespace_declaration": _namespace,
+    **dict.fromkeys(("namespace_declaration", "file_scoped_namespace_declaration"), _namespace),
     "using_directive": _using,
 }
 NESTED = frozenset({"preproc_if", "preproc_else", "preproc_elif", "preproc_region", "declaration_list"})

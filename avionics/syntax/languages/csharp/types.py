@@ -4,114 +4,74 @@ from __future__ import annotations
 
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import member_of, subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.csharp.outline import child_of, last_part
+from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.uses import ANNOTATE, CALL, UsesBuilder
+from avionics.syntax.languages.csharp.outline import last_part
 
-ANNOTATE, READ, CALL = ReferenceKind.ANNOTATE, ReferenceKind.READ, ReferenceKind.CALL
 ARRAY = Expression(ExpressionKind.NAME, "__Array")
-
-
-def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A bare name."""
-    return uses.name(uses.add_reference(node, scope, role))
-
-
-def predefined(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`int`, `string` and the like, which nobody defines."""
-    return uses.name(uses.source.of(node))
-
-
-def nothing(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`var`, and what has nothing to say."""
-    return UNKNOWN
 
 
 def generic_name(
     uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, receiver: Expression | None = None
 ) -> Expression:
-    """`Name<Argument>`."""
-    name, arguments = child_of(node, "identifier"), child_of(node, "type_argument_list")
+    """Read `Name<Argument>`."""
+    name = child_of(node, "identifier")
     if name is None:
         return UNKNOWN
     text = uses.add_reference(name, scope, role, receiver)
-    meaning = uses.name(text) if receiver is None else Expression(ExpressionKind.ATTRIBUTE, text, (receiver,))
-    written = arguments.named_children if arguments is not None else []
+    meaning = uses.name(text) if receiver is None else member_of(receiver, text)
+    written = children_of(child_of(node, "type_argument_list"))
     given = tuple(uses.visit(part, scope, ANNOTATE) for part in written)
-    # A generic method is told by its arguments; only types keep what they are given.
+    # Only types keep their type arguments; those of a method follow from its arguments.
     is_type = role is not CALL or receiver is None
-    return Expression(ExpressionKind.SUBSCRIPT, "", (meaning, *given)) if given and is_type else meaning
+    return subscripted(meaning, *given) if given and is_type else meaning
 
 
 def qualified_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a.b.Type`."""
+    """Read `a.b.Type`."""
     qualifier, name = node.child_by_field_name("qualifier"), node.child_by_field_name("name")
     if qualifier is None or name is None:
         return UNKNOWN
     receiver = uses.visit(qualifier, scope, ANNOTATE)
     if name.type == "generic_name":
         return generic_name(uses, name, scope, role, receiver)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, receiver), (receiver,))
-
-
-def inner_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T?`, `ref T` and `T*` are `T`."""
-    inner = node.child_by_field_name("type") or (node.named_children[0] if node.named_child_count else None)
-    return uses.visit(inner, scope, role if role is not READ else ANNOTATE) if inner is not None else UNKNOWN
+    return uses.member(name, scope, role, receiver)
 
 
 def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T[]`."""
-    inner, rank = node.child_by_field_name("type"), node.child_by_field_name("rank")
-    meaning = uses.visit(inner, scope, ANNOTATE) if inner is not None else UNKNOWN
-    if rank is not None:
-        uses.visit_children(rank, scope)
-    return Expression(ExpressionKind.SUBSCRIPT, "", (ARRAY, meaning))
+    """Read `T[]`."""
+    meaning = uses.visit_field(node, "type", scope, ANNOTATE)
+    uses.visit_body(node, scope, "rank")
+    return subscripted(ARRAY, meaning)
 
 
-def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`(A a, B b)`."""
+def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `(A a, B b)`."""
     for entry in node.named_children:
-        declared = entry.child_by_field_name("type")
-        if declared is not None:
-            uses.visit(declared, scope, ANNOTATE)
-    return UNKNOWN
+        uses.visit_field(entry, "type", scope, ANNOTATE)
 
 
-def typed(meaning: Expression) -> Expression:
-    """A value of a type."""
-    return Expression(ExpressionKind.TYPED, "", (meaning,)) if meaning is not UNKNOWN else UNKNOWN
-
-
-def written_type(uses: UsesBuilder, node: Node, scope: int, field: str = "type") -> Expression:
-    """What stands in the type field of a declaration."""
-    declared = node.child_by_field_name(field)
-    return uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
-
-
-def attribute(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`[Name(…)]` uses the class of that name; the ending `Attribute` that may be left out is not guessed."""
-    name, arguments = node.child_by_field_name("name"), child_of(node, "attribute_argument_list")
-    if name is not None:
-        uses.visit(name, scope, ReferenceKind.DECORATE)
-    for entry in arguments.named_children if arguments is not None else ():
+def attribute(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Use the class that `[Name(…)]` names; a class `NameAttribute` is not guessed."""
+    uses.visit_field(node, "name", scope, ReferenceKind.DECORATE)
+    for entry in children_of(child_of(node, "attribute_argument_list")):
         if entry.named_child_count:
             uses.visit(entry.named_children[-1], scope)
-    return UNKNOWN
 
 
-def using_directive(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`using` brings in a namespace, the members of a class, or one type under another name."""
+def using_directive(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind what a `using` imports: a namespace, the members of a class, or a type under another name."""
     alias = node.child_by_field_name("name")
     paths = [
         child for child in node.named_children if child.type in {"identifier", "qualified_name"} and child != alias
     ]
     if not paths:
-        return UNKNOWN
+        return
     place = last_part(paths[-1])
     index = uses.bind_import(place, scope)
     if alias is not None:
         uses.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
     elif any(child.type == "static" for child in node.children):
         uses.visit(paths[-1], scope, ReferenceKind.IMPORT)
-    return UNKNOWN

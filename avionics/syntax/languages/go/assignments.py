@@ -1,4 +1,4 @@
-"""Go values: constants, variables, `:=` and `=`.
+"""Go constants, variables, `:=` and `=`.
 
 A name means what is declared above it: `x := x.Next()` reads the outer `x`. Where a block declares a name that it
 used before, the rest of the block is a scope of its own.
@@ -11,21 +11,20 @@ from itertools import takewhile
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, Span
+from avionics.syntax.engine.expressions import item_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.go.types import visit_type
+from avionics.syntax.engine.uses import ANNOTATE, WRITE, UsesBuilder
 
 UNORDERED = -1
-"""The first scope of a place where declarations hold everywhere: a package."""
+"""The first scope where the order of declarations does not matter: a package."""
 _MAX_SCOPES = 1_000
-"""In a block that opened more, order no longer counts: a name is looked up through all of them, and none that people
-write has so many."""
+"""Order is ignored in a block that opens more, because a name is looked up through all of them; real code has fewer."""
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "bool")
 _MAY_FAIL = frozenset({"index_expression", "type_assertion_expression", "unary_expression"})
 
 
 def parts_of(listed: Node | None) -> list[Node]:
-    """The expressions of a list, or the one that stands alone."""
+    """Return the expressions of a list, or the one that stands alone."""
     if listed is None:
         return []
     if listed.type != "expression_list":
@@ -34,18 +33,18 @@ def parts_of(listed: Node | None) -> list[Node]:
 
 
 def visit_values(uses: UsesBuilder, right: Node | None, count: int, scope: int) -> list[Expression]:
-    """What each of `count` names is given: values one by one, items of one call, or a value and whether it is there."""
+    """Return what each of `count` names is assigned: values one by one, or the results of one expression."""
     nodes = parts_of(right)
     values = [uses.visit(node, scope) for node in nodes]
     if len(values) == 1 and count > 1:
         if count == 2 and nodes[0].type in _MAY_FAIL:
             return [values[0], _BOOLEAN]
-        return [Expression(ExpressionKind.ITEM, "", (values[0],), position) for position in range(count)]
+        return [item_of(values[0], position) for position in range(count)]
     return values + [UNKNOWN] * (count - len(values))
 
 
 def rest_scope(uses: UsesBuilder, names: Sequence[Node], scope: int, first: int) -> int:
-    """The scope of what a block that began with scope `first` declares here, and of what follows."""
+    """Return the scope of what a block that began with scope `first` declares here, and of what follows."""
     is_ordered = first != UNORDERED and len(uses.scopes) - first < _MAX_SCOPES
     for name in names if is_ordered else ():
         text = uses.source.of(name)
@@ -56,7 +55,7 @@ def rest_scope(uses: UsesBuilder, names: Sequence[Node], scope: int, first: int)
 
 
 def _is_declared(uses: UsesBuilder, name: str, scope: int, first: int) -> bool:
-    """Whether the block has declared the name above: what it binds comes after all that was bound before it began."""
+    """Return whether the block has declared a name above: later than all that was bound before the block began."""
     latest = takewhile(lambda binding: binding.scope >= first, reversed(uses.bindings.get(name, ())))
     bound = {binding.scope for binding in latest}
     while bound and scope >= first:
@@ -67,7 +66,7 @@ def _is_declared(uses: UsesBuilder, name: str, scope: int, first: int) -> bool:
 
 
 def declare_short(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
-    """`a, b := …` declares the names that the block has not declared yet; the scope of what follows."""
+    """Declare the names of `a, b := …` that are new in the block, and return the scope of what follows."""
     return declare_names(
         uses, parts_of(node.child_by_field_name("left")), node.child_by_field_name("right"), scope, first
     )
@@ -80,36 +79,33 @@ def declare_names(uses: UsesBuilder, left: Sequence[Node], right: Node | None, s
     holder = rest_scope(uses, left, scope, first)
     for name, new, value in zip(left, is_new, values, strict=False):
         if not new:
-            uses.visit(name, scope, ReferenceKind.WRITE)
+            uses.visit(name, scope, WRITE)
         elif uses.source.of(name) != "_":
             uses.bind(name, holder, BindingKind.ASSIGNMENT, within=scope, value=value)
     return holder
 
 
-def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a, b = …` and `a += …` write; they declare nothing."""
+def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `a, b = …` or `a += …`, which declare nothing."""
     for target in parts_of(node.child_by_field_name("left")):
-        uses.visit(target, scope, ReferenceKind.WRITE)
+        uses.visit(target, scope, WRITE)
     for value in parts_of(node.child_by_field_name("right")):
         uses.visit(value, scope)
-    return UNKNOWN
 
 
-def step(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x++` and `x--`."""
+def step(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `x++` or `x--`."""
     for target in node.named_children:
-        uses.visit(target, scope, ReferenceKind.WRITE)
-    return UNKNOWN
+        uses.visit(target, scope, WRITE)
 
 
-def constants(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Constants of a package."""
+def constants(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind the constants of a package."""
     declare_constants(uses, node, scope, UNORDERED)
-    return UNKNOWN
 
 
 def declare_constants(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
-    """Constants; in parentheses, one without a value repeats what the one above says. The scope of what follows."""
+    """Bind constants, and return the scope of what follows; one without a value repeats the one above it."""
     declared: Expression = UNKNOWN
     values: list[Expression] = []
     for entry in node.named_children:
@@ -119,7 +115,7 @@ def declare_constants(uses: UsesBuilder, node: Node, scope: int, first: int) -> 
         given = entry.child_by_field_name("value")
         within = scope
         if given is not None:
-            declared = visit_type(uses, entry.child_by_field_name("type"), scope)
+            declared = uses.visit_field(entry, "type", scope, ANNOTATE)
             values = visit_values(uses, given, len(names), scope)
         scope = rest_scope(uses, names, scope, first)
         for name, value in zip(names, values, strict=False):
@@ -127,20 +123,19 @@ def declare_constants(uses: UsesBuilder, node: Node, scope: int, first: int) -> 
     return scope
 
 
-def variables(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Variables of a package."""
+def variables(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind the variables of a package."""
     declare_variables(uses, node, scope, UNORDERED)
-    return UNKNOWN
 
 
 def declare_variables(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
-    """`var`, in parentheses or not; the scope of what follows."""
+    """Bind the names of a `var`, and return the scope of what follows."""
     listed = next((child for child in node.named_children if child.type == "var_spec_list"), node)
     for entry in listed.named_children:
         if entry.type != "var_spec":
             continue
         names, within = _names(entry), scope
-        declared = visit_type(uses, entry.child_by_field_name("type"), scope)
+        declared = uses.visit_field(entry, "type", scope, ANNOTATE)
         given = entry.child_by_field_name("value")
         values = visit_values(uses, given, len(names), scope)
         scope = rest_scope(uses, names, scope, first)
@@ -150,7 +145,7 @@ def declare_variables(uses: UsesBuilder, node: Node, scope: int, first: int) -> 
 
 
 def _names(entry: Node) -> list[Node]:
-    """The names an entry declares; the grammar counts commas among them."""
+    """Return the names an entry declares; the grammar counts commas among them."""
     return [name for name in entry.children_by_field_name("name") if name.type == "identifier"]
 
 

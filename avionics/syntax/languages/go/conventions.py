@@ -1,4 +1,4 @@
-"""What users of Go agree on."""
+"""The conventions of Go."""
 
 from __future__ import annotations
 

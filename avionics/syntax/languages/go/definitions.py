@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.facts import Expression
+from avionics.syntax.engine.expressions import subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.uses import ANNOTATE, UsesBuilder
 from avionics.syntax.languages.go.outline import import_parts, receiver_of
 from avionics.syntax.languages.go.statements import visit_body
 from avionics.syntax.languages.go.types import (
@@ -13,36 +15,32 @@ from avionics.syntax.languages.go.types import (
     bind_members,
     bind_signature,
     bind_type_parameters,
-    generic,
     typed,
-    visit_type,
 )
 
 
-def import_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """An import binds the package's name in the file; a blank one binds nothing."""
+def import_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind the package name of an import; a blank one binds nothing."""
     path, given = import_parts(node)
     if path is not None and (given is None or given.type != "blank_identifier"):
         uses.bind_import(path, scope)
-    return UNKNOWN
 
 
-def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function; `_` binds nothing."""
+def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a function, unless it is named `_`."""
     name = node.child_by_field_name("name")
     if name is None:
-        return UNKNOWN
+        return
     if uses.source.of(name) != "_":
         uses.bind(name, scope, BindingKind.DEFINITION)
     _open_function(uses, node, scope, uses.symbol_at(name))
-    return UNKNOWN
 
 
-def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A method: a member added to the type of its receiver, whose type parameters it names anew."""
+def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a method, which is added to the type of its receiver and names the type's parameters again."""
     name, (own, written) = node.child_by_field_name("name"), receiver_of(node)
     if name is None or written is None:
-        return UNKNOWN
+        return
     span = uses.source.span(node)
     outer = uses.open(ScopeKind.BLOCK, scope, span)
     of = _receiver_type(uses, written, outer)
@@ -54,26 +52,25 @@ def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: Referenc
         uses.bind(own, inner, BindingKind.PARAMETER, within=outer, annotation=of)
     bind_signature(uses, node, inner, outer)
     visit_body(uses, node.child_by_field_name("body"), inner)
-    return UNKNOWN
 
 
 def _receiver_type(uses: UsesBuilder, written: Node, scope: int) -> Expression:
-    """The type of a receiver; the names in its brackets are bound, not used."""
+    """Read the type of a receiver; the names in its brackets are bound, not used."""
     while written.type in {"pointer_type", "parenthesized_type"} and written.named_child_count == 1:
         written = written.named_children[0]
     if written.type != "generic_type":
-        return visit_type(uses, written, scope)
+        return uses.visit(written, scope, ANNOTATE)
     owner, given = written.child_by_field_name("type"), written.child_by_field_name("type_arguments")
     names = []
-    for entry in given.named_children if given is not None else ():
+    for entry in children_of(given):
         name = entry.named_children[0] if entry.type == "type_elem" and entry.named_child_count else entry
         names.append(uses.name(uses.source.of(name)))
         uses.bind(name, scope, BindingKind.TYPE_PARAMETER)
-    return generic(visit_type(uses, owner, scope), *names)
+    return subscripted(uses.visit(owner, scope, ANNOTATE), *names)
 
 
 def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> Expression:
-    """The type of a function, with its scope read. Its type parameters have a scope of their own around it."""
+    """Read a function, and return its type; its type parameters have a scope of their own around it."""
     span = uses.source.span(node)
     if node.child_by_field_name("type_parameters") is not None:
         scope = uses.open(ScopeKind.BLOCK, scope, span)
@@ -85,31 +82,27 @@ def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> Ex
 
 
 def function_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function without a name, of which the type is written."""
+    """Read a function without a name."""
     return typed(_open_function(uses, node, scope, -1))
 
 
-def type_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type: a class with its fields and methods, what it embeds and what it is made of as its bases."""
+def type_spec(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a type: a class whose bases are what it embeds and is made of."""
     name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
     if name is None or written is None:
-        return UNKNOWN
-    symbol = uses.symbol_at(name)
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+        return
+    inner = uses.define_class(name, node, scope)
     bind_type_parameters(uses, node, inner)
     uses.bases[inner] = bind_members(uses, written, inner, scope)
-    return UNKNOWN
 
 
-def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Another name for a type."""
-    name, written = node.child_by_field_name("name"), node.child_by_field_name("type")
+def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind another name for a type."""
+    name = node.child_by_field_name("name")
     if name is not None:
         within = scope
         if node.child_by_field_name("type_parameters") is not None:
-            within = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+            within = uses.open_block(node, scope)
             bind_type_parameters(uses, node, within)
-        value = visit_type(uses, written, within)
+        value = uses.visit_field(node, "type", within, ANNOTATE)
         uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value)
-    return UNKNOWN

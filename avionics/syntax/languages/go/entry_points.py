@@ -1,4 +1,4 @@
-"""Where control enters programs in Go."""
+"""How programs in Go declare entry points."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from avionics.model.enums import EntryKind
 from avionics.syntax.entry_points import HTTP_VERBS, CallRule, EntryPointRules, MainRule
 
 _RUNS = r"(?:[\w.]+\(\s*)*(?P<runs>[A-Za-z_][\w.]*)\)*\s*\)"
-"""The last thing a Go route is given, which answers."""
+"""The last argument of a Go route: the handler."""
 _FIRST = r"(?:(?:[^()\n\"]|\([^()\n]*\)){0,200},)"
-"""What stands before it, on its line: middleware."""
+"""The arguments before it on its line: middleware."""
 _CALLS = (
     *(
         CallRule(

@@ -1,4 +1,4 @@
-"""Go expressions: what they use, and what they give as far as one file tells."""
+"""Go expressions: the names they use, and their values as far as one file shows."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import name_use, transparent
+from avionics.syntax.engine.expressions import call_of, member_of, subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.go.types import CHANNEL, MAP, SLICE, generic, typed, visit_arguments, visit_type
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
+from avionics.syntax.languages.go.types import CHANNEL, MAP, SLICE, typed, visit_arguments
 
-READ, CALL = ReferenceKind.READ, ReferenceKind.CALL
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "bool")
 _LOGICAL = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
 _SHIFTS = frozenset({"<<", ">>"})
@@ -21,63 +21,58 @@ _NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE, ExpressionKin
 
 
 def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A bare name; `_` means nothing."""
+    """Use a bare name, unless it is `_`."""
     return UNKNOWN if uses.source.of(node) == "_" else name_use(uses, node, scope, role)
 
 
-def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A node with nothing to say."""
-    return UNKNOWN
-
-
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call or a conversion; `make` and `new` give a value of the type they are given."""
+    """Read a call or a conversion; `make` and `new` give a value of the type they are given."""
     function, listed = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or listed is None:
         return UNKNOWN
     callee = uses.visit(function, scope, CALL)
     types = visit_arguments(uses, node.child_by_field_name("type_arguments"), scope)
     if types:
-        callee = generic(callee, *types)
+        callee = subscripted(callee, *types)
     given = [child for child in listed.named_children if not child.is_extra]
     is_made = function.type == "identifier" and uses.source.of(function) in {"make", "new"} and bool(given)
     if is_made:
-        made = visit_type(uses, given[0], scope)
+        made = uses.visit(given[0], scope, ANNOTATE)
         for argument in given[1:]:
             uses.visit(argument, scope)
         return typed(made)
-    return Expression(ExpressionKind.CALL, "", (callee, *(uses.visit(argument, scope) for argument in given)))
+    return call_of(callee, *(uses.visit(argument, scope) for argument in given))
 
 
 def conversion(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`[]byte(x)`, and what looks the same: a call of a generic function with one argument."""
-    written, operand = node.child_by_field_name("type"), node.child_by_field_name("operand")
-    value = uses.visit(operand, scope) if operand is not None else UNKNOWN
+    """Read `[]byte(x)`, or a call of a generic function with one argument, which looks the same."""
+    written = node.child_by_field_name("type")
+    value = uses.visit_field(node, "operand", scope)
     if written is None:
         return UNKNOWN
     if written.type == "generic_type":
-        return Expression(ExpressionKind.CALL, "", (uses.visit(written, scope, CALL), value))
-    return typed(visit_type(uses, written, scope))
+        return call_of(uses.visit(written, scope, CALL), value)
+    return typed(uses.visit(written, scope, ANNOTATE))
 
 
 def assertion(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x.(T)`."""
+    """Read `x.(T)`."""
     uses.visit_field(node, "operand", scope)
-    return typed(visit_type(uses, node.child_by_field_name("type"), scope))
+    return typed(uses.visit_field(node, "type", scope, ANNOTATE))
 
 
 def index(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x[i]`, or `f[T]`: what is called there is `f` if it has type arguments, `x` itself is only read."""
+    """Read `x[i]`, or `f[T]`, a function with type arguments, which is called rather than read."""
     operand, position = node.child_by_field_name("operand"), node.child_by_field_name("index")
     if operand is None or position is None:
         return UNKNOWN
     is_type = role is CALL and _TYPE.search(uses.source.of(position)) is not None
     owner = uses.visit(operand, scope, CALL if is_type else READ)
-    return generic(owner, uses.visit(position, scope))
+    return subscripted(owner, uses.visit(position, scope))
 
 
 def part_of_slice(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x[i:j]` is of the type of `x`."""
+    """Read `x[i:j]`, which has the type of `x`."""
     owner = uses.visit_field(node, "operand", scope)
     for field in ("start", "end", "capacity"):
         uses.visit_field(node, field, scope)
@@ -85,20 +80,20 @@ def part_of_slice(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Pointers are transparent; `<-x` receives."""
+    """Read a unary operator: pointers are transparent, and `<-x` receives."""
     operand = node.child_by_field_name("operand")
     if operand is None:
         return UNKNOWN
     operator = node.children[0].type
-    inner = role if operator == "*" and role in {CALL, ReferenceKind.ANNOTATE} else READ
+    inner = role if operator == "*" and role in {CALL, ANNOTATE} else READ
     value = uses.visit(operand, scope, inner)
     if operator == "<-":
-        return Expression(ExpressionKind.CALL, "", (Expression(ExpressionKind.ATTRIBUTE, "__receive__", (value,)),))
+        return call_of(member_of(value, "__receive__"))
     return _BOOLEAN if operator == "!" else value
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Comparisons give `bool`; other operators what their operands are, of which a literal takes the other's type."""
+    """Read a binary operator: comparisons give `bool`, others the type of the operand that is not a literal."""
     left, right = uses.visit_field(node, "left", scope), uses.visit_field(node, "right", scope)
     operator = node.child_by_field_name("operator")
     text = operator.type if operator is not None else ""
@@ -108,30 +103,30 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def composite_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T{…}`: keys are fields of a struct, indices of the rest; elements need not repeat their type."""
+    """Read `T{…}`, whose keys are fields of a struct or indices, and whose elements may leave out their type."""
     body = node.child_by_field_name("body")
-    value = typed(visit_type(uses, node.child_by_field_name("type"), scope))
+    value = typed(uses.visit_field(node, "type", scope, ANNOTATE))
     if body is not None:
         _elements(uses, body, scope, value)
     return value
 
 
 def literal_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`{…}` within a literal: of the type that its place expects."""
+    """Read `{…}` within a literal, which has the expected type."""
     whole = uses.expected
     _elements(uses, node, scope, whole)
     return whole
 
 
 def _elements(uses: UsesBuilder, body: Node, scope: int, whole: Expression) -> None:
-    """What stands in the braces of a literal of that value."""
+    """Visit the elements of a literal of a given value."""
     key_type, element_type = _held(whole)
     for entry in body.named_children:
         if entry.type == "keyed_element":
             key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
             name = key.named_children[0] if key is not None and key.named_child_count else None
             if name is not None and name.type == "identifier" and _has_fields(uses, whole):
-                uses.add_reference(name, scope, ReferenceKind.WRITE, whole)
+                uses.add_reference(name, scope, WRITE, whole)
             elif key is not None:
                 _element(uses, key, scope, key_type)
             entry_value = value
@@ -142,13 +137,13 @@ def _elements(uses: UsesBuilder, body: Node, scope: int, whole: Expression) -> N
 
 
 def _element(uses: UsesBuilder, element: Node, scope: int, value: Expression) -> None:
-    """One element: braces without a type are a literal of what the whole holds."""
+    """Visit an element; braces without a type are a literal of the element type."""
     inner = element.named_children[0] if element.type == "literal_element" and element.named_child_count else element
     uses.visit(inner, scope, READ, value if inner.type == "literal_value" else UNKNOWN)
 
 
 def _held(whole: Expression) -> tuple[Expression, Expression]:
-    """A key and an element of what a literal is."""
+    """Return a key and an element of the value of a literal."""
     if whole is UNKNOWN:
         return UNKNOWN, UNKNOWN
     written = whole.parts[0] if whole.kind is ExpressionKind.TYPED else UNKNOWN
@@ -157,11 +152,11 @@ def _held(whole: Expression) -> tuple[Expression, Expression]:
         return UNKNOWN, typed(written.parts[1])
     if owner is MAP:
         return typed(written.parts[1]), typed(written.parts[2])
-    return UNKNOWN, Expression(ExpressionKind.SUBSCRIPT, "", (whole, UNKNOWN))
+    return UNKNOWN, subscripted(whole, UNKNOWN)
 
 
 def _has_fields(uses: UsesBuilder, whole: Expression) -> bool:
-    """Whether names before colons are fields: those of maps are values. Types of other files pass for structs."""
+    """Return whether names before colons are fields, not values; types of other files pass for structs."""
     if whole is UNKNOWN:
         return False
     if whole.kind is not ExpressionKind.TYPED:
@@ -175,5 +170,5 @@ def _has_fields(uses: UsesBuilder, whole: Expression) -> bool:
 
 
 def variadic(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`xs...`: what is passed is one of them."""
-    return Expression(ExpressionKind.SUBSCRIPT, "", (transparent(uses, node, scope, READ), UNKNOWN))
+    """Read `xs...`, which passes the elements of `xs`."""
+    return subscripted(transparent(uses, node, scope, READ), UNKNOWN)

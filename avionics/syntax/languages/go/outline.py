@@ -16,19 +16,19 @@ _MAJOR = re.compile(r"v\d+\Z")
 _AFFIX = re.compile(r"\Ago[-_.]|[-_.](?:go|v\d+)\Z")
 _NOT_WORD = re.compile(r"\W")
 _MAX_LOOKED_FOR = 1_000
-"""Of a file with more imports than this only so many names are looked for in its text."""
+"""The most imports of a file whose names are looked for in its text."""
 _DIRECTIVE = re.compile(rb"//(?:go:|line |export |nolint|[ ]?\+build)")
 _LOCAL_TYPE = re.compile(rb"^[ \t]+type\b", re.M)
 
 
 def distribution_of(path: str) -> str:
-    """The module that most likely brings a package, "" for the standard library: its paths have no dot in front."""
+    """Return the module that most likely provides a package; "" for the standard library, whose paths have no dot."""
     parts = path.split("/")
     return "/".join(parts[:3]) if "." in parts[0] else ""
 
 
 def embedded_name(node: Node | None) -> Node | None:
-    """The name an embedded type is known by, None where the node embeds nothing: `B` of `*pkg.B[T]`."""
+    """Return the name of an embedded type, such as `B` of `*pkg.B[T]`; None where the node embeds nothing."""
     while node is not None and node.type != "type_identifier":
         if node.type == "qualified_type":
             node = node.child_by_field_name("name")
@@ -42,14 +42,14 @@ def embedded_name(node: Node | None) -> Node | None:
 
 
 def receiver_of(method: Node) -> tuple[Node | None, Node | None]:
-    """The name a method gives its receiver, and the receiver's type; None for what is not written."""
+    """Return the name and the type of a method's receiver, None for either that is not written."""
     receiver = method.child_by_field_name("receiver")
     entry = next((child for child in receiver.named_children if not child.is_extra), None) if receiver else None
     return (entry.child_by_field_name("name"), entry.child_by_field_name("type")) if entry else (None, None)
 
 
 def import_parts(entry: Node) -> tuple[Node | None, Node | None]:
-    """The path of an import, without its quotes, and the name it is given, if any."""
+    """Return the path of an import without its quotes, and the name it is given, if any."""
     path = entry.child_by_field_name("path")
     content = path.named_children[0] if path is not None and path.named_child_count else None
     return content, entry.child_by_field_name("name")
@@ -76,7 +76,7 @@ def _import(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _package_name(outline: Outline, path: str) -> str:
-    """What the package at a path most likely calls itself: only its own files could say."""
+    """Return the most likely name of the package at a path, which only its own files know."""
     *above, last = path.split("/")
     if _MAJOR.match(last) and above:
         last = above[-1]
@@ -102,23 +102,16 @@ def _define_function(outline: Outline, node: Node, parent: int, kind: SymbolKind
     if name is None or outline.source.of(name) == "_":
         return
     signature = _header(outline, node, body)
-    index = outline.define(
-        name,
-        kind,
-        node,
-        parent,
-        signature=signature,
-        doc=_doc(outline, node),
-        exported=_is_exported(outline, name),
-        holder=holder,
-    )
+    doc = _doc(outline, node)
+    exported = _is_exported(outline, name)
+    index = outline.define(name, kind, node, parent, signature=signature, doc=doc, exported=exported, holder=holder)
     if body is not None and _LOCAL_TYPE.search(outline.source.content, body.start_byte, body.end_byte):
         for declaration in _iter_types(body):
             _types(outline, declaration, index)
 
 
 def _iter_types(body: Node) -> Iterator[Node]:
-    """The types declared within a body, which few bodies do."""
+    """Yield the types declared within a body, which few bodies do."""
     pending = [body]
     while pending:
         node = pending.pop()
@@ -141,22 +134,17 @@ def _types(outline: Outline, node: Node, parent: int) -> None:
             kind = SymbolKind.INTERFACE
         is_long = written.type in {"struct_type", "interface_type"} and written.named_child_count > 0
         end = written.start_byte + len(written.type.partition("_")[0]) if is_long else written.end_byte
-        text = outline.source.content[entry.start_byte : end].decode("utf-8", "surrogateescape")
-        index = outline.define(
-            name,
-            kind,
-            whole,
-            parent,
-            signature=one_line_of_code(f"type {text}"),
-            doc=_doc(outline, whole) or _doc(outline, entry),
-            exported=_is_exported(outline, name) and parent < 0,
-            bases=tuple(one_line(outline.source.of(base)) for base in _embedded(written)),
-        )
+        text = outline.source.between(entry.start_byte, end)
+        signature = one_line_of_code(f"type {text}")
+        doc = _doc(outline, whole) or _doc(outline, entry)
+        exported = _is_exported(outline, name) and parent < 0
+        bases = tuple(one_line(outline.source.of(base)) for base in _embedded(written))
+        index = outline.define(name, kind, whole, parent, signature=signature, doc=doc, exported=exported, bases=bases)
         _members(outline, written, index)
 
 
 def _embedded(written: Node) -> Iterator[Node]:
-    """The types that a struct or interface embeds."""
+    """Yield the types that a struct or interface embeds."""
     for entry in member_entries(written):
         if entry.type == "field_declaration" and entry.child_by_field_name("name") is None:
             embedded = entry.child_by_field_name("type")
@@ -167,7 +155,7 @@ def _embedded(written: Node) -> Iterator[Node]:
 
 
 def member_entries(written: Node) -> Iterator[Node]:
-    """What is declared in the braces of a struct or interface type; nothing for other types."""
+    """Yield the declarations in the braces of a struct or interface type; none for other types."""
     if written.type == "interface_type":
         yield from written.named_children
     elif written.type == "struct_type":
@@ -176,12 +164,12 @@ def member_entries(written: Node) -> Iterator[Node]:
 
 
 def _members(outline: Outline, written: Node, holder: int) -> None:
-    """The fields and methods of a struct or interface; those of a struct within a field belong to the field."""
+    """Define the fields and methods of a struct or interface; a struct within a field belongs to the field."""
     for entry in member_entries(written):
         kind = SymbolKind.METHOD if entry.type == "method_elem" else SymbolKind.ATTRIBUTE
         declared = entry.child_by_field_name("type")
         end = declared.end_byte if declared is not None else entry.end_byte
-        text = outline.source.content[entry.start_byte : end].decode("utf-8", "surrogateescape")
+        text = outline.source.between(entry.start_byte, end)
         signature, doc = one_line_of_code(text), _doc(outline, entry)
         for name in entry.children_by_field_name("name"):
             if outline.source.of(name) == "_":
@@ -206,7 +194,7 @@ def _values(kind: SymbolKind) -> OutlineRule:
 
 
 def _specs(node: Node, *kinds: str) -> Iterator[Node]:
-    """The entries of a declaration, in parentheses or not."""
+    """Yield the entries of a declaration, whether in parentheses or not."""
     for child in node.named_children:
         if child.type.endswith("_list"):
             yield from _specs(child, *kinds)
@@ -215,7 +203,7 @@ def _specs(node: Node, *kinds: str) -> Iterator[Node]:
 
 
 def _is_alone(declaration: Node) -> bool:
-    """Whether the declaration has one entry, without parentheses."""
+    """Return whether the declaration has one entry, without parentheses."""
     first = declaration.named_child(0)
     return declaration.child_count == 2 and first is not None and not first.type.endswith("_list")
 
@@ -225,13 +213,13 @@ def _is_exported(outline: Outline, name: Node) -> bool:
 
 
 def _header(outline: Outline, node: Node, body: Node | None) -> str:
-    """The declaration up to its body."""
+    """Return a declaration up to its body."""
     end = body.start_byte if body is not None else node.end_byte
-    return one_line_of_code(outline.source.content[node.start_byte : end].decode("utf-8", "surrogateescape"))
+    return one_line_of_code(outline.source.between(node.start_byte, end))
 
 
 def _doc(outline: Outline, node: Node) -> str:
-    """The first paragraph of the comment that ends on the line above."""
+    """Return the first paragraph of the comment that ends on the line above."""
     content = outline.source.content
     end = content.rfind(b"\n", 0, node.start_byte)
     lines: list[bytes] = []
@@ -250,7 +238,7 @@ def _doc(outline: Outline, node: Node) -> str:
 
 
 def _first_paragraph(lines: list[bytes]) -> str:
-    """The lines up to the first empty one, as one."""
+    """Return the lines up to the first empty one, on one line."""
     text = b"\n".join(line.strip().removeprefix(b"* ") for line in lines).strip()
     return one_line(text.split(b"\n\n", 1)[0].decode("utf-8", "surrogateescape"), 200)
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN
+from avionics.syntax.engine.expressions import element_of, item_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.go.assignments import (
     assignment,
     declare_constants,
@@ -16,7 +17,6 @@ from avionics.syntax.languages.go.assignments import (
     declare_variables,
     parts_of,
 )
-from avionics.syntax.languages.go.types import visit_type
 
 _DECLARATIONS = {
     "short_var_declaration": declare_short,
@@ -52,45 +52,38 @@ def _visit_one(uses: UsesBuilder, node: Node | None, scope: int, first: int) -> 
     return scope
 
 
-def _open(uses: UsesBuilder, node: Node, scope: int) -> int:
-    return uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
-
-
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Statements in braces."""
-    inner = _open(uses, node, scope)
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit statements in braces."""
+    inner = uses.open_block(node, scope)
     _visit_all(uses, node.named_children, inner, inner)
-    return UNKNOWN
 
 
-def guarded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`if` and `switch`: what is declared before the condition holds in all branches."""
-    first = _open(uses, node, scope)
+def guarded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit an `if` or a `switch`, whose first declaration holds in all branches."""
+    first = uses.open_block(node, scope)
     initializer = node.child_by_field_name("initializer")
     inner = _visit_one(uses, initializer, first, first)
     for child in node.named_children:
         if child != initializer:
             uses.visit(child, inner)
-    return UNKNOWN
 
 
-def case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A branch of `switch` or `select`: a block without braces."""
-    first = inner = _open(uses, node, scope)
+def case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit a branch of a `switch` or `select`: a block without braces."""
+    first = inner = uses.open_block(node, scope)
     for child in node.named_children:
         if child.type == "receive_statement":
             inner = _receive(uses, child, inner, first)
         else:
             inner = _visit_all(uses, (child,), inner, first)
-    return UNKNOWN
 
 
 def _receive(uses: UsesBuilder, node: Node, scope: int, first: int) -> int:
-    """`case v, ok := <-channel`: the scope of what follows."""
+    """Read `case v, ok := <-channel`, and return the scope of what follows."""
     left, right = parts_of(node.child_by_field_name("left")), node.child_by_field_name("right")
     if _declares(node):
         return declare_names(uses, left, right, scope, first)
-    assignment(uses, node, scope, ReferenceKind.READ)
+    assignment(uses, node, scope, READ)
     return scope
 
 
@@ -98,30 +91,28 @@ def _declares(node: Node) -> bool:
     return any(child.type == ":=" for child in node.children)
 
 
-def type_switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`switch x := y.(type)`: in each branch `x` has the branch's type, or that of `y` where it names several."""
-    first = _open(uses, node, scope)
+def type_switch(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `switch x := y.(type)`: in each branch `x` has the branch's type, or that of `y` for several types."""
+    first = uses.open_block(node, scope)
     inner = _visit_one(uses, node.child_by_field_name("initializer"), first, first)
     value = uses.visit_field(node, "value", inner)
     alias = next(iter(parts_of(node.child_by_field_name("alias"))), None)
     for branch in node.named_children:
         if branch.type not in {"type_case", "default_case"}:
             continue
-        body = _open(uses, branch, inner)
+        body = uses.open_block(branch, inner)
         written = branch.children_by_field_name("type")
-        types = [visit_type(uses, part, inner) for part in written if part.is_named]
+        types = [uses.visit(part, inner, ANNOTATE) for part in written if part.is_named]
         declared = types[0] if len(types) == 1 else UNKNOWN
         if declared.kind is ExpressionKind.LITERAL:
             declared = UNKNOWN
-        if alias is not None:
-            uses.bind(alias, body, BindingKind.ASSIGNMENT, within=inner, value=value, annotation=declared)
+        uses.bind(alias, body, BindingKind.ASSIGNMENT, within=inner, value=value, annotation=declared)
         _visit_all(uses, [child for child in branch.named_children if child not in written], body, body)
-    return UNKNOWN
 
 
-def loop(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`for`: what its header declares holds in its body."""
-    first = inner = _open(uses, node, scope)
+def loop(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit a `for`, whose header declares names for its body."""
+    first = inner = uses.open_block(node, scope)
     for child in node.named_children:
         if child.type == "range_clause":
             _range(uses, child, inner, scope)
@@ -129,21 +120,18 @@ def loop(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
             inner = _visit_one(uses, child.child_by_field_name("initializer"), inner, first)
             for field in ("condition", "update"):
                 part = child.child_by_field_name(field)
-                if part is not None:
-                    uses.visit(part, inner)
+                uses.visit(part, inner)
         else:
             uses.visit(child, inner)
-    return UNKNOWN
 
 
 def _range(uses: UsesBuilder, clause: Node, inner: int, outside: int) -> None:
-    """`k, v := range x`: iterating gives pairs."""
-    right = clause.child_by_field_name("right")
-    iterated = uses.visit(right, outside) if right is not None else UNKNOWN
-    pair = Expression(ExpressionKind.ELEMENT, "", (iterated,))
+    """Bind `k, v := range x`, where iterating gives pairs."""
+    iterated = uses.visit_field(clause, "right", outside)
+    pair = element_of(iterated)
     for position, target in enumerate(parts_of(clause.child_by_field_name("left"))):
         if not _declares(clause):
-            uses.visit(target, outside, ReferenceKind.WRITE)
+            uses.visit(target, outside, WRITE)
         elif uses.source.of(target) != "_":
-            value = Expression(ExpressionKind.ITEM, "", (pair,), position)
+            value = item_of(pair, position)
             uses.bind(target, inner, BindingKind.ASSIGNMENT, within=outside, value=value)

@@ -1,6 +1,6 @@
 """Go types: what a written type stands for, and what structs and interfaces hold.
 
-Slices, maps and channels are types of the stub, under names that no program uses.
+Slices, maps and channels are types of the stub, with names that no program uses.
 """
 
 from __future__ import annotations
@@ -8,81 +8,60 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.syntax.engine.common_rules import transparent
+from avionics.syntax.engine.expressions import NOTHING, subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
+from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder, UsesRule
 from avionics.syntax.languages.go.outline import embedded_name, member_entries
 
-ANNOTATE = ReferenceKind.ANNOTATE
 SLICE, MAP, CHANNEL = (Expression(ExpressionKind.NAME, f"__{name}__") for name in ("slice", "map", "chan"))
 _TUPLE = Expression(ExpressionKind.NAME, "typing.Tuple")
-"""What several results are; no program has a name with a dot."""
+"""The type of several results; no program has a name with a dot."""
 _PREDECLARED = frozenset(
     {
-        "any",
-        "bool",
-        "byte",
-        "comparable",
-        "complex64",
-        "complex128",
-        "float32",
-        "float64",
-        "int",
-        "int8",
-        "int16",
-        "int32",
-        "int64",
-        "rune",
-        "string",
-        "uint",
-        "uint8",
-        "uint16",
-        "uint32",
-        "uint64",
-        "uintptr",
+        "any", "bool", "byte", "comparable", "complex64", "complex128", "float32", "float64", "int", "int8",
+        "int16", "int32", "int64", "rune", "string", "uint", "uint8", "uint16", "uint32", "uint64", "uintptr",
     }
-)
+)  # fmt: skip
 
 
 def typed(written: Expression) -> Expression:
-    """A value of a written type."""
+    """Return a value of a written type."""
     return Expression(ExpressionKind.TYPED, "", (written,))
 
 
-def generic(owner: Expression, *arguments: Expression) -> Expression:
-    """A type with its arguments."""
-    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *arguments))
-
-
 def sequence_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`[]T`, `[n]T`, `[...]T`."""
+    """Read `[]T`, `[n]T` or `[...]T`."""
     uses.visit_field(node, "length", scope)
-    return generic(SLICE, visit_type(uses, node.child_by_field_name("element"), scope))
+    return subscripted(SLICE, uses.visit_field(node, "element", scope, ANNOTATE))
 
 
 def map_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`map[K]V`."""
-    return generic(MAP, *(visit_type(uses, node.child_by_field_name(field), scope) for field in ("key", "value")))
+    """Read `map[K]V`."""
+    return subscripted(
+        MAP, *(uses.visit(node.child_by_field_name(field), scope, ANNOTATE) for field in ("key", "value"))
+    )
 
 
 def channel_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`chan T`, in either direction."""
-    return generic(CHANNEL, visit_type(uses, node.child_by_field_name("value"), scope))
+    """Read `chan T`, in either direction."""
+    return subscripted(CHANNEL, uses.visit_field(node, "value", scope, ANNOTATE))
 
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T[A, B]`: the name plays the role of the whole."""
-    owner, given = node.child_by_field_name("type"), node.child_by_field_name("type_arguments")
-    base = uses.visit(owner, scope, role) if owner is not None else UNKNOWN
-    return generic(base, *visit_arguments(uses, given, scope))
+    """Read `T[A, B]`, whose name plays the role of the whole."""
+    given = node.child_by_field_name("type_arguments")
+    base = uses.visit_field(node, "type", scope, role)
+    return subscripted(base, *visit_arguments(uses, given, scope))
 
 
 def visit_arguments(uses: UsesBuilder, given: Node | None, scope: int) -> tuple[Expression, ...]:
-    """The types given in brackets."""
-    return tuple(visit_type(uses, part, scope) for part in given.named_children) if given is not None else ()
+    """Visit the type arguments in brackets, and return their values."""
+    return tuple(uses.visit(part, scope, ANNOTATE) for part in given.named_children) if given is not None else ()
 
 
 def union_of_types(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """One type, or several of which a constraint allows any."""
+    """Read one type, or several of which a constraint allows any."""
     if node.named_child_count == 1:
         return transparent(uses, node, scope, ANNOTATE)
     for part in node.named_children:
@@ -91,7 +70,7 @@ def union_of_types(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`func(A) B`: its parameters' names mean nothing."""
+    """Read `func(A) B`, whose parameter names mean nothing."""
     return callable_type(
         tuple(
             declared
@@ -104,44 +83,43 @@ def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def callable_type(parameters: tuple[Expression, ...], result: Expression) -> Expression:
-    """The type of functions that take and give these."""
+    """Return the type of functions with these parameters and this result."""
     return Expression(ExpressionKind.FUNCTION, "", (result, *parameters))
 
 
 def parameter_entries(function: Node, field: str = "parameters") -> list[Node]:
-    """The declarations in a parameter list."""
+    """Return the declarations in a parameter list."""
     listed = function.child_by_field_name(field)
     return [child for child in listed.named_children if not child.is_extra] if listed is not None else []
 
 
 def visit_parameter_type(uses: UsesBuilder, entry: Node, scope: int) -> Expression:
-    """The type of a parameter: of a variadic one, a slice."""
-    declared = visit_type(uses, entry.child_by_field_name("type"), scope)
-    return generic(SLICE, declared) if entry.type == "variadic_parameter_declaration" else declared
+    """Read the type of a parameter: a slice for a variadic one."""
+    declared = uses.visit_field(entry, "type", scope, ANNOTATE)
+    return subscripted(SLICE, declared) if entry.type == "variadic_parameter_declaration" else declared
 
 
 def visit_result(uses: UsesBuilder, function: Node, scope: int) -> Expression:
-    """What a function declares to give: several results are a tuple; LITERAL "None" for nothing."""
+    """Read the declared result of a function: a tuple for several, LITERAL "None" for none."""
     written = function.child_by_field_name("result")
     if written is None:
-        return Expression(ExpressionKind.LITERAL, "None")
+        return NOTHING
     if written.type != "parameter_list":
-        return visit_type(uses, written, scope)
+        return uses.visit(written, scope, ANNOTATE)
     parts = [
         declared
         for entry in parameter_entries(function, "result")
         for declared in [visit_parameter_type(uses, entry, scope)] * max(1, len(entry.children_by_field_name("name")))
     ]
-    return parts[0] if len(parts) == 1 else generic(_TUPLE, Expression(ExpressionKind.CONTAINER, "tuple", tuple(parts)))
-
-
-def visit_type(uses: UsesBuilder, node: Node | None, scope: int) -> Expression:
-    """What a written type stands for."""
-    return uses.visit(node, scope, ANNOTATE) if node is not None else UNKNOWN
+    return (
+        parts[0]
+        if len(parts) == 1
+        else subscripted(_TUPLE, Expression(ExpressionKind.CONTAINER, "tuple", tuple(parts)))
+    )
 
 
 def anonymous_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A struct or interface without a name; of an empty one nothing is said."""
+    """Read a struct or interface without a name; of an empty one nothing is known."""
     if not any(True for _ in member_entries(node)):
         return UNKNOWN
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
@@ -170,7 +148,7 @@ def bind_members(uses: UsesBuilder, written: Node, inner: int, scope: int) -> tu
         elif entry.type == "method_elem":
             _bind_method(uses, entry, inner)
         elif entry.type == "type_elem" and embedded_name(entry) is not None:
-            bases.append(uses.visit(entry.named_children[0], inner, ReferenceKind.INHERIT))
+            bases.append(uses.visit(entry.named_children[0], inner, INHERIT))
         else:
             uses.visit(entry, inner, ANNOTATE)
     return tuple(bases)
@@ -182,7 +160,7 @@ def _bind_field(uses: UsesBuilder, entry: Node, inner: int) -> tuple[Expression,
     names = entry.children_by_field_name("name")
     if written is None:
         return ()
-    declared = uses.visit(written, inner, ANNOTATE if names else ReferenceKind.INHERIT)
+    declared = uses.visit(written, inner, ANNOTATE if names else INHERIT)
     for name in names:
         uses.bind(name, inner, BindingKind.ASSIGNMENT, annotation=declared)
     embedded = embedded_name(written) if not names else None
@@ -207,7 +185,7 @@ def _bind_method(uses: UsesBuilder, entry: Node, inner: int) -> None:
 
 
 OWN = "(own)"
-"""What a method calls an object that it gives no name."""
+"""The name of a receiver without a name."""
 
 
 def bind_signature(uses: UsesBuilder, function: Node, inner: int, scope: int) -> Expression:
@@ -221,7 +199,7 @@ def bind_signature(uses: UsesBuilder, function: Node, inner: int, scope: int) ->
             if names:
                 uses.bind(place, inner, BindingKind.PARAMETER, within=scope, annotation=declared)
             else:
-                _bind_unnamed(uses, place, inner, scope, declared)
+                uses.bind_text("_", place, inner, BindingKind.PARAMETER, within=scope, annotation=declared)
     result = visit_result(uses, function, scope)
     for position, entry in enumerate(_named_results(function)):
         several = result.kind is ExpressionKind.SUBSCRIPT and result.parts[0] is _TUPLE
@@ -233,41 +211,26 @@ def bind_signature(uses: UsesBuilder, function: Node, inner: int, scope: int) ->
     return callable_type(tuple(parameters), result)
 
 
-def _bind_unnamed(uses: UsesBuilder, entry: Node, inner: int, scope: int, declared: Expression) -> None:
-    """A parameter without a name still takes its place."""
-    line, column = uses.source.place(entry)
-    uses.bindings["_"].append(
-        Binding("_", inner, BindingKind.PARAMETER, line, column, within=scope, annotation=declared)
-    )
-
-
 def _named_results(function: Node) -> list[Node]:
-    """The names of results, in order; () where they have none."""
+    """Return the names of results in order, () where they have none."""
     return [name for entry in parameter_entries(function, "result") for name in entry.children_by_field_name("name")]
 
 
 def bind_type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
     """Bind `[T Bound]` in a scope, where bounds may use each other."""
-    listed = node.child_by_field_name("type_parameters")
-    for entry in listed.named_children if listed is not None else ():
-        bound = visit_type(uses, entry.child_by_field_name("type"), inner)
+    for entry in children_of(node, "type_parameters"):
+        bound = uses.visit_field(entry, "type", inner, ANNOTATE)
         for name in entry.children_by_field_name("name"):
             uses.bind(name, inner, BindingKind.TYPE_PARAMETER, annotation=bound)
 
 
 TYPES: dict[str, UsesRule] = {
-    "slice_type": sequence_type,
-    "array_type": sequence_type,
-    "implicit_length_array_type": sequence_type,
+    **dict.fromkeys(("slice_type", "array_type", "implicit_length_array_type"), sequence_type),
     "map_type": map_type,
     "channel_type": channel_type,
     "generic_type": generic_type,
     "function_type": function_type,
-    "struct_type": anonymous_type,
-    "interface_type": anonymous_type,
-    "pointer_type": transparent,
-    "parenthesized_type": transparent,
-    "negated_type": transparent,
-    "type_constraint": union_of_types,
-    "type_elem": union_of_types,
+    **dict.fromkeys(("struct_type", "interface_type"), anonymous_type),
+    **dict.fromkeys(("pointer_type", "parenthesized_type", "negated_type"), transparent),
+    **dict.fromkeys(("type_constraint", "type_elem"), union_of_types),
 }

@@ -1,4 +1,4 @@
-"""What users of Java agree on."""
+"""The conventions of Java."""
 
 from __future__ import annotations
 

@@ -5,50 +5,31 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
-from avionics.syntax.engine.common_rules import expect
+from avionics.syntax.engine.expressions import expect, function_giving, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.java.names import (
-    ANNOTATE,
-    ARRAY,
-    READ,
-    as_array,
-    typed,
-    written_type,
-)
+from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
+from avionics.syntax.languages.java.names import ARRAY, as_array, written_type
 from avionics.syntax.languages.java.outline import has_modifier, iter_bases, modifiers_of
-
-"""What the core takes for a parameter of any number of arguments."""
 
 _ROOT = "Object"
 _SELF = "this"
 
 
-def visit_value(uses: UsesBuilder, value: Node | None, scope: int, expected: Expression) -> Expression:
-    """A value where something is expected."""
-    if value is None:
-        return UNKNOWN
-    if value.type == "lambda_expression":
-        return lambda_expression(uses, value, scope, READ, expected)
-    return uses.visit(value, scope)
-
-
-def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A class, record, interface, annotation or enum."""
+def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a class, record, interface, annotation or enum, and visit its members."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
-        return UNKNOWN
+        return
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     _visit_modifiers(uses, node, scope)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     _bind_type_parameters(uses, node, inner, scope)
-    # The header does not see the members of the body.
-    bases = [uses.visit(base, scope, ReferenceKind.INHERIT) for base in iter_bases(node)]
+    # The header is outside the scope of the members.
+    bases = [uses.visit(base, scope, INHERIT) for base in iter_bases(node)]
     uses.bases[inner] = (*bases, *_implied_bases(uses, node, uses.name(uses.source.of(name)), bases))
-    permits = node.child_by_field_name("permits")
-    if permits is not None:
-        uses.visit_children(permits, scope)
+    uses.visit_body(node, scope, "permits")
     parameters = node.child_by_field_name("parameters")
     if parameters is not None:
         _bind_components(uses, parameters, inner, symbol)
@@ -56,13 +37,12 @@ def type_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         uses.visit_children(body, inner)
         if node.type == "interface_declaration":
             _bind_callable(uses, body, inner)
-    return UNKNOWN
 
 
 def _implied_bases(uses: UsesBuilder, node: Node, own: Expression, bases: list[Expression]) -> tuple[Expression, ...]:
-    """What the language adds to the written bases."""
+    """Return the bases that the language adds to the written ones."""
     if node.type == "enum_declaration":
-        return (Expression(ExpressionKind.SUBSCRIPT, "", (uses.name("__Enum"), own)),)
+        return (subscripted(uses.name("__Enum"), own),)
     if node.type == "record_declaration":
         return (uses.name("__Record"),)
     is_root = own.name == _ROOT and uses.facts.package == "java.lang"
@@ -70,21 +50,19 @@ def _implied_bases(uses: UsesBuilder, node: Node, own: Expression, bases: list[E
 
 
 def _bind_callable(uses: UsesBuilder, body: Node, scope: int) -> None:
-    """An interface with one abstract method is a function: calling it calls that method."""
+    """Bind the only abstract method of an interface as `__call__`: such an interface is a function."""
     abstract = [
         child
         for child in body.named_children
         if child.type == "method_declaration" and not has_modifier(child, "default", "static", "private")
     ]
     name = abstract[0].child_by_field_name("name") if len(abstract) == 1 else None
-    if name is not None:
-        uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__call__")
+    uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__call__")
 
 
 def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: int) -> None:
     """Bind `<T extends Bound>`; bounds are written outside of what the scope holds."""
-    declared = node.child_by_field_name("type_parameters")
-    for entry in declared.named_children if declared is not None else ():
+    for entry in children_of(node, "type_parameters"):
         parts = [child for child in entry.named_children if child.type in {"type_identifier", "identifier"}]
         bounds = [child for child in entry.named_children if child.type == "type_bound"]
         written = [uses.visit(bound, outside, ANNOTATE) for clause in bounds for bound in clause.named_children]
@@ -94,7 +72,7 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: in
 
 
 def _bind_components(uses: UsesBuilder, parameters: Node, scope: int, record: int) -> None:
-    """A component of a record is a field and, unless it is written out, a method of the same name."""
+    """Bind the components of a record: each is a field and, unless it is written out, a method of the same name."""
     written = {s.name for s in uses.facts.symbols if s.parent == record and s.kind is SymbolKind.METHOD}
     for entry in parameters.named_children:
         name, annotation = _parameter(uses, entry, scope)
@@ -107,7 +85,7 @@ def _bind_components(uses: UsesBuilder, parameters: Node, scope: int, record: in
 
 
 def _parameter(uses: UsesBuilder, entry: Node, scope: int) -> tuple[Node | None, Expression]:
-    """The name and the type of a parameter; the type of a variable one is an array."""
+    """Return the name and the type of a parameter; a parameter of any number of arguments is an array."""
     if entry.type == "formal_parameter":
         _visit_modifiers(uses, entry, scope)
         return entry.child_by_field_name("name"), written_type(uses, entry, scope)
@@ -117,7 +95,7 @@ def _parameter(uses: UsesBuilder, entry: Node, scope: int) -> tuple[Node | None,
     meanings = [uses.visit(child, scope, ANNOTATE) for child in before if child.type != "modifiers"]
     _visit_modifiers(uses, entry, scope)
     element = meanings[-1] if meanings else UNKNOWN
-    return declarator.child_by_field_name("name"), Expression(ExpressionKind.SUBSCRIPT, "", (ARRAY, element))
+    return declarator.child_by_field_name("name"), subscripted(ARRAY, element)
 
 
 def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
@@ -128,30 +106,28 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
             uses.bind(name, scope, kind, annotation=annotation)
 
 
-def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A method, or an element of an annotation."""
+def method_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a method, or an element of an annotation."""
     name = node.child_by_field_name("name")
     if name is None:
-        return UNKNOWN
+        return
     uses.bind(name, scope, BindingKind.DEFINITION, bound_as=called(uses.source.of(name)))
     inner = _open_function(uses, node, scope, uses.symbol_at(name))
     uses.results[uses.symbol_at(name)] = written_type(uses, node, inner)
     _visit_function(uses, node, inner)
-    return UNKNOWN
 
 
-def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A constructor, whose name is its class's."""
+def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a constructor, whose name is that of its class."""
     name = node.child_by_field_name("name")
     if name is None:
-        return UNKNOWN
+        return
     uses.bind(name, scope, BindingKind.DEFINITION, bound_as="__init__")
     _visit_function(uses, node, _open_function(uses, node, scope, uses.symbol_at(name)))
-    return UNKNOWN
 
 
 def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> int:
-    """The scope of a method, with its type parameters bound."""
+    """Open the scope of a method, bind its type parameters, and return the scope."""
     _visit_modifiers(uses, node, scope)
     own = "" if has_modifier(node, "static") else _SELF
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, own)
@@ -160,90 +136,82 @@ def _open_function(uses: UsesBuilder, node: Node, scope: int, symbol: int) -> in
 
 
 def _visit_function(uses: UsesBuilder, node: Node, inner: int) -> None:
-    """The rest of a method: parameters, exceptions, body, default."""
-    parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
+    """Visit the parameters, exceptions, default and body of a method."""
+    parameters = node.child_by_field_name("parameters")
     if parameters is not None:
         _bind_parameters(uses, parameters, inner)
     for child in node.named_children:
         if child.type == "throws":
             uses.visit_children(child, inner)
     uses.visit_field(node, "value", inner)
-    if body is not None:
-        uses.visit_children(body, inner)
+    uses.visit_body(node, inner)
 
 
-def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Fields: members whose values are read in a scope of their own, where `this` is known."""
+def field_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind fields, whose values are read in a scope of their own where `this` is known."""
     _visit_modifiers(uses, node, scope)
-    declared = node.child_by_field_name("type")
-    plain = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+    plain = uses.visit_field(node, "type", scope, ANNOTATE)
     for declarator in node.children_by_field_name("declarator"):
         bind_declarator(uses, declarator, scope, plain, _open_initializer(uses, node, scope))
-    return UNKNOWN
 
 
 def bind_declarator(uses: UsesBuilder, declarator: Node, scope: int, plain: Expression, within: int) -> None:
-    """One of the names of a declaration, with its own brackets and its value."""
+    """Bind one of the names of a declaration, with its own brackets and its value."""
     name = declarator.child_by_field_name("name")
     if name is None:
         return
     annotation = as_array(uses, plain, declarator.child_by_field_name("dimensions"))
-    value = visit_value(uses, declarator.child_by_field_name("value"), within, typed(annotation))
+    value = uses.visit(declarator.child_by_field_name("value"), within, READ, typed(annotation))
     uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
 
 
 def _open_initializer(uses: UsesBuilder, node: Node, scope: int) -> int:
-    """The scope in which a field's value or an initialiser's code is read."""
+    """Open the scope in which the value of a field or the code of an initializer is read."""
     own = "" if node.type == "static_initializer" or has_modifier(node, "static") else _SELF
     return uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, own)
 
 
-def initializer(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`static { … }`."""
+def initializer(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit `static { … }`."""
     inner = _open_initializer(uses, node, scope)
     for block in node.named_children:
         uses.visit_children(block, inner)
-    return UNKNOWN
 
 
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A block holds the names declared in it; straight in a class it is an initialiser."""
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit a block, which holds the names declared in it; directly in a class it is an initializer."""
     if uses.scopes[scope].kind is ScopeKind.CLASS:
         uses.visit_children(node, _open_initializer(uses, node, scope))
     else:
-        uses.visit_children(node, uses.open(ScopeKind.BLOCK, scope, uses.source.span(node)))
-    return UNKNOWN
+        uses.visit_children(node, uses.open_block(node, scope))
 
 
-def enum_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A constant: a member of its enum, and an object of it or of a class of its own."""
-    name, arguments, body = (node.child_by_field_name(field) for field in ("name", "arguments", "body"))
+def enum_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a constant: a member of its enum, and an object of it or of a class of its own."""
+    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
-        return UNKNOWN
+        return
     _visit_modifiers(uses, node, scope)
     within = _open_initializer(uses, node, scope)
     own = uses.facts.symbols[uses.scopes[scope].symbol].name if uses.scopes[scope].symbol >= 0 else ""
-    if arguments is not None:
-        uses.visit_children(arguments, within)
+    uses.visit_body(node, within, "arguments")
     value = UNKNOWN
     if body is not None:
         value = anonymous_class(uses, body, within, uses.name(own))
     uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=uses.name(own))
-    return UNKNOWN
 
 
 def anonymous_class(uses: UsesBuilder, body: Node, scope: int, base: Expression) -> Expression:
-    """A class without a name; an object of it."""
+    """Open the scope of a class without a name, and return an object of it."""
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(body))
     uses.bases[inner] = (base,)
     uses.visit_children(body, inner)
     return Expression(ExpressionKind.OBJECT, index=inner)
 
 
-def lambda_expression(
-    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN
-) -> Expression:
-    """A function without a name, whose parameters are what the function expected there is passed."""
+def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read a function without a name, whose parameters are what the expected function is passed."""
+    expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
     if parameters is not None and parameters.type == "formal_parameters":
@@ -255,15 +223,15 @@ def lambda_expression(
     if body is None:
         return UNKNOWN
     if body.type != "block":
-        return Expression(ExpressionKind.FUNCTION, index=inner, parts=(visit_value(uses, body, inner, UNKNOWN),))
+        return function_giving(uses.visit(body, inner), inner)
     uses.visit_children(body, inner)
     returned = uses.returns.get(inner, [])
-    result = Expression(ExpressionKind.UNION, "", tuple(returned)) if returned else UNKNOWN
-    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(result,))
+    result = union_of(returned) if returned else UNKNOWN
+    return function_giving(result, inner)
 
 
 def _visit_modifiers(uses: UsesBuilder, node: Node, scope: int) -> None:
-    """The annotations of a declaration, which are read outside of it."""
+    """Visit the annotations of a declaration in the scope around it."""
     modifiers = modifiers_of(node)
     if modifiers is not None and modifiers.named_child_count:
         uses.visit_children(modifiers, scope)

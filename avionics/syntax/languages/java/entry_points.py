@@ -1,4 +1,4 @@
-"""Where control enters programs in Java."""
+"""How programs in Java declare entry points."""
 
 from __future__ import annotations
 

@@ -5,47 +5,31 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
-from avionics.syntax.engine.common_rules import expect
-from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
-from avionics.syntax.languages.java.definitions import anonymous_class, visit_value
-from avionics.syntax.languages.java.names import (
-    ANNOTATE,
-    CALL,
-    READ,
-    as_array,
-    note_text,
-    pass_arguments,
-    refer_called,
+from avionics.syntax.engine.common_rules import operands_of
+from avionics.syntax.engine.expressions import (
+    OWN_CLASS,
+    SUPER,
+    call_of,
+    expect,
+    member_of,
+    subscripted,
     typed,
+    union_of,
 )
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
+from avionics.syntax.languages.java.definitions import anonymous_class
+from avionics.syntax.languages.java.names import TEXT, as_array, note_text, refer_called
 
-_TEXT = typed(Expression(ExpressionKind.NAME, "String"))
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
-_SUPER = Expression(ExpressionKind.SUPER)
-_OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 _TRUTHS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _BY_TEXT = frozenset({"getMethod", "getDeclaredMethod", "getField", "getDeclaredField"})
 """Methods of `Class` whose text names a member."""
 
 
-def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A bare name of a variable, a field or a type."""
-    return uses.name(uses.add_reference(node, scope, role))
-
-
-def own_object(kind: ExpressionKind) -> UsesRule:
-    """`this` or `super`."""
-    meaning = Expression(kind)
-
-    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-        return meaning
-
-    return rule
-
-
 def field_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`object.field`, and `Outer.this`."""
+    """Read `object.field` or `Outer.this`."""
     owner, name = node.child_by_field_name("object"), node.child_by_field_name("field")
     if owner is None or name is None:
         uses.visit_children(node, scope)
@@ -55,19 +39,19 @@ def field_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
         return typed(receiver)
     if any(child.type == "super" for child in node.children[1:]):
         receiver = typed(receiver)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, receiver), (receiver,))
+    return uses.member(name, scope, role, receiver)
 
 
 def _visit_arguments(
     uses: UsesBuilder, arguments: Node | None, scope: int, callee: Expression
 ) -> tuple[Expression, ...]:
-    """What is passed to a callee."""
+    """Visit the arguments of a call, and return their values."""
     written = [part for part in arguments.named_children if not part.is_extra] if arguments is not None else []
-    return tuple(visit_value(uses, part, scope, expect(callee, position)) for position, part in enumerate(written))
+    return tuple(uses.visit(part, scope, READ, expect(callee, position)) for position, part in enumerate(written))
 
 
 def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call of a method: of an object, a class, or one around."""
+    """Read a call of a method of an object, of a class, or of a class around."""
     owner, name, arguments = (node.child_by_field_name(field) for field in ("object", "name", "arguments"))
     if name is None:
         uses.visit_children(node, scope)
@@ -75,9 +59,7 @@ def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: Reference
     receiver = uses.visit(owner, scope) if owner is not None else None
     if receiver is not None and any(child.type == "super" for child in node.children[1:]):
         receiver = typed(receiver)
-    types = node.child_by_field_name("type_arguments")
-    if types is not None:
-        uses.visit_children(types, scope)
+    uses.visit_body(node, scope, "type_arguments")
     text = called(uses.source.of(name))
     parts = () if receiver is None else (receiver,)
     callee = Expression(ExpressionKind.ATTRIBUTE, text, parts) if parts else uses.name(text)
@@ -85,20 +67,19 @@ def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: Reference
     refer_called(uses, name, scope, CALL, receiver, given)
     if arguments is not None and arguments.named_child_count and uses.source.of(name) in _BY_TEXT:
         note_text(uses, arguments.named_children[0])
-    return Expression(ExpressionKind.CALL, "", (callee, *given))
+    return call_of(callee, *given)
 
 
-def constructor_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`this(…)` and `super(…)`."""
+def constructor_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit `this(…)` or `super(…)`."""
     which = node.child_by_field_name("constructor")
-    own = _SUPER if which is not None and which.type == "super" else _OWN_CLASS
-    callee = Expression(ExpressionKind.ATTRIBUTE, "__init__", (own,))
+    own = SUPER if which is not None and which.type == "super" else OWN_CLASS
+    callee = member_of(own, "__init__")
     _visit_arguments(uses, node.child_by_field_name("arguments"), scope, callee)
-    return UNKNOWN
 
 
 def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`new Class<…>(…) { … }`, and `outer.new Inner(…)`."""
+    """Read `new Class<…>(…) { … }` or `outer.new Inner(…)`."""
     created, arguments = node.child_by_field_name("type"), node.child_by_field_name("arguments")
     if created is None:
         uses.visit_children(node, scope)
@@ -107,26 +88,24 @@ def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     is_inner = first.end_byte <= created.start_byte and node.children[0].type != "new"
     if is_inner and created.type == "type_identifier":
         receiver = uses.visit(first, scope)
-        meaning = Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(created, scope, CALL, receiver), (receiver,))
+        meaning = uses.member(created, scope, CALL, receiver)
     else:
         meaning = uses.visit(created, scope, CALL)
-    types = next((child for child in node.named_children if child.type == "type_arguments"), None)
-    if types is not None:
-        uses.visit_children(types, scope)
+    types = child_of(node, "type_arguments")
+    uses.visit_children(types, scope)
     given = _visit_arguments(uses, arguments, scope, meaning)
-    pass_arguments(uses, meaning, given)
+    uses.pass_arguments(meaning, given)
     body = node.named_children[-1]
     if body.type == "class_body":
         return anonymous_class(uses, body, scope, meaning)
     if meaning.kind is ExpressionKind.SUBSCRIPT:
         return typed(meaning)
-    return Expression(ExpressionKind.CALL, "", (meaning, *given))
+    return call_of(meaning, *given)
 
 
 def array_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`new T[n]` and `new T[] {…}`."""
-    element = node.child_by_field_name("type")
-    meaning = uses.visit(element, scope, ANNOTATE) if element is not None else UNKNOWN
+    """Read `new T[n]` or `new T[] {…}`."""
+    meaning = uses.visit_field(node, "type", scope, ANNOTATE)
     for child in node.named_children[1:]:
         if child.type in {"dimensions_expr", "dimensions"}:
             uses.visit_children(child, scope)
@@ -137,90 +116,57 @@ def array_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def method_reference(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`Owner::method` is the method as a value, `Class::new` the class."""
+    """Read `Owner::method`, the method as a value, or `Class::new`, the class."""
     owner, *rest = [child for child in node.named_children if child.type != "type_arguments"]
     receiver = uses.visit(owner, scope)
     if not rest:
         return receiver
     text = refer_called(uses, rest[-1], scope, READ, receiver)
-    return Expression(ExpressionKind.ATTRIBUTE, text, (receiver,))
-
-
-def array_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`array[index]`."""
-    array = uses.visit_field(node, "array", scope)
-    return Expression(ExpressionKind.SUBSCRIPT, "", (array, uses.visit_field(node, "index", scope)))
+    return member_of(receiver, text)
 
 
 def class_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`Type.class`."""
+    """Read `Type.class`."""
     meaning = uses.visit(node.named_children[0], scope, READ)
-    return typed(Expression(ExpressionKind.SUBSCRIPT, "", (uses.name("Class"), meaning)))
+    return typed(subscripted(uses.name("Class"), meaning))
 
 
 def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`(Type) value` is of the type."""
+    """Read `(Type) value`, which is of the type."""
     types = [uses.visit(part, scope, ANNOTATE) for part in node.children_by_field_name("type")]
     meaning = typed(types[0]) if types else UNKNOWN
-    visit_value(uses, node.child_by_field_name("value"), scope, meaning)
+    uses.visit(node.child_by_field_name("value"), scope, READ, meaning)
     return meaning
 
 
-def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`target = value`: nothing is bound, for everything was declared before."""
-    left = node.child_by_field_name("left")
-    target = uses.visit(left, scope, ReferenceKind.WRITE) if left is not None else UNKNOWN
-    return visit_value(uses, node.child_by_field_name("right"), scope, target)
-
-
 def update(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x++`."""
-    return uses.visit(node.named_children[0], scope, ReferenceKind.WRITE)
+    """Read `x++`."""
+    return uses.visit(node.named_children[0], scope, WRITE)
 
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`!x` is a truth; `-x` is like `x`."""
+    """Read `!x`, a boolean, or `-x`, which has the type of `x`."""
     operand = uses.visit_field(node, "operand", scope)
     operator = node.child_by_field_name("operator")
     return _BOOLEAN if operator is not None and operator.type == "!" else operand
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A chain of operators, walked down its left side without recursion."""
-    spine = [node]
-    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
-        spine.append(left)
-    operands = [] if left is None else [uses.visit(left, scope)]
-    for operation in reversed(spine):
-        right = operation.child_by_field_name("right")
-        if right is not None:
-            operands.append(uses.visit(right, scope))
-    operator = node.child_by_field_name("operator")
-    if operator is not None and operator.type in _TRUTHS:
+    """Read a chain of operators."""
+    sign, operands = operands_of(uses, node, scope)
+    if sign in _TRUTHS:
         return _BOOLEAN
-    if operator is not None and operator.type == "+" and _TEXT in operands:
-        return _TEXT
+    if sign == "+" and TEXT in operands:
+        return TEXT
     plain = tuple(dict.fromkeys(operands))
-    # A literal takes on the type of what it is joined with, numbers as well as texts.
+    # A literal takes the type of the operand it is combined with, for numbers and strings alike.
     plain = tuple(part for part in plain if part.kind is not ExpressionKind.LITERAL) or plain
-    return plain[0] if len(plain) == 1 else Expression(ExpressionKind.UNION, "", plain)
-
-
-def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a ? b : c` may be either."""
-    uses.visit_field(node, "condition", scope)
-    parts = tuple(uses.visit_field(node, field, scope) for field in ("consequence", "alternative"))
-    return Expression(ExpressionKind.UNION, "", parts)
+    return plain[0] if len(plain) == 1 else union_of(plain)
 
 
 def number(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A number, whose last letter tells its type."""
+    """Read a number, whose last letter gives its type."""
     last = uses.source.of(node)[-1].lower()
     if node.type == "decimal_floating_point_literal":
         return Expression(ExpressionKind.LITERAL, "float" if last == "f" else "double")
     return Expression(ExpressionKind.LITERAL, "long" if last == "l" else "int")
-
-
-def text(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A string."""
-    return _TEXT

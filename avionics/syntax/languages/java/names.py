@@ -1,6 +1,6 @@
-"""Java names: what is bound and referred to under which name, types, imports, annotations.
+"""Java names, types, imports and annotations.
 
-Methods have names of their own beside those of fields, variables and types: they are bound and looked up as `name()`.
+Methods have a namespace apart from fields, variables and types: they are bound and looked up as `name()`.
 """
 
 from __future__ import annotations
@@ -8,13 +8,15 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import called
+from avionics.syntax.engine.expressions import member_of, subscripted, typed
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 
-READ, CALL, ANNOTATE = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.ANNOTATE
 ARRAY = Expression(ExpressionKind.NAME, "__Array")
 """The stub's name for arrays: no program has one of that name."""
 
+TEXT = typed(Expression(ExpressionKind.NAME, "String"))
 _TYPES = frozenset({"type_identifier", "scoped_type_identifier", "generic_type", "array_type", "annotated_type"})
 _REFLECTING = frozenset({"MethodSource", "FieldSource", "CsvFileSource"})
 """Annotations whose text names members."""
@@ -34,84 +36,52 @@ def refer_called(
 
 
 def type_identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """The name of a type; `var` names none."""
+    """Use the name of a type, unless it is `var`."""
     if uses.source.of(node) == "var":
         return UNKNOWN
     return uses.name(uses.add_reference(node, scope, role if role is not READ else ANNOTATE))
 
 
-def primitive_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`int`, `void` and the like, which nobody defines."""
-    return uses.name(uses.source.of(node))
-
-
 def scoped_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`Outer.Inner`, or the whole name of a type."""
+    """Use `Outer.Inner` or the qualified name of a type."""
     owner, *rest = [child for child in node.named_children if child.type in _TYPES]
     meaning = uses.visit(owner, scope, ANNOTATE)
     kind = role if role is not READ else ANNOTATE
     for part in rest:
-        meaning = Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(part, scope, kind, meaning), (meaning,))
+        meaning = uses.member(part, scope, kind, meaning)
     return meaning
 
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type with its arguments; `Foo<>` says none."""
+    """Read a type with its arguments; `Foo<>` has none."""
     owner, arguments = node.named_children[0], node.named_children[-1]
     meaning = uses.visit(owner, scope, role)
     given = tuple(uses.visit(part, scope, ANNOTATE) for part in arguments.named_children if not part.is_extra)
-    return Expression(ExpressionKind.SUBSCRIPT, "", (meaning, *given)) if given else meaning
-
-
-def wildcard(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`? extends T` and `? super T` are taken for `T`."""
-    bounds = [uses.visit(child, scope, ANNOTATE) for child in node.named_children if child.type != "super"]
-    return bounds[-1] if bounds else UNKNOWN
+    return subscripted(meaning, *given) if given else meaning
 
 
 def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T[]`, an array of `T`; `T[][]` one of those."""
-    element, dimensions = node.child_by_field_name("element"), node.child_by_field_name("dimensions")
-    meaning = uses.visit(element, scope, role) if element is not None else UNKNOWN
+    """Read `T[]`, an array of `T`, or `T[][]`, an array of those."""
+    dimensions = node.child_by_field_name("dimensions")
+    meaning = uses.visit_field(node, "element", scope, role)
     return as_array(uses, meaning, dimensions)
 
 
 def as_array(uses: UsesBuilder, element: Expression, dimensions: Node | None) -> Expression:
-    """An array of an element for each pair of brackets."""
+    """Return an array of an element, one for each pair of brackets."""
     for _ in range(uses.source.of(dimensions).count("[") if dimensions is not None else 0):
-        element = Expression(ExpressionKind.SUBSCRIPT, "", (ARRAY, element))
+        element = subscripted(ARRAY, element)
     return element
 
 
-def annotated_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`@Nullable T` is `T`."""
-    meanings = [uses.visit(child, scope, role) for child in node.named_children]
-    return meanings[-1] if meanings else UNKNOWN
-
-
 def written_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind = ANNOTATE) -> Expression:
-    """What stands in the `type` field of a declaration, with the brackets after its name."""
-    declared = node.child_by_field_name("type")
-    meaning = uses.visit(declared, scope, role) if declared is not None else UNKNOWN
+    """Read the `type` field of a declaration, with the brackets after its name."""
+    meaning = uses.visit_field(node, "type", scope, role)
     return as_array(uses, meaning, node.child_by_field_name("dimensions"))
 
 
-def typed(meaning: Expression) -> Expression:
-    """A value of a type."""
-    return Expression(ExpressionKind.TYPED, "", (meaning,)) if meaning is not UNKNOWN else UNKNOWN
-
-
-def pass_arguments(uses: UsesBuilder, meaning: Expression, arguments: tuple[Expression, ...]) -> None:
-    """Say of the class that was named last, in `new Class(…)`, what it is given."""
-    while meaning.kind is ExpressionKind.SUBSCRIPT:
-        meaning = meaning.parts[0]
-    found = uses.references.get(meaning.name, [])
-    if found and found[-1].kind is CALL:
-        found[-1] = replace(found[-1], arguments=arguments)
-
-
 def scoped_identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A dotted name that may begin with packages, which are no uses of anything."""
+    """Read a dotted name that may begin with packages, which are not used."""
     name, owner = node.child_by_field_name("name"), node.child_by_field_name("scope")
     if name is None or owner is None:
         return uses.name(uses.source.of(node))
@@ -119,46 +89,43 @@ def scoped_identifier(uses: UsesBuilder, node: Node, scope: int, role: Reference
     text = uses.source.of(name)
     if text[:1].isupper():
         uses.add_reference(name, scope, role, receiver)
-    return Expression(ExpressionKind.ATTRIBUTE, text, (receiver,))
+    return member_of(receiver, text)
 
 
-def import_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """An import uses what it names, and the classes around it."""
-    path = next((child for child in node.named_children if child.type in {"scoped_identifier", "identifier"}), None)
+def import_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind an import, and use what it names and the classes around that."""
+    path = child_of(node, "scoped_identifier", "identifier")
     if path is None:
-        return UNKNOWN
-    star = next((child for child in node.named_children if child.type == "asterisk"), None)
+        return
+    star = child_of(node, "asterisk")
     if star is not None:
         uses.bind_import(star, scope)
         scoped_identifier(uses, path, scope, ReferenceKind.IMPORT)
-        return UNKNOWN
+        return
     name, owner = path.child_by_field_name("name"), path.child_by_field_name("scope")
     if name is None or owner is None:
-        return UNKNOWN
-    index = uses.bind_import(name, scope)
-    uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
+        return
+    uses.use_import(name, scope)
     if any(child.type == "static" for child in node.children):
         plain = uses.bindings[uses.source.of(name)][-1]
         uses.bindings[called(plain.name)].append(replace(plain, name=called(plain.name)))
     scoped_identifier(uses, owner, scope, ReferenceKind.IMPORT)
-    return UNKNOWN
 
 
-def package_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """The package's own name is no use; its annotations are."""
+def package_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit the annotations of a package; its name is not used."""
     for child in node.named_children[:-1]:
         uses.visit(child, scope)
-    return UNKNOWN
 
 
-def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`@Name(element = value)` uses the annotation and those of its elements that it names."""
-    name, arguments = node.child_by_field_name("name"), node.child_by_field_name("arguments")
+def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Use the annotation of `@Name(element = value)`, and the elements it names."""
+    name = node.child_by_field_name("name")
     if name is None:
-        return UNKNOWN
+        return
     meaning = uses.visit(name, scope, ReferenceKind.DECORATE)
     names_members = meaning.name in _REFLECTING
-    for child in arguments.named_children if arguments is not None else ():
+    for child in children_of(node, "arguments"):
         if names_members:
             note_text(uses, child)
         key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
@@ -167,7 +134,6 @@ def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
             continue
         refer_called(uses, key, scope, READ, meaning)
         uses.visit(value, scope)
-    return UNKNOWN
 
 
 def note_text(uses: UsesBuilder, node: Node) -> None:
@@ -179,8 +145,3 @@ def note_text(uses: UsesBuilder, node: Node) -> None:
             text = uses.source.of(current).rpartition("#")[2].rpartition(".")[2]
             uses.strings[text].append(uses.source.place(current)[0])
         pending.extend(current.named_children)
-
-
-def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A node with nothing to say."""
-    return UNKNOWN

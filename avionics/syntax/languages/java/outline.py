@@ -1,6 +1,6 @@
-"""Java's outline: what its declarations define and import.
+"""Outlines of Java: what declarations define and import.
 
-Bodies of methods and values of fields are entered only where their text shows a class in them.
+Bodies of methods and values of fields are entered only where their text may contain a class.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from collections.abc import Iterator, Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.outline import Outline, OutlineRule
+from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
 _HAS_CLASS = re.compile(
     rb"\b(?:class|interface|enum|record)\s+\w+\s*[<({\w]|\)\s*\{\s*+(?:[@}]|[^;{}()=]*[\w>\]]\s+\w+\s*[(;=])"
 )
-"""What a body with a local or an anonymous class contains; other code may look so too, and is entered in vain."""
+"""Matches in a body with a local or an anonymous class, and in some others, which are then entered in vain."""
 
 _ANNOTATIONS = frozenset({"marker_annotation", "annotation"})
 _TAGS = re.compile(r"</?[A-Za-z][^>]*>")
@@ -34,22 +35,22 @@ _BASES = ("superclass", "interfaces")
 
 
 def iter_bases(node: Node) -> Iterator[Node]:
-    """The types that a declaration extends and implements."""
+    """Yield the types that a declaration extends and implements."""
     written = [node.child_by_field_name(field) for field in _BASES]
     written.extend(child for child in node.named_children if child.type == "extends_interfaces")
     for clause in written:
-        for child in clause.named_children if clause is not None else ():
+        for child in children_of(clause):
             yield from child.named_children if child.type == "type_list" else (child,)
 
 
 def modifiers_of(node: Node) -> Node | None:
-    """The modifiers and annotations of a declaration."""
+    """Return the node of the modifiers and annotations of a declaration."""
     first = node.child(0)
     return first if first is not None and first.type == "modifiers" else None
 
 
 def has_modifier(node: Node, *wanted: str) -> bool:
-    """Whether a declaration has one of the modifiers."""
+    """Return whether a declaration has one of the modifiers."""
     modifiers = modifiers_of(node)
     return modifiers is not None and any(child.type in wanted for child in modifiers.children)
 
@@ -58,25 +59,15 @@ def _type(outline: Outline, node: Node, parent: int) -> None:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
         return
-    index = outline.define(
-        name,
-        _KINDS[node.type],
-        node,
-        parent,
-        signature=_header(outline, node, body),
-        doc=doc_above(outline, node),
-        exported=_is_exported(outline, node, parent),
-        decorators=_annotations(outline, node),
-        bases=tuple(one_line(outline.source.of(base)) for base in iter_bases(node)),
-    )
-    parameters = node.child_by_field_name("parameters")
-    for component in parameters.named_children if parameters is not None else ():
+    bases = tuple(one_line(outline.source.of(base)) for base in iter_bases(node))
+    index = _STYLE.define(outline, name, _KINDS[node.type], node, parent, body, bases=bases)
+    for component in children_of(node, "parameters"):
         _component(outline, component, index)
     outline.enter(body, index)
 
 
 def _component(outline: Outline, node: Node, parent: int) -> None:
-    """A component of a record: a field and its accessor in one."""
+    """Define a component of a record: a field and its accessor in one."""
     name = node.child_by_field_name("name")
     if name is None and node.type == "spread_parameter":
         name = node.named_children[-1].child_by_field_name("name")
@@ -89,16 +80,7 @@ def _method(outline: Outline, node: Node, parent: int) -> None:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
-    index = outline.define(
-        name,
-        SymbolKind.METHOD,
-        node,
-        parent,
-        signature=_header(outline, node, body),
-        doc=doc_above(outline, node),
-        exported=_is_exported(outline, node, parent),
-        decorators=_annotations(outline, node),
-    )
+    index = _STYLE.define(outline, name, SymbolKind.METHOD, node, parent, body)
     if body is not None:
         _enter_code(outline, body, index)
 
@@ -108,41 +90,22 @@ def _field(outline: Outline, node: Node, parent: int) -> None:
     if declared is None:
         return
     prefix = _without_annotations(outline, node, declared.end_byte)
-    doc, annotations = doc_above(outline, node), _annotations(outline, node)
-    exported = _is_exported(outline, node, parent)
     for declarator in node.children_by_field_name("declarator"):
         name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
         if name is None:
             continue
-        text = outline.source.of(declarator)
-        index = outline.define(
-            name,
-            SymbolKind.ATTRIBUTE,
-            node,
-            parent,
-            signature=one_line_of_code(f"{prefix} {text}", 120),
-            doc=doc,
-            exported=exported,
-            decorators=annotations,
-        )
+        signature = one_line_of_code(f"{prefix} {outline.source.of(declarator)}", 120)
+        index = _STYLE.define(outline, name, SymbolKind.ATTRIBUTE, node, parent, signature=signature)
         if value is not None:
             _enter_code(outline, value, index)
 
 
 def _constant(outline: Outline, node: Node, parent: int) -> None:
-    """A constant of an enum, maybe with a body of its own."""
+    """Define a constant of an enum, which may have a body of its own."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
-    index = outline.define(
-        name,
-        SymbolKind.ATTRIBUTE,
-        node,
-        parent,
-        signature=_header(outline, node, body),
-        doc=doc_above(outline, node),
-        decorators=_annotations(outline, node),
-    )
+    index = _STYLE.define(outline, name, SymbolKind.ATTRIBUTE, node, parent, body)
     if body is not None:
         outline.enter(body, index)
 
@@ -162,7 +125,7 @@ def _enter_code(outline: Outline, code: Node, parent: int) -> None:
 
 
 def _iter_classes(code: Node) -> Iterator[Node]:
-    """The declarations and the bodies of anonymous classes in code, those within them left out."""
+    """Yield the declarations and the bodies of anonymous classes in code, without those nested in them."""
     pending = [code]
     while pending:
         node = pending.pop()
@@ -173,11 +136,11 @@ def _iter_classes(code: Node) -> Iterator[Node]:
 
 
 def _import(outline: Outline, node: Node, parent: int) -> None:
-    path = next((child for child in node.named_children if child.type in {"scoped_identifier", "identifier"}), None)
+    path = child_of(node, "scoped_identifier", "identifier")
     if path is None:
         return
     text = "".join(outline.source.of(path).split())
-    star = next((child for child in node.named_children if child.type == "asterisk"), None)
+    star = child_of(node, "asterisk")
     if star is not None:
         line, column = outline.source.place(star)
         outline.imports.append(Import(text, "*", "", 0, line, column))
@@ -196,33 +159,33 @@ def _package(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _module(outline: Outline, node: Node, parent: int) -> None:
-    """`module-info.java`: what it says of itself."""
+    """Read the documentation of `module-info.java`."""
     outline.doc = doc_above(outline, node)
 
 
 def _is_exported(outline: Outline, node: Node, parent: int) -> bool:
-    """Whether other files can see it: not private, not within code."""
+    """Return whether other files see a definition: it is not private and not within code."""
     return not has_modifier(node, "private") and (parent < 0 or outline.is_class(parent))
 
 
 def _annotations(outline: Outline, node: Node) -> tuple[str, ...]:
-    """The annotations of a declaration, without the sign."""
+    """Return the annotations of a declaration without the `@`."""
     modifiers = modifiers_of(node)
     return tuple(
         one_line_of_code(outline.source.of(child)[1:].strip(), 120)
-        for child in (modifiers.named_children if modifiers is not None else ())
+        for child in children_of(modifiers)
         if child.type in _ANNOTATIONS
     )
 
 
 def _header(outline: Outline, node: Node, body: Node | None) -> str:
-    """The declaration up to its body, without annotations."""
+    """Return a declaration up to its body, without annotations."""
     end = body.start_byte if body is not None else node.end_byte
     return one_line_of_code(_without_annotations(outline, node, end)).removesuffix(";")
 
 
 def _without_annotations(outline: Outline, node: Node, end: int) -> str:
-    """The text of a declaration up to a byte, its annotations left out."""
+    """Return the text of a declaration up to a byte, without annotations."""
     content, modifiers = outline.source.content, modifiers_of(node)
     if modifiers is None:
         return content[node.start_byte : end].decode("utf-8", "surrogateescape")
@@ -232,7 +195,7 @@ def _without_annotations(outline: Outline, node: Node, end: int) -> str:
 
 
 def doc_above(outline: Outline, node: Node) -> str:
-    """The first paragraph of the comment that stands right above a declaration."""
+    """Return the first paragraph of the comment directly above a declaration."""
     above = outline.source.content[max(0, node.start_byte - 20_000) : node.start_byte].rstrip()
     if above.endswith(b"*/"):
         start = above.rfind(b"/*")
@@ -258,17 +221,16 @@ def _first_paragraph(comment: str) -> str:
     return one_line(_TAGS.sub("", _INLINE.sub(r"\1", first)), 200)
 
 
+_STYLE = DeclarationStyle(_header, doc_above, _is_exported, _annotations)
 OUTLINE: Mapping[str, OutlineRule] = {
     **dict.fromkeys(_KINDS, _type),
     "method_declaration": _method,
     "constructor_declaration": _method,
     "compact_constructor_declaration": _method,
     "annotation_type_element_declaration": _method,
-    "field_declaration": _field,
-    "constant_declaration": _field,
+    **dict.fromkeys(("field_declaration", "constant_declaration"), _field),
     "enum_constant": _constant,
-    "static_initializer": _initializer,
-    "block": _initializer,
+    **dict.fromkeys(("static_initializer", "block"), _initializer),
     "import_declaration": _import,
     "package_declaration": _package,
     "module_declaration": _module,

@@ -1,4 +1,4 @@
-"""What users of Kotlin agree on."""
+"""The conventions of Kotlin."""
 
 from __future__ import annotations
 

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, Expression
-from avionics.syntax.engine.common_rules import expect
+from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import ANYTHING, expect, function_giving, item_of, member_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.kotlin.outline import BODIES, child_of, name_and_receiver
-from avionics.syntax.languages.kotlin.types import ANNOTATE, TYPES, as_list
-
-_ANYTHING = Expression(ExpressionKind.UNION)
-"""A default of which nothing is said, but that is there."""
+from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder
+from avionics.syntax.languages.kotlin.outline import BODIES, name_and_receiver
+from avionics.syntax.languages.kotlin.types import TYPES, as_list
 
 _SELF = "this"
 _IMPLICIT = "it"
 
 
-def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A class, interface, object or enum."""
+def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a class, interface, object or enum, and visit its members."""
     name = node.child_by_field_name("name")
     if name is None:
-        return UNKNOWN
+        return
     symbol = uses.symbol_at(name)
     own = uses.name(uses.source.of(name))
     uses.bind(name, scope, BindingKind.DEFINITION)
@@ -31,31 +29,29 @@ def class_declaration(uses: UsesBuilder, node: Node, scope: int, role: Reference
     uses.bases[inner] = _visit_bases(uses, node, scope)
     constructor = child_of(node, "primary_constructor")
     parameters = child_of(constructor, "class_parameters") if constructor is not None else None
-    for entry in parameters.named_children if parameters is not None else ():
+    for entry in children_of(parameters):
         _bind_class_parameter(uses, entry, inner)
     body = child_of(node, *BODIES)
     if body is not None:
         visit_members(uses, body, inner, own)
-    return UNKNOWN
 
 
 def _visit_bases(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
-    """What a class inherits from and delegates to."""
+    """Visit what a class inherits from and delegates to, and return its bases."""
     found = []
-    clause = child_of(node, "delegation_specifiers")
-    for entry in clause.named_children if clause is not None else ():
+    for entry in children_of(child_of(node, "delegation_specifiers")):
         inner = entry.named_children[0] if entry.named_child_count else entry
         parts = inner.named_children if inner.type in {"constructor_invocation", "explicit_delegation"} else [inner]
         for position, part in enumerate(parts):
             if position == 0:
-                found.append(uses.visit(part, scope, ReferenceKind.INHERIT))
+                found.append(uses.visit(part, scope, INHERIT))
             else:
                 uses.visit(part, scope)
     return tuple(found)
 
 
 def visit_members(uses: UsesBuilder, body: Node, scope: int, own: Expression) -> None:
-    """The members of a class; those of its companion are its own."""
+    """Visit the members of a class; those of its companion count as its own."""
     for child in body.named_children:
         if child.type == "enum_entry":
             _enum_entry(uses, child, scope, own)
@@ -74,15 +70,13 @@ def _enum_entry(uses: UsesBuilder, node: Node, scope: int, own: Expression) -> N
         child_of(node, "value_arguments"),
         child_of(node, "class_body"),
     )
-    if arguments is not None:
-        uses.visit_children(arguments, scope)
+    uses.visit_children(arguments, scope)
     value = anonymous_class(uses, body, scope, (own,)) if body is not None else UNKNOWN
-    if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=own)
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=own)
 
 
 def anonymous_class(uses: UsesBuilder, body: Node, scope: int, bases: tuple[Expression, ...]) -> Expression:
-    """A class without a name; an object of it."""
+    """Open the scope of a class without a name, and return an object of it."""
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(body))
     uses.bases[inner] = bases
     visit_members(uses, body, inner, UNKNOWN)
@@ -90,34 +84,31 @@ def anonymous_class(uses: UsesBuilder, body: Node, scope: int, bases: tuple[Expr
 
 
 def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`object : Base() { … }`."""
+    """Read `object : Base() { … }`."""
     bases, body = _visit_bases(uses, node, scope), child_of(node, "class_body")
     return anonymous_class(uses, body, scope, bases) if body is not None else UNKNOWN
 
 
 def _bind_class_parameter(uses: UsesBuilder, entry: Node, scope: int) -> None:
-    """A parameter of the primary constructor, which the initialisers of the body see, be it a property or not."""
+    """Bind a parameter of the primary constructor, which the initializers see whether it is a property or not."""
     _visit_modifiers(uses, entry, scope)
     name, declared = child_of(entry, "identifier"), child_of(entry, *TYPES)
-    annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+    annotation = uses.visit(declared, scope, ANNOTATE)
     for child in entry.named_children:
         if child.type not in {"modifiers", "identifier", *TYPES}:
             uses.visit(child, scope)
-    if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=annotation)
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=annotation)
 
 
 def _bind_type_parameters(uses: UsesBuilder, node: Node, scope: int, outside: int) -> None:
-    declared = child_of(node, "type_parameters")
-    for entry in declared.named_children if declared is not None else ():
+    for entry in children_of(child_of(node, "type_parameters")):
         name, bound = child_of(entry, "identifier"), child_of(entry, *TYPES)
-        annotation = uses.visit(bound, outside, ANNOTATE) if bound is not None else UNKNOWN
-        if name is not None:
-            uses.bind(name, scope, BindingKind.TYPE_PARAMETER, annotation=annotation)
+        annotation = uses.visit(bound, outside, ANNOTATE)
+        uses.bind(name, scope, BindingKind.TYPE_PARAMETER, annotation=annotation)
 
 
 def _extended(uses: UsesBuilder, node: Node, extended: Node | None, name: Node, scope: int) -> Expression:
-    """The type that an extension is declared for."""
+    """Read the type that an extension is declared for."""
     if extended is None:
         return UNKNOWN
     if name.start_byte >= extended.end_byte:
@@ -127,18 +118,18 @@ def _extended(uses: UsesBuilder, node: Node, extended: Node | None, name: Node, 
     for part in parts:
         if part.type == "identifier":
             plain = uses.name(uses.add_reference(part, scope, ANNOTATE))
-            meaning = plain if meaning is UNKNOWN else Expression(ExpressionKind.ATTRIBUTE, plain.name, (meaning,))
+            meaning = plain if meaning is UNKNOWN else member_of(meaning, plain.name)
         else:
             uses.visit_children(part, scope)
     return meaning
 
 
-def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function; an extension is bound where it stands, and as a member of what it extends."""
+def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a function; an extension is bound in its scope and as a member of the type it extends."""
     name, extended = name_and_receiver(node)
     if name is None:
         uses.visit_children(node, scope)
-        return UNKNOWN
+        return
     uses.bind(name, scope, BindingKind.DEFINITION)
     _visit_modifiers(uses, node, scope)
     of = _extended(uses, node, extended, name, scope)
@@ -158,11 +149,10 @@ def function_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
             uses.results[symbol] = uses.visit(after[0], inner, ANNOTATE)
     if body is not None:
         _visit_body(uses, body, inner)
-    return UNKNOWN
 
 
 def _visit_body(uses: UsesBuilder, body: Node, inner: int) -> None:
-    """A block, or `= expression`, which is what the function gives."""
+    """Visit a block, or `= expression`, whose value the function returns."""
     for child in body.named_children:
         if child.type == "block":
             uses.visit_children(child, inner)
@@ -178,7 +168,7 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
         if entry.type != "parameter":
             continue
         name, declared = child_of(entry, "identifier"), child_of(entry, *TYPES)
-        annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+        annotation = uses.visit(declared, scope, ANNOTATE)
         after = entries[position + 1] if position + 1 < len(entries) else None
         has_default = after is not None and after.type not in {"parameter", "parameter_modifiers"}
         value = uses.visit(after, scope) if has_default and after is not None else UNKNOWN
@@ -187,14 +177,14 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, scope: int) -> None:
         if is_many:
             annotation, value = as_list(annotation), UNKNOWN
         elif has_default and value is UNKNOWN:
-            value = _ANYTHING
+            value = ANYTHING
         if name is not None:
             kind = BindingKind.VARIADIC if is_many else BindingKind.PARAMETER
             uses.bind(name, scope, kind, value=value, annotation=annotation)
 
 
-def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A secondary constructor, or `init`."""
+def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit a secondary constructor or `init`."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), -1, _SELF)
     for child in node.named_children:
         if child.type == "function_value_parameters":
@@ -203,11 +193,10 @@ def constructor_declaration(uses: UsesBuilder, node: Node, scope: int, role: Ref
             uses.visit_children(child, inner)
         else:
             uses.visit(child, scope)
-    return UNKNOWN
 
 
-def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A property or a local variable, with its accessors."""
+def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a property or a local variable, and visit its accessors."""
     name, extended = name_and_receiver(node)
     _visit_modifiers(uses, node, scope)
     is_member = uses.scopes[scope].kind is ScopeKind.CLASS
@@ -219,7 +208,7 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
     within = uses.open(ScopeKind.FUNCTION, holder, uses.source.span(node), -1, _SELF) if is_member else scope
     place = child_of(node, "variable_declaration", "multi_variable_declaration")
     declared = child_of(place, *TYPES) if place is not None and place.type == "variable_declaration" else None
-    annotation = uses.visit(declared, within, ANNOTATE) if declared is not None else UNKNOWN
+    annotation = uses.visit(declared, within, ANNOTATE)
     value = UNKNOWN
     for child in node.named_children:
         if child.type in {"getter", "setter"}:
@@ -234,11 +223,10 @@ def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: Refere
             uses.bind(name, where, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
     elif place is not None:
         bind_several(uses, place, scope, value)
-    return UNKNOWN
 
 
 def _accessor(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """`get()` and `set(value)`; what the first gives."""
+    """Visit `get()` or `set(value)`, and return what the former gives."""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     for child in node.named_children:
         if child.type == "identifier":
@@ -252,53 +240,39 @@ def _accessor(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def bind_several(uses: UsesBuilder, node: Node, scope: int, value: Expression) -> None:
-    """What stands left of `=` or `in`: a name, or several in brackets."""
+    """Bind what is to the left of `=` or `in`: one name, or several in brackets."""
     if node.type == "variable_declaration":
         name, declared = child_of(node, "identifier"), child_of(node, *TYPES)
-        annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
-        if name is not None:
-            uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=annotation)
+        annotation = uses.visit(declared, scope, ANNOTATE)
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=annotation)
         return
     for position, entry in enumerate(node.named_children):
         if entry.type == "variable_declaration":
-            bind_several(uses, entry, scope, Expression(ExpressionKind.ITEM, "", (value,), position))
+            bind_several(uses, entry, scope, item_of(value, position))
 
 
-def lambda_literal(
-    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN
-) -> Expression:
-    """A lambda: its parameters, or `it`, are what the function expected there is passed."""
+def lambda_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read a lambda, whose parameters, or `it`, are what the expected function is passed."""
+    expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     parameters = child_of(node, "lambda_parameters")
-    written = parameters.named_children if parameters is not None else []
+    written = children_of(parameters)
     for position, entry in enumerate(written):
         bind_several(uses, entry, inner, expect(expected, position))
     if parameters is None:
-        line, column = uses.source.place(node)
-        value = expect(expected, 0)
-        uses.bindings[_IMPLICIT].append(
-            Binding(_IMPLICIT, inner, BindingKind.ASSIGNMENT, line, column, within=scope, value=value)
-        )
+        uses.bind_text(_IMPLICIT, node, inner, within=scope, value=expect(expected, 0))
     last = UNKNOWN
     for child in node.named_children:
         if child.type != "lambda_parameters" and not child.is_extra:
             last = uses.visit(child, inner)
-    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(last,))
+    return function_giving(last, inner)
 
 
-def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Another name for a type."""
+def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind another name for a type."""
     name, meant = node.child_by_field_name("type"), child_of(node, *TYPES)
-    meaning = uses.visit(meant, scope, ANNOTATE) if meant is not None else UNKNOWN
-    if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=meaning)
-    return UNKNOWN
-
-
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A block holds the names declared in it."""
-    uses.visit_children(node, uses.open(ScopeKind.BLOCK, scope, uses.source.span(node)))
-    return UNKNOWN
+    meaning = uses.visit(meant, scope, ANNOTATE)
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, value=meaning)
 
 
 def _visit_modifiers(uses: UsesBuilder, node: Node, scope: int) -> None:

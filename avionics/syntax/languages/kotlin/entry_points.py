@@ -1,4 +1,4 @@
-"""Where control enters programs in Kotlin."""
+"""How programs in Kotlin declare entry points."""
 
 from __future__ import annotations
 

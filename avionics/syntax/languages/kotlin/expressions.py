@@ -5,35 +5,45 @@ from __future__ import annotations
 import re
 
 from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span, replace
-from avionics.syntax.engine.common_rules import expect
+from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
+from avionics.syntax.engine.common_rules import unroll
+from avionics.syntax.engine.expressions import (
+    NOTHING,
+    OWN_OBJECT,
+    SUPER,
+    call_of,
+    element_of,
+    expect,
+    member_of,
+    typed,
+    union_of,
+)
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.kotlin.definitions import bind_several, lambda_literal
-from avionics.syntax.languages.kotlin.outline import child_of
-from avionics.syntax.languages.kotlin.types import ANNOTATE, TYPES, typed
+from avionics.syntax.engine.nodes import child_of
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
+from avionics.syntax.languages.kotlin.definitions import bind_several
+from avionics.syntax.languages.kotlin.types import TYPES
 
-CALL, READ, WRITE = ReferenceKind.CALL, ReferenceKind.READ, ReferenceKind.WRITE
 _TEXT = typed(Expression(ExpressionKind.NAME, "String"))
 _TRUTH = Expression(ExpressionKind.LITERAL, "Boolean")
 _TRUTHS = frozenset({"==", "!=", "===", "!==", "<", ">", "<=", ">=", "&&", "||"})
 _ON_RECEIVER = frozenset({"apply", "run"})
-"""Functions of everything whose lambda sees the receiver's members as its own."""
+"""Functions of every object whose lambda sees the members of the receiver as its own."""
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A bare name."""
+    """Use a bare name."""
     text = uses.source.of(node)
     if text == "null":
-        return Expression(ExpressionKind.LITERAL, "None")
+        return NOTHING
     if text in {"true", "false"}:
         return _TRUTH
     return uses.name(uses.add_reference(node, scope, role))
 
 
 def navigation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`object.member`, `object?.member` and `Type::member`."""
+    """Read `object.member`, `object?.member` or `Type::member`."""
     *before, name = node.named_children
     if not before or name.type != "identifier":
         uses.visit_children(node, scope)
@@ -41,11 +51,11 @@ def navigation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     receiver = uses.visit(before[0], scope)
     if any(child.type == "::" for child in node.children) and uses.source.of(name) == "class":
         return UNKNOWN
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, receiver), (receiver,))
+    return uses.member(name, scope, role, receiver)
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call, maybe with a lambda behind its brackets."""
+    """Read a call, which may have a lambda after its brackets."""
     function, *rest = node.named_children
     callee = uses.visit(function, scope, CALL)
     position, parts, named = 0, [], []
@@ -58,7 +68,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
                 if value is None:
                     continue
                 argument = uses.source.of(name) if name is not None else position
-                given = _value(uses, value, scope, expect(callee, argument))
+                given = uses.visit(value, scope, READ, expect(callee, argument))
                 if name is None:
                     parts.append(given)
                     position += 1
@@ -69,37 +79,22 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         else:
             uses.visit(child, scope)
     if function.type in {"identifier", "navigation_expression"} and callee.name:
-        _pass(uses, callee, (*parts, *named))
-    return Expression(ExpressionKind.CALL, "", (callee, *parts, *named))
-
-
-def _pass(uses: UsesBuilder, callee: Expression, arguments: tuple[Expression, ...]) -> None:
-    """Say of the name called last what it is given."""
-    found = uses.references.get(callee.name, [])
-    for at in range(len(found) - 1, -1, -1):
-        if found[at].kind is CALL and found[at].arguments is None:
-            found[at] = replace(found[at], arguments=arguments)
-            return
+        uses.pass_arguments(callee, (*parts, *named))
+    return call_of(callee, *parts, *named)
 
 
 def _argument(entry: Node) -> tuple[Node | None, Node | None]:
-    """The name and the value of an argument."""
+    """Return the nodes of the name and the value of an argument."""
     parts = [child for child in entry.named_children if not child.is_extra and child.type != "annotation"]
     if any(child.type == "=" for child in entry.children) and len(parts) == 2:
         return parts[0], parts[1]
     return None, parts[-1] if parts else None
 
 
-def _value(uses: UsesBuilder, node: Node, scope: int, expected: Expression) -> Expression:
-    if node.type == "lambda_literal":
-        return lambda_literal(uses, node, scope, READ, expected)
-    return uses.visit(node, scope)
-
-
 def _trailing(
     uses: UsesBuilder, node: Node, scope: int, callee: Expression, parts: list[Expression], position: int
 ) -> Expression:
-    """The lambda behind the brackets: in `x.apply { }` and `with(x) { }` the members of `x` are seen bare."""
+    """Read the lambda after the brackets; in `x.apply { }` and `with(x) { }` members of `x` need no receiver."""
     literal = child_of(node, "lambda_literal")
     if literal is None:
         uses.visit_children(node, scope)
@@ -110,59 +105,48 @@ def _trailing(
     elif callee.name == "with" and callee.kind is ExpressionKind.NAME and len(parts) == 1:
         of = parts[0]
     if of is UNKNOWN:
-        return lambda_literal(uses, literal, scope, READ, expect(callee, position))
+        return uses.visit(literal, scope, READ, expect(callee, position))
     within = uses.open(ScopeKind.CLASS, scope, uses.source.span(literal), of=of)
-    return lambda_literal(uses, literal, within, READ, expect(callee, position))
+    return uses.visit(literal, within, READ, expect(callee, position))
 
 
 def this_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`this`, or `this@Outer`."""
+    """Read `this` or `this@Outer`."""
     label = child_of(node, "identifier")
-    return typed(uses.name(uses.source.of(label))) if label is not None else Expression(ExpressionKind.SELF)
+    return typed(uses.name(uses.source.of(label))) if label is not None else OWN_OBJECT
 
 
 def super_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`super`, or `super<Base>`."""
+    """Read `super` or `super<Base>`."""
     named = child_of(node, *TYPES)
-    return typed(uses.visit(named, scope, ANNOTATE)) if named is not None else Expression(ExpressionKind.SUPER)
+    return typed(uses.visit(named, scope, ANNOTATE)) if named is not None else SUPER
 
 
 def index(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value[key]`."""
+    """Read `value[key]`."""
     parts = tuple(uses.visit(child, scope) for child in node.named_children)
     return Expression(ExpressionKind.SUBSCRIPT, "", parts)
 
 
-def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value as Type`."""
-    uses.visit_field(node, "left", scope)
-    right = node.child_by_field_name("right")
-    return typed(uses.visit(right, scope, ANNOTATE)) if right is not None else UNKNOWN
-
-
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`target = value`."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if left is not None:
-        uses.visit(left, scope, WRITE)
-    return uses.visit(right, scope) if right is not None else UNKNOWN
+    """Read `target = value`."""
+    uses.visit_field(node, "left", scope, WRITE)
+    return uses.visit_field(node, "right", scope)
 
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x!!` is `x`, `x++` writes it, `!x` is a truth."""
-    operand, operator = node.child_by_field_name("argument"), node.child_by_field_name("operator")
+    """Read `x!!`, which is `x`, `x++`, which writes it, or `!x`, a boolean."""
+    operator = node.child_by_field_name("operator")
     sign = operator.type if operator is not None else ""
-    meaning = uses.visit(operand, scope, WRITE if sign in {"++", "--"} else role) if operand is not None else UNKNOWN
+    meaning = uses.visit_field(node, "argument", scope, WRITE if sign in {"++", "--"} else role)
     return _TRUTH if sign == "!" else meaning
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A chain of operators, walked down its left side without recursion."""
-    spine = [node]
-    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
-        spine.append(left)
+    """Read a chain of operators."""
+    left, operations = unroll(node)
     operands = [] if left is None else [uses.visit(left, scope)]
-    for operation in reversed(spine):
+    for operation in operations:
         right, sign = operation.child_by_field_name("right"), operation.child_by_field_name("operator")
         if right is not None:
             if sign is not None and sign.type == "&&":
@@ -173,31 +157,25 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     sign_text = operator.type if operator is not None else ""
     if sign_text in _TRUTHS:
         return _TRUTH
-    return (
-        Expression(ExpressionKind.UNION, "", tuple(operands))
-        if sign_text == "?:"
-        else operands[0]
-        if operands
-        else UNKNOWN
-    )
+    return union_of(operands) if sign_text == "?:" else operands[0] if operands else UNKNOWN
 
 
 def conditional(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`if`: what its condition says of types holds in its first branch; as a value it is one of its branches."""
+    """Read an `if`: its first branch knows the types its condition tests, and its value is that of any branch."""
     condition = node.child_by_field_name("condition")
     branches = [child for child in node.named_children if child != condition and not child.is_extra]
     if condition is not None:
         uses.visit(condition, scope)
         if branches:
             _narrow(uses, condition, uses.source.span(branches[0]), scope)
-    return Expression(ExpressionKind.UNION, "", tuple(_branch(uses, branch, scope) for branch in branches))
+    return union_of(_branch(uses, branch, scope) for branch in branches)
 
 
 def _branch(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """A branch: the last expression of a block."""
+    """Visit a branch, and return its value: that of the last expression of a block."""
     if node.type != "block":
         return uses.visit(node, scope)
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     last = UNKNOWN
     for child in node.named_children:
         if not child.is_extra:
@@ -223,18 +201,18 @@ def _narrow(uses: UsesBuilder, condition: Node | None, span: Span, scope: int) -
 
 
 def _plain(uses: UsesBuilder, node: Node) -> Expression:
-    """A type as an expression, adding no uses: they were added where it was visited."""
+    """Return a type as an expression without using its names, which are used where it is visited."""
     meaning: Expression = UNKNOWN
     for child in node.named_children:
         if child.type == "identifier":
             text = uses.source.of(child)
-            meaning = uses.name(text) if meaning is UNKNOWN else Expression(ExpressionKind.ATTRIBUTE, text, (meaning,))
+            meaning = uses.name(text) if meaning is UNKNOWN else member_of(meaning, text)
     return meaning
 
 
 def when(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`when`: an arm behind `is Type` knows its subject's type."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    """Read a `when`; an arm after `is Type` knows the type of the subject."""
+    inner = uses.open_block(node, scope)
     subject, name = child_of(node, "when_subject"), ""
     if subject is not None:
         value = uses.visit(subject.named_children[-1], scope)
@@ -255,41 +233,37 @@ def when(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
                 span = uses.source.span(entry)
                 uses.narrowings.append(Narrowing(name, span, NarrowingKind.TYPE, _plain(uses, tested)))
         arms.extend(_branch(uses, child, inner) for child in entry.named_children if child not in conditions)
-    return Expression(ExpressionKind.UNION, "", tuple(arms))
+    return union_of(arms)
 
 
 def type_test(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x is Type`."""
+    """Read `x is Type`."""
     for child in node.named_children:
         uses.visit(child, scope, ANNOTATE if child.type in TYPES else READ)
     return _TRUTH
 
 
-def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`for (x in values)`."""
+def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `for (x in values)`."""
     place, *rest = [child for child in node.named_children if not child.is_extra and child.type != "annotation"]
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     if rest:
-        bind_several(uses, place, inner, Expression(ExpressionKind.ELEMENT, "", (uses.visit(rest[0], scope),)))
+        bind_several(uses, place, inner, element_of(uses.visit(rest[0], scope)))
     for body in rest[1:]:
         uses.visit(body, inner)
-    return UNKNOWN
 
 
-def catch_block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`catch (e: Type)`."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+def catch_block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `catch (e: Type)`."""
+    inner = uses.open_block(node, scope)
     name, declared, body = child_of(node, "identifier"), child_of(node, *TYPES), child_of(node, "block")
-    annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
-    if name is not None:
-        uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, annotation=annotation)
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    annotation = uses.visit(declared, scope, ANNOTATE)
+    uses.bind(name, inner, BindingKind.ASSIGNMENT, within=scope, annotation=annotation)
+    uses.visit_children(body, inner)
 
 
-def returned(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`return value` and `return@label value`."""
+def returned(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `return value` or `return@label value`."""
     label = node.child_by_field_name("label")
     values = [child for child in node.named_children if child != label and not child.is_extra]
     function = uses.function_of(scope)
@@ -297,11 +271,10 @@ def returned(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
         meaning = uses.visit(value, scope)
         if function >= 0 and label is None:
             uses.returns[function].append(meaning)
-    return UNKNOWN
 
 
 def string(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A text; `$name` in it uses the name."""
+    """Read a string; `$name` in it uses the name."""
     before = ""
     for child in node.named_children:
         if child.type == "interpolation":
@@ -312,8 +285,8 @@ def string(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     return _TEXT
 
 
-def import_header(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """An import uses what it names."""
+def import_header(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind an import, and use what it names."""
     path = child_of(node, "qualified_identifier", "identifier")
     star = next((child for child in node.children if child.type == "*"), None)
     if star is not None:
@@ -321,17 +294,10 @@ def import_header(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     elif path is not None:
         place = path.named_children[-1] if path.named_child_count else path
         uses.add_reference(place, scope, ReferenceKind.IMPORT, None, uses.bind_import(place, scope))
-    return UNKNOWN
 
 
-def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A label is no name of anything."""
+def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit a statement without its label, which names nothing."""
     for child in node.named_children:
         if child.type not in {"label", "identifier"}:
             uses.visit(child, scope)
-    return UNKNOWN
-
-
-def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A node with nothing to say."""
-    return UNKNOWN

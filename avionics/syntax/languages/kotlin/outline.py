@@ -1,6 +1,6 @@
-"""Kotlin's outline: what its declarations define and import.
+"""Outlines of Kotlin: what declarations define and import.
 
-What a companion object holds counts as its class's own; an extension is a member added to the type it extends.
+Members of a companion object count as those of its class; an extension is a member added to the type it extends.
 """
 
 from __future__ import annotations
@@ -10,20 +10,16 @@ from collections.abc import Mapping
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.outline import Outline, OutlineRule
+from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 from avionics.syntax.languages.java.outline import doc_above
 
 BODIES = frozenset({"class_body", "enum_class_body"})
 
 
-def child_of(node: Node, *kinds: str) -> Node | None:
-    """The first child of one of the kinds."""
-    return next((child for child in node.named_children if child.type in kinds), None)
-
-
 def name_and_receiver(node: Node) -> tuple[Node | None, Node | None]:
-    """The name a function or property declares, and the type it extends, which the grammar reads as one with it."""
+    """Return the nodes of a declared name and of the type it extends, which the grammar reads as one."""
     place = node if node.type == "function_declaration" else child_of(node, "variable_declaration")
     name = place.child_by_field_name("name") if place is node else child_of(place, "identifier") if place else None
     before = [child for child in node.named_children if name is not None and child.start_byte < name.start_byte]
@@ -36,14 +32,13 @@ def name_and_receiver(node: Node) -> tuple[Node | None, Node | None]:
 
 
 def is_interface(node: Node) -> bool:
-    """Whether a class declaration is one of an interface."""
+    """Return whether a class declaration declares an interface."""
     return any(child.type == "interface" for child in node.children)
 
 
 def has_modifier(outline_or_text: bytes, node: Node, *wanted: str) -> bool:
-    """Whether a declaration has one of the modifiers."""
-    modifiers = child_of(node, "modifiers")
-    found = modifiers.named_children if modifiers is not None else []
+    """Return whether a declaration has one of the modifiers."""
+    found = children_of(child_of(node, "modifiers"))
     return any(outline_or_text[each.start_byte : each.end_byte].decode("utf-8", "replace") in wanted for each in found)
 
 
@@ -55,21 +50,11 @@ def _class(outline: Outline, node: Node, parent: int) -> None:
     kind = SymbolKind.INTERFACE if is_interface(node) else SymbolKind.CLASS
     if body is not None and body.type == "enum_class_body":
         kind = SymbolKind.ENUM
-    bases = child_of(node, "delegation_specifiers")
-    index = outline.define(
-        name,
-        kind,
-        node,
-        parent,
-        signature=_header(outline, node, body),
-        doc=doc_above(outline, node),
-        exported=_is_exported(outline, node, parent),
-        decorators=_annotations(outline, node),
-        bases=tuple(one_line(outline.source.of(each)) for each in (bases.named_children if bases is not None else ())),
-    )
+    bases = tuple(one_line(outline.source.of(each)) for each in children_of(child_of(node, "delegation_specifiers")))
+    index = _STYLE.define(outline, name, kind, node, parent, body, bases=bases)
     constructor = child_of(node, "primary_constructor")
     parameters = child_of(constructor, "class_parameters") if constructor is not None else None
-    for entry in parameters.named_children if parameters is not None else ():
+    for entry in children_of(parameters):
         written = child_of(entry, "identifier")
         if written is not None and any(child.type in {"val", "var"} for child in entry.children):
             text = one_line_of_code(outline.source.of(entry))
@@ -88,49 +73,30 @@ def _function(outline: Outline, node: Node, parent: int) -> None:
     name, extended = name_and_receiver(node)
     if name is None:
         return
-    body = child_of(node, "function_body")
     is_member = outline.is_class(parent) or extended is not None
-    outline.define(
-        name,
-        SymbolKind.METHOD if is_member else SymbolKind.FUNCTION,
-        node,
-        parent,
-        signature=_header(outline, node, body),
-        doc=doc_above(outline, node),
-        exported=_is_exported(outline, node, parent),
-        decorators=_annotations(outline, node),
-        holder=_holder(outline, extended, name),
-    )
+    kind, holder = SymbolKind.METHOD if is_member else SymbolKind.FUNCTION, _holder(outline, extended, name)
+    _STYLE.define(outline, name, kind, node, parent, child_of(node, "function_body"), holder=holder)
 
 
 def _holder(outline: Outline, extended: Node | None, name: Node) -> str:
-    """The plain name of the type that an extension is declared for."""
+    """Return the plain name of the type that an extension is declared for."""
     if extended is None:
         return ""
     end = min(extended.end_byte, name.start_byte) if extended.start_byte < name.start_byte else extended.end_byte
-    text = outline.source.content[extended.start_byte : end].decode("utf-8", "surrogateescape")
+    text = outline.source.between(extended.start_byte, end)
     return text.partition("<")[0].strip("?.() ").rpartition(".")[2]
 
 
 def _property(outline: Outline, node: Node, parent: int) -> None:
     name, extended = name_and_receiver(node)
     names = [name] if name is not None else []
-    several = child_of(node, "multi_variable_declaration")
-    for entry in several.named_children if several is not None else ():
+    for entry in children_of(child_of(node, "multi_variable_declaration")):
         names.extend(child for child in entry.named_children[:1] if child.type == "identifier")
     for each in names:
         is_member = outline.is_class(parent) or extended is not None
-        outline.define(
-            each,
-            SymbolKind.ATTRIBUTE if is_member else SymbolKind.VARIABLE,
-            node,
-            parent,
-            signature=one_line_of_code(_plain(outline, node, node.end_byte).split("\n")[0], 120),
-            doc=doc_above(outline, node),
-            exported=_is_exported(outline, node, parent),
-            decorators=_annotations(outline, node),
-            holder=_holder(outline, extended, each),
-        )
+        kind, holder = SymbolKind.ATTRIBUTE if is_member else SymbolKind.VARIABLE, _holder(outline, extended, each)
+        signature = one_line_of_code(_plain(outline, node, node.end_byte).split("\n")[0], 120)
+        _STYLE.define(outline, each, kind, node, parent, signature=signature, holder=holder)
 
 
 def _entry(outline: Outline, node: Node, parent: int) -> None:
@@ -178,8 +144,7 @@ def _is_exported(outline: Outline, node: Node, parent: int) -> bool:
 
 
 def _annotations(outline: Outline, node: Node) -> tuple[str, ...]:
-    modifiers = child_of(node, "modifiers")
-    found = modifiers.named_children if modifiers is not None else []
+    found = children_of(child_of(node, "modifiers"))
     return tuple(one_line_of_code(outline.source.of(each)[1:], 120) for each in found if each.type == "annotation")
 
 
@@ -189,7 +154,7 @@ def _header(outline: Outline, node: Node, body: Node | None) -> str:
 
 
 def _plain(outline: Outline, node: Node, end: int) -> str:
-    """The text of a declaration up to a byte, its annotations left out."""
+    """Return the text of a declaration up to a byte, without annotations."""
     content, modifiers = outline.source.content, child_of(node, "modifiers")
     if modifiers is None or all(child.type != "annotation" for child in modifiers.named_children):
         return content[node.start_byte : end].decode("utf-8", "surrogateescape")
@@ -198,9 +163,9 @@ def _plain(outline: Outline, node: Node, end: int) -> str:
     return " ".join([*kept, rest])
 
 
+_STYLE = DeclarationStyle(_header, doc_above, _is_exported, _annotations)
 OUTLINE: Mapping[str, OutlineRule] = {
-    "class_declaration": _class,
-    "object_declaration": _class,
+    **dict.fromkeys(("class_declaration", "object_declaration"), _class),
     "companion_object": _companion,
     "function_declaration": _function,
     "property_declaration": _property,

@@ -1,8 +1,8 @@
-"""How Kotlin is read: the rule of every node type."""
+"""How Kotlin is read: the rules for its node types."""
 
 from __future__ import annotations
 
-from avionics.syntax.engine.common_rules import literal, transparent
+from avionics.syntax.engine.common_rules import block, cast, ignored, literal, transparent
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.distributions import of_java_package
 from avionics.syntax.languages.kotlin import definitions as declarations
@@ -12,6 +12,7 @@ from avionics.syntax.spec import LanguageSpec
 
 SPEC = LanguageSpec(
     name="kotlin",
+    marks_overrides=True,
     grammar=Grammar("tree_sitter_kotlin"),
     module_system="jvm_namespaces",
     distribution=of_java_package,
@@ -23,34 +24,28 @@ SPEC = LanguageSpec(
     outline=OUTLINE,
     nested=NESTED,
     uses={
-        "package_header": expressions.ignored,
+        **dict.fromkeys(("package_header", "label"), ignored),
         "import": expressions.import_header,
-        "annotation": types.annotation,
-        "file_annotation": types.annotation,
+        **dict.fromkeys(("annotation", "file_annotation"), types.annotation),
         "user_type": types.user_type,
-        "nullable_type": types.inner_type,
-        "parenthesized_type": types.inner_type,
-        "non_nullable_type": types.inner_type,
+        **dict.fromkeys(("nullable_type", "parenthesized_type", "non_nullable_type"), types.inner_type),
         "function_type": types.function_type,
-        "class_declaration": declarations.class_declaration,
-        "object_declaration": declarations.class_declaration,
+        **dict.fromkeys(("class_declaration", "object_declaration"), declarations.class_declaration),
         "function_declaration": declarations.function_declaration,
         "property_declaration": declarations.property_declaration,
-        "secondary_constructor": declarations.constructor_declaration,
-        "anonymous_initializer": declarations.constructor_declaration,
+        **dict.fromkeys(("secondary_constructor", "anonymous_initializer"), declarations.constructor_declaration),
         "object_literal": declarations.object_literal,
         "lambda_literal": declarations.lambda_literal,
         "type_alias": declarations.type_alias,
-        "block": declarations.block,
+        "block": block,
         "identifier": expressions.identifier,
         "navigation_expression": expressions.navigation,
         "call_expression": expressions.call,
         "this_expression": expressions.this_expression,
         "super_expression": expressions.super_expression,
         "index_expression": expressions.index,
-        "as_expression": expressions.cast,
-        "is_expression": expressions.type_test,
-        "type_test": expressions.type_test,
+        "as_expression": cast("left", "right"),
+        **dict.fromkeys(("is_expression", "type_test"), expressions.type_test),
         "assignment": expressions.assignment,
         "unary_expression": expressions.unary,
         "binary_expression": expressions.binary,
@@ -61,9 +56,7 @@ SPEC = LanguageSpec(
         "catch_block": expressions.catch_block,
         "return_expression": expressions.returned,
         "labeled_expression": expressions.labeled,
-        "label": expressions.ignored,
-        "string_literal": expressions.string,
-        "multiline_string_literal": expressions.string,
+        **dict.fromkeys(("string_literal", "multiline_string_literal"), expressions.string),
         "number_literal": literal("Int"),
         "float_literal": literal("Double"),
         "character_literal": literal("Char"),

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import member_of, subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 
-ANNOTATE, READ = ReferenceKind.ANNOTATE, ReferenceKind.READ
 TYPES = ("user_type", "nullable_type", "function_type", "parenthesized_type", "non_nullable_type")
 
 
 def user_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a.b.Type<Argument>`."""
+    """Read `a.b.Type<Argument>`."""
     kind = role if role is not READ else ANNOTATE
     names = [child for child in node.named_children if child.type == "identifier"]
     meaning: Expression | None = None
@@ -24,20 +24,20 @@ def user_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
         elif child.type == "identifier":
             own = kind if child == names[-1] else ANNOTATE
             text = uses.add_reference(child, scope, own, meaning)
-            meaning = uses.name(text) if meaning is None else Expression(ExpressionKind.ATTRIBUTE, text, (meaning,))
+            meaning = uses.name(text) if meaning is None else member_of(meaning, text)
     if meaning is None:
         return UNKNOWN
-    return Expression(ExpressionKind.SUBSCRIPT, "", (meaning, *given)) if given else meaning
+    return subscripted(meaning, *given) if given else meaning
 
 
 def inner_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`Type?` and `(Type)` are the type."""
+    """Read `Type?` or `(Type)`, which is the type."""
     meanings = [uses.visit(child, scope, role) for child in node.named_children if child.type in TYPES]
     return meanings[-1] if meanings else UNKNOWN
 
 
 def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`(A, B) -> C`: what a function gives, then what it takes."""
+    """Read `(A, B) -> C`: the result of a function, then its parameters."""
     parameters: list[Expression] = []
     result = UNKNOWN
     for child in node.named_children:
@@ -48,24 +48,18 @@ def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
             declared = (
                 entry if entry.type in TYPES else next((c for c in entry.named_children if c.type in TYPES), None)
             )
-            parameters.append(uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN)
+            parameters.append(uses.visit(declared, scope, ANNOTATE))
     return Expression(ExpressionKind.FUNCTION, "", (result, *parameters))
 
 
-def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`@Name(…)` uses the annotation."""
+def annotation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Use the annotation of `@Name(…)`."""
     for child in node.named_children:
         called = child.named_children if child.type == "constructor_invocation" else [child]
         for part in called:
             uses.visit(part, scope, ReferenceKind.DECORATE)
-    return UNKNOWN
-
-
-def typed(meaning: Expression) -> Expression:
-    """A value of a type."""
-    return Expression(ExpressionKind.TYPED, "", (meaning,)) if meaning is not UNKNOWN else UNKNOWN
 
 
 def as_list(element: Expression) -> Expression:
-    """What a parameter of any number of arguments holds."""
-    return Expression(ExpressionKind.SUBSCRIPT, "", (Expression(ExpressionKind.NAME, "Array"), element))
+    """Return the type of a parameter of any number of arguments."""
+    return subscripted(Expression(ExpressionKind.NAME, "Array"), element)

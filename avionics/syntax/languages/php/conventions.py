@@ -1,7 +1,9 @@
-"""What users of PHP agree on."""
+"""The conventions of PHP."""
 
 from __future__ import annotations
 
 from avionics.syntax.conventions import Conventions, ImplicitUse
 
-CONVENTIONS = Conventions(implicit=ImplicitUse(harmless_decorators=frozenset({"Override", "Deprecated"})))
+CONVENTIONS = Conventions(
+    implicit=ImplicitUse(harmless_decorators=frozenset({"Override", "Deprecated"}), constructors=("__construct",))
+)

@@ -5,43 +5,42 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import called, tagged
+from avionics.syntax.engine.expressions import OWN_OBJECT, function_giving
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder
 from avionics.syntax.languages.php.names import NAMES, bare
 from avionics.syntax.languages.php.outline import imported_name
 
-READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _CONSTRUCTOR = "__construct"
 
 
 def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A class of any kind; one without a name is an object's."""
+    """Bind a class of any kind, and return an object of it for a class without a name."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     symbol = -1
     if name is not None:
         symbol = uses.symbol_at(name)
         uses.bind(name, scope, BindingKind.DEFINITION)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
-    attributes = node.child_by_field_name("attributes")
-    if attributes is not None:
-        uses.visit(attributes, scope)
+    uses.visit_field(node, "attributes", scope)
     clauses = [child for child in node.named_children if child.type in {"base_clause", "class_interface_clause"}]
-    mixed = [child for child in (body.named_children if body is not None else ()) if child.type == "use_declaration"]
+    mixed = [child for child in children_of(body) if child.type == "use_declaration"]
     found = [
-        bare(uses, base, scope, ReferenceKind.INHERIT)
+        bare(uses, base, scope, INHERIT)
         for clause in (*clauses, *mixed)
         for base in clause.named_children
         if base.type in NAMES
     ]
     uses.bases[inner] = tuple(found)
-    for child in body.named_children if body is not None else ():
+    for child in children_of(body):
         if child.type != "use_declaration":
             uses.visit(child, inner)
     return Expression(ExpressionKind.OBJECT, index=inner)
 
 
 def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function or method, with its parameters, and the fields that a constructor's parameters make."""
+    """Bind a function or method with its parameters, and the fields that a constructor's parameters make."""
     name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
     symbol, own = -1, ""
     if name is not None:
@@ -53,7 +52,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
         is_static = any(child.type == "static_modifier" for child in node.named_children)
         own = "this" if uses.scopes[scope].kind is ScopeKind.CLASS and not is_static else ""
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, own)
-    for entry in parameters.named_children if parameters is not None else ():
+    for entry in children_of(parameters):
         _parameter(uses, entry, scope, inner)
     declared = node.child_by_field_name("return_type")
     if declared is not None:
@@ -61,7 +60,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
     if body is not None:
         value = uses.visit(body, inner)
         if node.type == "arrow_function":
-            return Expression(ExpressionKind.FUNCTION, index=inner, parts=(value,))
+            return function_giving(value, inner)
     return UNKNOWN
 
 
@@ -85,46 +84,42 @@ def _bind_field(uses: UsesBuilder, name: Node, scope: int, annotation: Expressio
     uses.bind(plain, scope, BindingKind.ASSIGNMENT, annotation=annotation, bound_as=bound_as)
 
 
-def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Typed fields."""
+def property_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind typed fields."""
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     for element in node.named_children:
         name = element.child_by_field_name("name") if element.type == "property_element" else None
         if name is not None:
             uses.visit_field(element, "default_value", scope)
             _bind_field(uses, name, scope, annotation)
-    return UNKNOWN
 
 
-def constant_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Constants, of a class or outside of one."""
+def constant_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind constants, within a class or outside."""
     for element in node.named_children:
         if element.type == "const_element" and element.named_children:
             name, *rest = element.named_children
             value = [uses.visit(part, scope) for part in rest]
             uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value[0] if value else UNKNOWN)
-    return UNKNOWN
 
 
-def enum_case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A case of an enumeration: an object of it."""
+def enum_case(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a case of an enumeration, an object of it."""
     name = node.child_by_field_name("name")
     uses.visit_field(node, "value", scope)
     if name is not None:
-        own = Expression(ExpressionKind.SELF)
+        own = OWN_OBJECT
         uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=own)
-    return UNKNOWN
 
 
-def import_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """What one clause of a `use` brings in."""
+def import_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind what one clause of a `use` imports."""
     if node.named_children:
         place = imported_name(node.named_children[0])
         index = uses.bind_import(place, scope)
         if index >= 0:
             uses.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
             alias = uses.facts.imports[index].alias
-            # A function or a class: which it is, only the imported namespace tells.
+            # Only the imported namespace shows whether it is a function or a class.
             as_function = replace(uses.bindings[alias][-1], name=called(alias))
             uses.bindings[called(alias)].append(as_function)
-    return UNKNOWN

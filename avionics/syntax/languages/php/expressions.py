@@ -1,6 +1,6 @@
 """PHP expressions and flow: variables, members, calls, loops.
 
-Members are known of `$this`, `self`, `static`, `parent`, named classes, and values of declared or made types.
+Members are known for `$this`, `self`, `static`, `parent`, named classes, and values of declared or constructed types.
 """
 
 from __future__ import annotations
@@ -8,22 +8,23 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called, tagged
+from avionics.syntax.engine.expressions import OWN_OBJECT, call_of, element_of, member_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.php.names import NAMES, OWN, bare
 
 _OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER, ExpressionKind.OBJECT})
-READ, ANNOTATE, CALL, WRITE = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.CALL, ReferenceKind.WRITE
 
 
 def variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`$x`; `$this` is the own object."""
+    """Read `$x`; `$this` is the own object."""
     text = uses.source.of(node)
-    return Expression(ExpressionKind.SELF) if text == "$this" else uses.name(text)
+    return OWN_OBJECT if text == "$this" else uses.name(text)
 
 
 def member(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`$x->name`, `X::$name`."""
+    """Read `$x->name` or `X::$name`."""
     owner = uses.visit_field(node, "scope" if node.type.startswith("scoped") else "object", scope)
     name = node.child_by_field_name("name")
     if name is not None and name.type == "variable_name" and name.named_children:
@@ -31,29 +32,25 @@ def member(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     if name is None or name.type != "name":
         return UNKNOWN
     text = uses.add_reference(name, scope, role, owner, sought_as=tagged(uses.source.of(name)))
-    return Expression(ExpressionKind.ATTRIBUTE, text, (owner,))
+    return member_of(owner, text)
 
 
 def class_constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`X::NAME`; `X::class` is its name."""
+    """Read `X::NAME`; `X::class` is the name of the class."""
     of, *rest = node.named_children
     owner = uses.visit(of, scope)
     if not rest or rest[0].type != "name" or uses.source.of(rest[0]) == "class":
         return UNKNOWN
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(rest[0], scope, READ, owner), (owner,))
+    return uses.member(rest[0], scope, READ, owner)
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`f()`, `$x->f()`, `X::f()`, `new X()`."""
+    """Read `f()`, `$x->f()`, `X::f()` or `new X()`."""
     arguments = node.child_by_field_name("arguments")
-    arguments = arguments or next((child for child in node.named_children if child.type == "arguments"), None)
+    arguments = arguments or child_of(node, "arguments")
     callee = _callee(uses, node, scope)
-    given = [
-        uses.visit(inner, scope)
-        for argument in (arguments.named_children if arguments is not None else ())
-        for inner in argument.named_children[-1:]
-    ]
-    return callee if callee.kind in _OBJECTS else Expression(ExpressionKind.CALL, "", (callee, *given))
+    given = [uses.visit(inner, scope) for argument in children_of(arguments) for inner in argument.named_children[-1:]]
+    return callee if callee.kind in _OBJECTS else call_of(callee, *given)
 
 
 def _callee(uses: UsesBuilder, node: Node, scope: int) -> Expression:
@@ -62,7 +59,7 @@ def _callee(uses: UsesBuilder, node: Node, scope: int) -> Expression:
         if made is None:
             return UNKNOWN
         if made.type in NAMES and uses.source.of(made) in OWN:
-            return Expression(ExpressionKind.SELF)
+            return OWN_OBJECT
         return bare(uses, made, scope, CALL) if made.type in NAMES else uses.visit(made, scope, CALL)
     function = node.child_by_field_name("function")
     if function is not None:
@@ -73,11 +70,11 @@ def _callee(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     if name is None or name.type != "name":
         return UNKNOWN
     text = uses.add_reference(name, scope, CALL, owner, sought_as=called(uses.source.of(name)))
-    return Expression(ExpressionKind.ATTRIBUTE, text, (owner,))
+    return member_of(owner, text)
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`$x = value`; `$x->name = value`."""
+    """Read `$x = value` or `$x->name = value`."""
     left = node.child_by_field_name("left")
     value = uses.visit_field(node, "right", scope)
     if left is not None and left.type == "variable_name":
@@ -87,8 +84,8 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
     return value
 
 
-def foreach_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A loop binds its variable to an element of what it iterates."""
+def foreach_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read a loop, which binds its variable to each element."""
     parts = [child for child in node.named_children if not child.is_extra]
     body = node.child_by_field_name("body")
     iterated = uses.visit(parts[0], scope) if parts else UNKNOWN
@@ -96,19 +93,15 @@ def foreach_statement(uses: UsesBuilder, node: Node, scope: int, role: Reference
     if target is not None and target.type == "pair":
         target = target.named_children[-1]
     if target is not None and target.type == "variable_name":
-        uses.bind(target, scope, BindingKind.ASSIGNMENT, value=Expression(ExpressionKind.ELEMENT, "", (iterated,)))
-    if body is not None:
-        uses.visit_children(body, scope)
-    return UNKNOWN
+        uses.bind(target, scope, BindingKind.ASSIGNMENT, value=element_of(iterated))
+    uses.visit_children(body, scope)
 
 
-def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`catch (A | B $e)` binds an object of what is caught."""
+def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `catch (A | B $e)`, which binds an object of what is caught."""
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    name = node.child_by_field_name("name")
     if name is not None:
         value = Expression(ExpressionKind.TYPED, "", (annotation,))
         uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value)
-    if body is not None:
-        uses.visit_children(body, scope)
-    return UNKNOWN
+    uses.visit_body(node, scope)

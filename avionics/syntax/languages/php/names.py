@@ -1,24 +1,23 @@
 """PHP names: classes, functions and constants, and the types made of them.
 
-Variables carry their `$`, functions and fields have names of their own (`avionics.model.naming`), so none collide.
+Variables keep their `$`, and functions and fields have separate names (`avionics.model.naming`), so none collide.
 """
 
 from __future__ import annotations
 
-from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.enums import ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
+from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, SUPER, member_of, one_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, UsesBuilder
 
-ANNOTATE = ReferenceKind.ANNOTATE
-_OWN_CLASS, _SUPER = Expression(ExpressionKind.OWN_CLASS), Expression(ExpressionKind.SUPER)
-OWN = {"self": _OWN_CLASS, "static": _OWN_CLASS, "parent": _SUPER}
+OWN = {"self": OWN_CLASS, "static": OWN_CLASS, "parent": SUPER}
 NAMES = frozenset({"name", "qualified_name", "relative_name"})
 
 
 def bare(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, *, is_call: bool = False) -> Expression:
-    """A class, function or constant by its name: plain, qualified, or from the root."""
+    """Use a class, function or constant by its name: plain, qualified, or from the root."""
     text = uses.source.of(node)
     if node.type == "name":
         return uses.name(uses.add_reference(node, scope, role, sought_as=called(text) if is_call else text))
@@ -32,36 +31,29 @@ def bare(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, *, is_c
         name = called(name) if is_last and is_call else name
         if is_last:
             uses.add_reference(part, scope, role, owner, sought_as=name)
-        owner = Expression(ExpressionKind.ATTRIBUTE, name, (owner,)) if owner is not None else uses.name(name)
+        owner = member_of(owner, name) if owner is not None else uses.name(name)
     return owner or UNKNOWN
 
 
 def any_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A class, function or constant where an expression or a type stands."""
+    """Use a class, function or constant in an expression or a type."""
     return bare(uses, node, scope, role)
 
 
 def relative_scope(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`self`, `static`, `parent`."""
-    return OWN.get(uses.source.of(node), _OWN_CLASS)
+    """Read `self`, `static` or `parent`."""
+    return OWN.get(uses.source.of(node), OWN_CLASS)
 
 
 def named_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A class in a type position."""
+    """Use a class in a type position."""
     inner = node.named_children[0]
     text = uses.source.of(inner)
     if text in OWN:
-        return _SUPER if text == "parent" else Expression(ExpressionKind.SELF)
+        return SUPER if text == "parent" else OWN_OBJECT
     return bare(uses, inner, scope, ANNOTATE)
 
 
-def one_of(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`A|B`, `?A`."""
-    parts = [uses.visit(child, scope, ANNOTATE) for child in node.named_children]
-    known = tuple(part for part in parts if part is not UNKNOWN)
-    return known[0] if len(known) == 1 else Expression(ExpressionKind.UNION, "", known) if known else UNKNOWN
-
-
-def silent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Something that uses no name."""
-    return UNKNOWN
+def alternatives(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read `A|B` or `?A`."""
+    return one_of(uses.visit(child, scope, ANNOTATE) for child in node.named_children)

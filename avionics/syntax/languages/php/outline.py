@@ -1,10 +1,11 @@
-"""PHP's outline: what its statements define and import."""
+"""Outlines of PHP: what statements define and import."""
 
 from __future__ import annotations
 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
@@ -19,7 +20,7 @@ KINDS = {
 def _define(outline: Outline, name: Node, kind: SymbolKind, whole: Node, parent: int, until: Node | None) -> int:
     """Add a definition with its header, its documentation, and its attributes."""
     stop = until.start_byte if until is not None else whole.end_byte
-    header = outline.source.content[whole.start_byte : stop].decode("utf-8", "surrogateescape")
+    header = outline.source.between(whole.start_byte, stop)
     above = whole.prev_named_sibling
     doc = outline.source.of(above) if above is not None and above.type == "comment" else ""
     first = next((child for child in name.named_children if child.type == "name"), name)
@@ -38,8 +39,7 @@ def _define(outline: Outline, name: Node, kind: SymbolKind, whole: Node, parent:
 
 
 def _attributes(outline: Outline, node: Node) -> tuple[str, ...]:
-    written = node.child_by_field_name("attributes")
-    groups = written.named_children if written is not None else []
+    groups = children_of(node, "attributes")
     return tuple(one_line_of_code(outline.source.of(each), 120) for group in groups for each in group.named_children)
 
 
@@ -49,7 +49,7 @@ def _bases(outline: Outline, node: Node) -> tuple[str, ...]:
 
 
 def _first_paragraph(comment: str) -> str:
-    """The first paragraph of a `/** … */` comment."""
+    """Return the first paragraph of a `/** … */` comment."""
     if not comment.startswith("/**"):
         return ""
     lines = [line.strip().lstrip("*").strip() for line in comment.removeprefix("/**").removesuffix("*/").split("\n")]
@@ -69,8 +69,7 @@ def _function(outline: Outline, node: Node, parent: int) -> None:
         return
     kind = SymbolKind.METHOD if outline.is_class(parent) else SymbolKind.FUNCTION
     index = _define(outline, name, kind, node, parent, body)
-    parameters = node.child_by_field_name("parameters")
-    for entry in parameters.named_children if parameters is not None else ():
+    for entry in children_of(node, "parameters"):
         field = entry.child_by_field_name("name") if entry.type == "property_promotion_parameter" else None
         if field is not None:
             _define(outline, field, SymbolKind.ATTRIBUTE, entry, parent, None)
@@ -111,11 +110,11 @@ def _dotted(path: str) -> str:
 
 
 def _use(outline: Outline, node: Node, parent: int) -> None:
-    """Imports, one by one or in a group; in a class `use` takes a trait in instead, and imports nothing."""
+    """Add imports, one by one or in a group; in a class `use` adds a trait instead."""
     if outline.is_class(parent):
         return
     group = node.child_by_field_name("body")
-    shared = next((c for c in node.named_children if c.type == "namespace_name"), None) if group is not None else None
+    shared = child_of(node, "namespace_name") if group is not None else None
     before = f"{_dotted(outline.source.of(shared))}." if shared is not None else ""
     for clause in (group or node).named_children:
         if clause.type != "namespace_use_clause" or not clause.named_children:
@@ -130,14 +129,13 @@ def _use(outline: Outline, node: Node, parent: int) -> None:
 
 
 def imported_name(node: Node) -> Node:
-    """The last name of a path."""
+    """Return the last name of a path."""
     return node.named_children[-1] if node.type != "name" and node.named_children else node
 
 
 OUTLINE = {
     **dict.fromkeys(KINDS, _type),
-    "function_definition": _function,
-    "method_declaration": _function,
+    **dict.fromkeys(("function_definition", "method_declaration"), _function),
     "property_declaration": _properties,
     "const_declaration": _constants,
     "enum_case": _case,

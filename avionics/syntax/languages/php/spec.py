@@ -1,8 +1,8 @@
-"""How PHP is read: the rule of every node type."""
+"""How PHP is read: the rules for its node types."""
 
 from __future__ import annotations
 
-from avionics.syntax.engine.common_rules import transparent
+from avionics.syntax.engine.common_rules import ignored, transparent
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.distributions import of_namespace
 from avionics.syntax.languages.php import definitions, expressions, names
@@ -32,8 +32,8 @@ SPEC = LanguageSpec(
             ),
             expressions.call,
         ),
-        **dict.fromkeys(("union_type", "optional_type", "intersection_type", "type_list"), names.one_of),
-        **dict.fromkeys(("comment", "primitive_type", "namespace_name", "namespace_definition_name"), names.silent),
+        **dict.fromkeys(("union_type", "optional_type", "intersection_type", "type_list"), names.alternatives),
+        **dict.fromkeys(("comment", "primitive_type", "namespace_name", "namespace_definition_name"), ignored),
         "scoped_property_access_expression": expressions.member,
         "class_constant_access_expression": expressions.class_constant,
         "relative_scope": names.relative_scope,

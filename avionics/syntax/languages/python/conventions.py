@@ -1,4 +1,4 @@
-"""What users of Python agree on."""
+"""The conventions of Python."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ CONVENTIONS = Conventions(
                 "attrs", "unique",
             }
         ),
+        accessor_decorators=frozenset({"setter", "getter", "deleter"}),
         special_names=re.compile(r"__\w*__"),
         plain_bases=frozenset(
             {

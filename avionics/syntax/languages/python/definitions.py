@@ -6,24 +6,22 @@ from collections.abc import Iterator
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, replace
-from avionics.syntax.engine.common_rules import expect
+from avionics.syntax.engine.expressions import ANYTHING, element_of, expect, item_of, subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
+from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder, UsesRule
 from avionics.syntax.languages.python.outline import decorators_of, parameter_name
 
-READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _ALL_POSITIONAL, _ALL_NAMED = (Expression(ExpressionKind.LITERAL, name) for name in ("tuple", "dict"))
 _SENT = Expression(ExpressionKind.SENT)
-_ANYTHING = Expression(ExpressionKind.UNION)
-"""A default of which nothing can be said, but that is there."""
 
 
-def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function: bound where it stands, with a scope of its own."""
-    name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
+def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a function, and visit its body in a scope of its own."""
+    name, parameters = node.child_by_field_name("name"), node.child_by_field_name("parameters")
     if name is None or parameters is None:
         uses.visit_children(node, scope)
-        return UNKNOWN
+        return
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     first = next((child for child in parameters.named_children if not child.is_extra), None)
@@ -37,21 +35,18 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
     declared = node.child_by_field_name("return_type")
     if declared is not None:
         uses.results[symbol] = uses.visit(declared, outside, ANNOTATE)
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    uses.visit_body(node, inner)
 
 
-def lambda_expression(
-    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN
-) -> Expression:
-    """A function without a name, whose parameters are what the function expected there is passed."""
+def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read a function without a name, whose parameters are what the expected function is passed."""
+    expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
-    parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
+    parameters = node.child_by_field_name("parameters")
     if parameters is not None:
         _bind_parameters(uses, parameters, inner, scope)
         _expect(uses, parameters, expected)
-    value = uses.visit(body, inner) if body is not None else UNKNOWN
+    value = uses.visit_field(node, "body", inner)
     return Expression(ExpressionKind.FUNCTION, parts=(value,))
 
 
@@ -81,7 +76,7 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, inner: int, scope: int)
 
 
 def _leaves(node: Node) -> Iterator[Node]:
-    """The named leaves under a node, in order."""
+    """Yield the named leaves below a node in order."""
     if node.named_child_count == 0:
         yield node
     for child in node.named_children:
@@ -94,11 +89,11 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, inner: int, outside: i
         name = parameter_name(entry)
         if name is None:
             continue
-        declared, default = entry.child_by_field_name("type"), entry.child_by_field_name("value")
-        annotation = uses.visit(declared, outside, ANNOTATE) if declared is not None else UNKNOWN
-        value = uses.visit(default, outside) if default is not None else UNKNOWN
+        default = entry.child_by_field_name("value")
+        annotation = uses.visit_field(entry, "type", outside, ANNOTATE)
+        value = uses.visit(default, outside)
         if default is not None and value is UNKNOWN:
-            value = _ANYTHING
+            value = ANYTHING
         star = next(
             (child.type for child in (entry, *entry.named_children) if child.type.endswith("splat_pattern")), ""
         )
@@ -109,44 +104,39 @@ def _bind_parameters(uses: UsesBuilder, parameters: Node, inner: int, outside: i
         if star and annotation is not UNKNOWN and not is_unpacked:
             base = Expression(ExpressionKind.NAME, "tuple" if star.startswith("list") else "dict")
             key = () if star.startswith("list") else (Expression(ExpressionKind.NAME, "str"),)
-            annotation = Expression(ExpressionKind.SUBSCRIPT, "", (base, *key, annotation))
+            annotation = subscripted(base, *key, annotation)
         uses.bind(name, inner, kind, within=outside, value=value, annotation=annotation)
 
 
-def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A class: bound where it stands, with a scope that its methods do not see."""
-    name, bases, body = (node.child_by_field_name(field) for field in ("name", "superclasses", "body"))
+def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a class, and visit its body in a scope that its methods do not see."""
+    name = node.child_by_field_name("name")
     if name is None:
-        return UNKNOWN
-    symbol = uses.symbol_at(name)
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+        return
+    inner = uses.define_class(name, node, scope)
     outside = _bind_type_parameters(uses, node, inner, scope)
     inherited = []
-    for base in bases.named_children if bases is not None else ():
+    for base in children_of(node, "superclasses"):
         if base.type == "keyword_argument":
             uses.visit_field(base, "value", outside)
         elif not base.is_extra:
-            inherited.append(uses.visit(base, outside, ReferenceKind.INHERIT))
+            inherited.append(uses.visit(base, outside, INHERIT))
     uses.bases[inner] = tuple(inherited)
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    uses.visit_body(node, inner)
 
 
-def decorator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """What decorates a definition is used where the definition stands."""
+def decorator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Use a decorator in the scope of the definition it decorates."""
     definition = node.parent.child_by_field_name("definition") if node.parent is not None else None
     name = definition.child_by_field_name("name") if definition is not None else None
     for child in node.named_children:
         meaning = uses.visit(child, scope, ReferenceKind.DECORATE)
         if name is not None:
             uses.decorators[uses.symbol_at(name)].append(meaning)
-    return UNKNOWN
 
 
 def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`return` and `yield`: what a function gives; a `yield` means what is sent to it."""
+    """Note what a function returns or yields; a `yield` means what is sent to it."""
     function = uses.function_of(scope)
     for child in node.named_children:
         value = uses.visit(child, scope)
@@ -156,7 +146,7 @@ def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def comprehension(type_name: str) -> UsesRule:
-    """A comprehension: a scope of its own, all but its first iterable."""
+    """Make a rule for a comprehension, which has a scope for all but its first iterable."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         inner = uses.open(ScopeKind.COMPREHENSION, scope, uses.source.span(node))
@@ -166,15 +156,14 @@ def comprehension(type_name: str) -> UsesRule:
                 left, right = clause.child_by_field_name("left"), clause.child_by_field_name("right")
                 if left is None or right is None:
                     continue
-                element = Expression(ExpressionKind.ELEMENT, "", (uses.visit(right, where),))
+                element = element_of(uses.visit(right, where))
                 _bind_loop(uses, left, inner, element, where)
                 if left.type == "identifier":
                     loops[uses.source.of(left)] = element
                 where = inner
             elif clause.type == "if_clause":
                 uses.visit_children(clause, inner)
-        body = node.child_by_field_name("body")
-        value = uses.visit(body, inner) if body is not None else UNKNOWN
+        value = uses.visit_field(node, "body", inner)
         return Expression(ExpressionKind.CONTAINER, type_name, (_substitute(value, loops),))
 
     return rule
@@ -186,11 +175,11 @@ def _bind_loop(uses: UsesBuilder, target: Node, scope: int, value: Expression, w
         uses.bind(target, scope, BindingKind.ASSIGNMENT, within=within, value=value)
         return
     for position, part in enumerate(target.named_children):
-        _bind_loop(uses, part, scope, Expression(ExpressionKind.ITEM, "", (value,), position), within)
+        _bind_loop(uses, part, scope, item_of(value, position), within)
 
 
 def _substitute(value: Expression, names: dict[str, Expression]) -> Expression:
-    """The expression with loop names replaced by what they stand for, so that it reads the same outside."""
+    """Return an expression with loop names replaced by their values, so that it can be read outside."""
     if value.kind is ExpressionKind.NAME:
         return names.get(value.name, value)
     if not value.parts:

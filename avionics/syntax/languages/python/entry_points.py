@@ -1,4 +1,4 @@
-"""Where control enters programs in Python."""
+"""How programs in Python declare entry points."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from avionics.syntax.entry_points import (
 )
 
 _MAX_GROUPS, _MAX_SCRIPTS = 20, 300
-"""A file is searched again for each; the packages with the most scripts have some fifty."""
+"""The text is searched again for each; the packages with the most scripts have about fifty."""
 
 _SECTIONS = (("project", "scripts"), ("project", "gui-scripts"), ("tool", "poetry", "scripts"))
 _INI_SECTION = re.compile(r"^\[([^\]]+)\]")
@@ -33,7 +33,7 @@ _SETUP_ENTRY = re.compile(
 
 
 _RUNS = r"(?:[A-Za-z_][\w.]*(?<!as_view)\(\s*)*(?P<runs>[A-Za-z_][\w.]*)"
-"""What a registering call is given to run, inside the wrappers around it."""
+"""What a registering call runs, inside any wrappers."""
 _CALLS = (
     CallRule(
         EntryKind.ROUTE,
@@ -64,7 +64,7 @@ _CALLS = (
 
 
 def iter_pyproject(text: str) -> Iterator[Script]:
-    """The scripts of a pyproject.toml; none when it is no TOML."""
+    """Yield the scripts of a pyproject.toml, none when it is not TOML."""
     try:
         document = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -78,7 +78,7 @@ def iter_pyproject(text: str) -> Iterator[Script]:
 
 
 def iter_setup_cfg(text: str) -> Iterator[Script]:
-    """The scripts of a setup.cfg."""
+    """Yield the scripts of a setup.cfg."""
     section = group = ""
     for number, line in enumerate(text.split("\n"), 1):
         header = _INI_SECTION.match(line)
@@ -91,7 +91,7 @@ def iter_setup_cfg(text: str) -> Iterator[Script]:
 
 
 def iter_setup_py(text: str) -> Iterator[Script]:
-    """The scripts that a setup.py lists as plain strings."""
+    """Yield the scripts that a setup.py lists as plain strings."""
     for group in islice(_SETUP_GROUP.finditer(text), _MAX_GROUPS):
         end = min((at for mark in "]})" if (at := text.find(mark, group.end())) >= 0), default=len(text))
         for entry in islice(_SETUP_ENTRY.finditer(text, group.end(), end), _MAX_SCRIPTS):
@@ -99,7 +99,7 @@ def iter_setup_py(text: str) -> Iterator[Script]:
 
 
 def _table(document: Mapping[str, Any], section: tuple[str, ...]) -> Mapping[str, Any]:
-    """A nested table, empty when it is not there."""
+    """Return a nested table, an empty one when it is missing."""
     found: Any = document
     for part in section:
         found = found.get(part, {}) if isinstance(found, dict) else {}
@@ -107,7 +107,7 @@ def _table(document: Mapping[str, Any], section: tuple[str, ...]) -> Mapping[str
 
 
 def _toml_line(lines: list[str], section: tuple[str, ...], name: str) -> int:
-    """The line of a key: the first after its section's header, else the first anywhere."""
+    """Return the line of a key: the first after its section's header, else the first anywhere."""
     header = f"[{'.'.join(section)}]"
     start = next((at for at, line in enumerate(lines) if line.replace(" ", "").replace('"', "") == header), 0)
     key = re.compile(rf"""\s*(?:[\w.-]*\.)?["']?{re.escape(name)}["']?\s*=""")

@@ -6,12 +6,11 @@ import re
 
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
-from avionics.syntax.engine.common_rules import expect, subscript, transparent
+from avionics.syntax.engine.common_rules import subscript, transparent, unroll
+from avionics.syntax.engine.expressions import call_of, expect, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.python.definitions import lambda_expression
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
 
-READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _NAME_LIKE = re.compile(r"[.:]?[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")
 _PATTERN = re.compile(r"(?=.*[A-Za-z]{3})(?=.*\*)[\w*]+\Z")
 _GAP = re.compile(r"%\(?\w*\)?s|\{\w*\}")
@@ -23,7 +22,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _LAST = re.compile(r"[.:]")
 _MAX_NAME_LENGTH = 100
 _TEXT = Expression(ExpressionKind.LITERAL, "str")
-_COMPUTED_TEXT = Expression(ExpressionKind.UNION, "", (_TEXT,))
+_COMPUTED_TEXT = union_of((_TEXT,))
 _COMPUTED = frozenset({"eval", "exec", "globals", "locals", "vars", "dir", "getmembers", "__import__", "import_module"})
 _RUNNING = frozenset({"eval", "exec", "__import__", "import_module"})
 _SUBSCRIPT = subscript("value", "subscript")
@@ -39,54 +38,49 @@ _BY_NAME = frozenset({"getattr", "setattr", "hasattr", "delattr"})
 
 
 def pair(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A key and its value in a dictionary."""
+    """Read a key and its value in a dictionary."""
     key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
     parts = tuple(uses.visit(part, scope) for part in (key, value) if part is not None)
     return Expression(ExpressionKind.CONTAINER, "tuple", parts)
 
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call: the callee is called, the arguments are read."""
+    """Read a call: the callee is called, the arguments are read."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
         uses.visit_children(node, scope)
         return UNKNOWN
-    callee = uses.visit(function, scope, ReferenceKind.CALL)
+    callee = uses.visit(function, scope, CALL)
     given = [arguments] if arguments.type == "generator_expression" else arguments.named_children
     parts, named = [], []
     for position, argument in enumerate(part for part in given if not part.is_extra):
         if argument.type == "keyword_argument":
             named.append(_keyword(uses, argument, scope, callee))
-        elif argument.type == "lambda":
-            parts.append(lambda_expression(uses, argument, scope, READ, expect(callee, position)))
         elif argument.type == "dictionary_splat":
             uses.visit_children(argument, scope)
             named.append(_MORE)
         else:
             quoted = position == 0 and callee.name == "cast"
-            parts.append(uses.visit(argument, scope, ANNOTATE if quoted else READ))
+            parts.append(uses.visit(argument, scope, ANNOTATE if quoted else READ, expect(callee, position)))
     _note_computed(uses, node, scope, callee, parts, [part.type for part in given if not part.is_extra])
-    return Expression(ExpressionKind.CALL, "", (callee, *parts, *named))
+    return call_of(callee, *parts, *named)
 
 
 def _keyword(uses: UsesBuilder, argument: Node, scope: int, callee: Expression) -> Expression:
-    """`name=value` in a call: the name is a parameter of the callee."""
+    """Read `name=value` in a call, where the name is a parameter of the callee."""
     name, value = argument.child_by_field_name("name"), argument.child_by_field_name("value")
     if name is None or value is None:
         return UNKNOWN
     text = uses.source.of(name)
     if callee is not UNKNOWN:
         uses.add_reference(name, scope, ReferenceKind.KEYWORD, callee)
-    if value.type == "lambda":
-        meaning = lambda_expression(uses, value, scope, READ, expect(callee, text))
-    else:
-        quoted = callee.name in {"TypeVar", "NewType"} and text == "bound"
-        meaning = uses.visit(value, scope, ANNOTATE if quoted else READ)
+    quoted = callee.name in {"TypeVar", "NewType"} and text == "bound"
+    meaning = uses.visit(value, scope, ANNOTATE if quoted else READ, expect(callee, text))
     return Expression(ExpressionKind.KEYWORD, text, (meaning,))
 
 
 def subscript_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x[i]`; in a type written as a value, strings are code: `Union["A", B]`."""
+    """Read `x[i]`; in a type written as a value, strings are code: `Union["A", B]`."""
     value = node.child_by_field_name("value")
     is_type = value is not None and uses.source.of(value).rpartition(".")[2] in _TYPE_FORMS
     return _SUBSCRIPT(uses, node, scope, ANNOTATE if is_type and role is READ else role)
@@ -102,11 +96,11 @@ def _note_computed(
     if by_name or computed:
         receiver = parts[0] if parts and callee.name not in _RUNNING else None
         place = uses.source.place(node)
-        uses.dynamic.append(Reference(callee.name, ReferenceKind.READ, *place, scope, receiver))
+        uses.dynamic.append(Reference(callee.name, READ, *place, scope, receiver))
 
 
 def string_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A string: code in a type position, else text that may name something."""
+    """Read a string: code in a type position, else text that may name something."""
     content = [child for child in node.named_children if child.type == "string_content"]
     if role is ANNOTATE and len(content) == 1 and node.named_child_count == 3:
         meaning = uses.visit_part(content[0], scope)
@@ -127,7 +121,7 @@ def string_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def _names_in(text: str, is_doc: bool) -> set[str]:
-    """What a string may name: itself, a pattern with gaps, or what the code in it calls and imports."""
+    """Return what a string may name: itself, a pattern with gaps, or what the code in it calls and imports."""
     if len(text) <= _MAX_NAME_LENGTH:
         if _NAME_LIKE.match(text):
             return {text, _LAST.split(text)[-1]}
@@ -145,37 +139,33 @@ def _names_in(text: str, is_doc: bool) -> set[str]:
 
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type with its arguments, in an annotation."""
+    """Read a type with its arguments in an annotation."""
     owner, *arguments = node.named_children
     base = uses.visit(owner, scope, ANNOTATE)
     inner = [part for argument in arguments for part in argument.named_children]
-    return Expression(ExpressionKind.SUBSCRIPT, "", (base, *(uses.visit(part, scope, ANNOTATE) for part in inner)))
+    return subscripted(base, *(uses.visit(part, scope, ANNOTATE) for part in inner))
 
 
 def type_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """An annotation."""
+    """Read an annotation."""
     return transparent(uses, node, scope, ANNOTATE)
 
 
 def union_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Alternatives in an annotation."""
-    return Expression(
-        ExpressionKind.UNION, "", tuple(uses.visit(part, scope, ANNOTATE) for part in node.named_children)
-    )
+    """Read alternatives in an annotation."""
+    return union_of(uses.visit(part, scope, ANNOTATE) for part in node.named_children)
 
 
 def binary_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A chain of operators, walked down its left side without recursion; it usually gives its first operand's type."""
-    spine = [node]
-    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_operator":
-        spine.append(left)
+    """Read a chain of operators, which usually has the type of its first operand."""
+    left, operations = unroll(node)
     inner = ANNOTATE if role is ANNOTATE else READ
     operands = [] if left is None else [uses.visit(left, scope, inner)]
-    for operation in reversed(spine):
+    for operation in operations:
         right = operation.child_by_field_name("right")
         if right is not None:
             operands.append(uses.visit(right, scope, inner))
     operator = node.child_by_field_name("operator")
     if operator is not None and operator.type == "|":
-        return Expression(ExpressionKind.UNION, "", tuple(operands))
+        return union_of(operands)
     return operands[0] if operands else UNKNOWN

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import item_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
 
-READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore\b)(?=[\w\"'])", re.ASCII)
 
 
@@ -25,7 +25,7 @@ def bind_target(
         _bind_member(uses, target, scope, value, annotation)
     elif kind in {"pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"}:
         for position, part in enumerate(target.named_children):
-            bind_target(uses, part, scope, Expression(ExpressionKind.ITEM, "", (value,), position))
+            bind_target(uses, part, scope, item_of(value, position))
     elif kind in {"list_splat_pattern", "list_splat", "parenthesized_expression", "as_pattern_target"}:
         inner = UNKNOWN if kind.startswith("list") else value
         for part in target.named_children:
@@ -35,14 +35,14 @@ def bind_target(
 
 
 def _bind_name(uses: UsesBuilder, name: Node, scope: int, value: Expression, annotation: Expression) -> None:
-    """A plain name: bound where it lives, which `global` and `nonlocal` move."""
+    """Bind a plain name in the scope it belongs to, which `global` and `nonlocal` change."""
     holder = uses.holder(scope)
     holder = uses.moved.get((uses.source.of(name), holder), holder)
     uses.bind(name, holder, BindingKind.ASSIGNMENT, within=scope, value=value, annotation=annotation)
 
 
 def _bind_member(uses: UsesBuilder, target: Node, scope: int, value: Expression, annotation: Expression) -> None:
-    """`x.name = …`: a member of the class when `x` is the method's own object."""
+    """Bind `x.name = …`: a member of the class when `x` is the method's own object."""
     owner, name = target.child_by_field_name("object"), target.child_by_field_name("attribute")
     if owner is None or name is None:
         return
@@ -50,11 +50,11 @@ def _bind_member(uses: UsesBuilder, target: Node, scope: int, value: Expression,
     holder = uses.class_of_method(scope)
     if holder >= 0 and owner.type == "identifier" and uses.source.of(owner) in _self_names(uses, scope):
         uses.bind(name, holder, BindingKind.MEMBER, within=scope, value=value, annotation=annotation)
-    uses.add_reference(name, scope, ReferenceKind.WRITE, receiver)
+    uses.add_reference(name, scope, WRITE, receiver)
 
 
 def _self_names(uses: UsesBuilder, scope: int) -> Iterator[str]:
-    """The names of the own object of the methods around."""
+    """Yield the names of the own object in the methods around."""
     while scope >= 0:
         if uses.scopes[scope].self_name:
             yield uses.scopes[scope].self_name
@@ -62,17 +62,17 @@ def _self_names(uses: UsesBuilder, scope: int) -> Iterator[str]:
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """An assignment, annotated or not; its value is that of the right side."""
-    left, right, declared = (node.child_by_field_name(field) for field in ("left", "right", "type"))
+    """Read an assignment, annotated or not, and return the value of its right side."""
+    left, declared = node.child_by_field_name("left"), node.child_by_field_name("type")
     annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else _in_comment(uses, node, scope)
-    value = uses.visit(right, scope) if right is not None else UNKNOWN
+    value = uses.visit_field(node, "right", scope)
     if left is not None:
         bind_target(uses, left, scope, value, annotation)
     return value
 
 
 def _in_comment(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """The type that a comment behind an assignment declares: `x = None  # type: Box`."""
+    """Read the type in a comment after an assignment: `x = None  # type: Box`."""
     statement = node.parent
     comment = statement.next_sibling if statement is not None and statement.type == "expression_statement" else None
     if comment is None or comment.type != "comment" or comment.start_point.row != node.end_point.row:
@@ -81,67 +81,55 @@ def _in_comment(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     return uses.visit_part(comment, scope, found.end()) if found is not None else UNKNOWN
 
 
-def augmented(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x += 1` uses and binds at once."""
-    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    if right is not None:
-        uses.visit(right, scope)
+def augmented(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `x += 1`, which uses and binds `x`."""
+    left = node.child_by_field_name("left")
+    uses.visit_field(node, "right", scope)
     if left is not None and left.type == "identifier":
-        uses.add_reference(left, scope, ReferenceKind.WRITE)
+        uses.add_reference(left, scope, WRITE)
         _bind_name(uses, left, scope, UNKNOWN, UNKNOWN)
     elif left is not None:
-        uses.visit(left, scope, ReferenceKind.WRITE)
-    return UNKNOWN
+        uses.visit(left, scope, WRITE)
 
 
 def named_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`(x := y)` binds in the function around, also from a comprehension."""
-    name, value_node = node.child_by_field_name("name"), node.child_by_field_name("value")
-    value = uses.visit(value_node, scope) if value_node is not None else UNKNOWN
+    """Read `(x := y)`, which binds in the function around, from a comprehension too."""
+    name = node.child_by_field_name("name")
+    value = uses.visit_field(node, "value", scope)
     if name is not None:
         bind_target(uses, name, scope, value)
     return value
 
 
-def outer_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`global` and `nonlocal`: the name lives further out."""
+def outer_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a name of `global` or `nonlocal`, which belongs to a scope further out."""
     target = 0 if node.type == "global_statement" else uses.function_of(uses.scopes[scope].parent)
     for name in node.named_children:
         if name.type == "identifier":
             uses.bind(name, scope, BindingKind.OUTER, within=max(target, 0))
             uses.add_reference(name, scope, READ)
-    return UNKNOWN
 
 
-def delete_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`del` ends names and members."""
+def delete_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `del`, which deletes names and members."""
     targets = node.named_children
     if len(targets) == 1 and targets[0].type == "expression_list":
         targets = targets[0].named_children
     for target in targets:
         uses.visit(target, scope, ReferenceKind.DELETE)
-    return UNKNOWN
 
 
-def import_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`import a.b` binds `a`; with an alias, the alias is `a.b`."""
+def import_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind `import a.b`: the name `a`, or an alias for `a.b`."""
     for entry in node.children_by_field_name("name"):
         uses.bind_import(entry.named_children[0] if entry.type == "aliased_import" else entry, uses.holder(scope))
-    return UNKNOWN
 
 
-def import_from_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`from m import n` uses `n` of `m` and binds it here."""
+def import_from_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind `from m import n`, which uses `n` of `m`."""
     for entry in node.children_by_field_name("name"):
         name = entry.named_children[0] if entry.type == "aliased_import" else entry
-        index = uses.bind_import(name, uses.holder(scope))
-        uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
+        uses.use_import(name, uses.holder(scope))
     for child in node.named_children:
         if child.type == "wildcard_import":
             uses.bind_import(child, uses.holder(scope))
-    return UNKNOWN
-
-
-def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A node with nothing to say."""
-    return UNKNOWN

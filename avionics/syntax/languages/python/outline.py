@@ -1,4 +1,4 @@
-"""Python's outline: what its statements define, import and export."""
+"""Outlines of Python: what statements define, import and export."""
 
 from __future__ import annotations
 
@@ -9,43 +9,34 @@ from collections.abc import Iterator
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Import
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
 NESTED = frozenset(
     {
-        "block",
-        "if_statement",
-        "elif_clause",
-        "else_clause",
-        "try_statement",
-        "except_clause",
-        "except_group_clause",
-        "finally_clause",
-        "with_statement",
-        "for_statement",
-        "while_statement",
-        "match_statement",
-        "case_clause",
+        "block", "if_statement", "elif_clause", "else_clause", "try_statement", "except_clause",
+        "except_group_clause", "finally_clause", "with_statement", "for_statement", "while_statement",
+        "match_statement", "case_clause",
     }
-)
+)  # fmt: skip
 _QUOTE = re.compile("[\"']")
 _PROPERTIES = ("property", "cached_property", ".setter", ".getter", ".deleter", "classproperty")
 
 
 def decorators_of(facts: FileFacts, symbol: int) -> tuple[str, ...]:
-    """The decorators of a symbol, () for none."""
+    """Return the decorators of a symbol, () for none."""
     return facts.symbols[symbol].decorators if symbol >= 0 else ()
 
 
 def distribution_of(module: str) -> str:
-    """The package that brings a module, "" for the standard library."""
+    """Return the package that provides a module, "" for the standard library."""
     top = module.partition(".")[0]
     return "" if top in sys.stdlib_module_names else top
 
 
 def parameter_name(entry: Node) -> Node | None:
-    """The name under a parameter, None for `/` and `*`."""
+    """Return the name of a parameter, None for `/` and `*`."""
     if entry.type == "identifier":
         return entry
     name = entry.child_by_field_name("name")
@@ -60,7 +51,7 @@ def _class(
     name, bases, body = (node.child_by_field_name(field) for field in ("name", "superclasses", "body"))
     if name is None or body is None:
         return
-    written = bases.named_children if bases is not None else []
+    written = children_of(bases)
     index = outline.define(
         name,
         SymbolKind.CLASS,
@@ -111,7 +102,7 @@ def _decorated(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _statement(outline: Outline, node: Node, parent: int) -> None:
-    """An expression statement: assignments define values; `__all__` says what is public."""
+    """Read an expression statement: an assignment defines values, and `__all__` lists the public names."""
     inner = node.named_child(0)
     if inner is None:
         return
@@ -135,7 +126,7 @@ def _statement(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _is_local(assignment: Node) -> bool:
-    """Whether an assignment in a function has one plain name on its left and no other assignment on its right."""
+    """Return whether an assignment in a function only assigns to one plain name."""
     left, right = assignment.child_by_field_name("left"), assignment.child_by_field_name("right")
     return left is not None and left.type == "identifier" and (right is None or right.type != "assignment")
 
@@ -150,7 +141,7 @@ def _assignment(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _value(outline: Outline, name: Node, whole: Node, parent: int) -> None:
-    """One assigned name: a variable of the module, an attribute of a class, or of `self` in a method."""
+    """Define an assigned name: a variable of the module, or an attribute of a class or of `self` in a method."""
     if name.type == "attribute":
         owner, member = name.child_by_field_name("object"), name.child_by_field_name("attribute")
         holder = _method_class(outline, parent)
@@ -167,7 +158,7 @@ def _value(outline: Outline, name: Node, whole: Node, parent: int) -> None:
 
 
 def _names(target: Node) -> Iterator[Node]:
-    """The names and members under an assignment's left side."""
+    """Yield the names and members on the left side of an assignment."""
     if target.type in {"identifier", "attribute"}:
         yield target
     elif target.type in {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"}:
@@ -176,7 +167,7 @@ def _names(target: Node) -> Iterator[Node]:
 
 
 def _method_class(outline: Outline, parent: int) -> int:
-    """The class whose method (or a function in it) the symbol is, or -1."""
+    """Return the class whose method, or function within a method, a symbol is; -1 for none."""
     while parent >= 0:
         if outline.symbols[parent].kind is SymbolKind.CLASS:
             return parent
@@ -219,7 +210,7 @@ def _import_from(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _alias(entry: Node) -> tuple[Node, Node | None]:
-    """The imported name and the name it is given, if any."""
+    """Return the imported name and the name it is given, if any."""
     if entry.type == "aliased_import":
         name, alias = entry.child_by_field_name("name"), entry.child_by_field_name("alias")
         assert name is not None
@@ -251,27 +242,27 @@ def _target_text(outline: Outline, assignment: Node) -> str:
 
 
 def _is_public(outline: Outline, name: Node, parent: int) -> bool:
-    """Whether other files are meant to see it: no leading underscore, not inside a function."""
+    """Return whether other files are meant to see a name: no leading underscore, not inside a function."""
     text = outline.source.of(name)
     is_private = text.startswith("_") and not (text.startswith("__") and text.endswith("__"))
     return not is_private and not outline.is_function(parent)
 
 
 def _header(outline: Outline, node: Node, body: Node) -> str:
-    """The definition up to its body, without the colon."""
-    text = outline.source.content[node.start_byte : body.start_byte].decode("utf-8", "surrogateescape")
+    """Return a definition up to its body, without the colon."""
+    text = outline.source.between(node.start_byte, body.start_byte)
     return one_line_of_code(_without_comments(text)).removesuffix(":")
 
 
 def _without_comments(text: str) -> str:
-    """The code without its comments; a line that also quotes something is left as it is."""
+    """Return code without its comments; a line that also contains a quote is left as it is."""
     if "#" not in text:
         return text
     return "\n".join(line if _QUOTE.search(line) else line.partition("#")[0] for line in text.split("\n"))
 
 
 def _doc(outline: Outline, body: Node) -> str:
-    """The first paragraph of a body's docstring."""
+    """Return the first paragraph of a body's docstring."""
     first = body.named_child(0) if body.named_child_count else None
     if first is not None and first.type == "comment":
         first = next((child for child in body.named_children if child.type != "comment"), None)

@@ -5,28 +5,28 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, NarrowingKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
 from avionics.syntax.engine.common_rules import name_use
+from avionics.syntax.engine.expressions import element_of, member_of, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.uses import READ, UsesBuilder
 from avionics.syntax.languages.python.names import bind_target
 
-READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _EXITS = frozenset({"return_statement", "raise_statement", "continue_statement", "break_statement"})
 
 
-def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A loop binds its target to an element of what it iterates."""
+def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read a loop, which binds its target to each element."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is not None and right is not None:
         iterated = uses.visit(right, scope)
-        bind_target(uses, left, scope, Expression(ExpressionKind.ELEMENT, "", (iterated,)))
+        bind_target(uses, left, scope, element_of(iterated))
     for field in ("body", "alternative"):
         for block in node.children_by_field_name(field):
             uses.visit_children(block, scope)
-    return UNKNOWN
 
 
-def with_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`with x as y` binds what entering `x` gives."""
+def with_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `with x as y`, which binds what entering `x` gives."""
     value = node.child_by_field_name("value")
     if value is not None and value.type == "as_pattern":
         entered = uses.visit(value.named_children[0], scope)
@@ -35,11 +35,10 @@ def with_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
             bind_target(uses, alias, scope, Expression(ExpressionKind.ENTER, "", (entered,)))
     elif value is not None:
         uses.visit(value, scope)
-    return UNKNOWN
 
 
-def except_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`except T as e` binds an instance of `T`."""
+def except_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `except T as e`, which binds an instance of `T`."""
     for child in node.named_children:
         if child.type == "block":
             uses.visit_children(child, scope)
@@ -48,18 +47,17 @@ def except_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
             alias = child.child_by_field_name("alias")
             if alias is not None:
                 types = caught.parts if caught.kind is ExpressionKind.CONTAINER else (caught,)
-                bind_target(uses, alias, scope, UNKNOWN, Expression(ExpressionKind.UNION, "", types))
+                bind_target(uses, alias, scope, UNKNOWN, union_of(types))
         else:
             uses.visit(child, scope)
-    return UNKNOWN
 
 
-def guarded_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`if`, `elif`, `while`, `assert`: what their condition says of types holds below it."""
+def guarded_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `if`, `elif`, `while` or `assert`, whose condition narrows the types in the code it guards."""
     condition = node.child_by_field_name("condition") or next(iter(node.named_children), None)
     uses.visit_children(node, scope)
     if condition is None:
-        return UNKNOWN
+        return
     block = node.child_by_field_name("consequence") or node.child_by_field_name("body")
     if block is not None:
         _narrow(uses, condition, uses.source.span(block))
@@ -69,7 +67,6 @@ def guarded_statement(uses: UsesBuilder, node: Node, scope: int, role: Reference
     exits = block is not None and block.named_children and block.named_children[-1].type in _EXITS
     if rest is not None and exits and condition.type == "not_operator" and node.type == "if_statement":
         _narrow(uses, condition.named_children[0], rest)
-    return UNKNOWN
 
 
 def _narrow(uses: UsesBuilder, condition: Node, span: Span) -> None:
@@ -89,8 +86,8 @@ def _narrow(uses: UsesBuilder, condition: Node, span: Span) -> None:
 
 def _narrow_by_call(uses: UsesBuilder, condition: Node, span: Span) -> None:
     """Note `isinstance(name, type)`, and any other call: its function may be declared to tell (`-> TypeIs[type]`)."""
-    function, arguments = condition.child_by_field_name("function"), condition.child_by_field_name("arguments")
-    given = arguments.named_children if arguments is not None else []
+    function = condition.child_by_field_name("function")
+    given = children_of(condition, "arguments")
     if function is None or not given:
         return
     if uses.source.of(function) != "isinstance":
@@ -115,7 +112,7 @@ def _narrow_exact(uses: UsesBuilder, condition: Node, span: Span) -> None:
 
 
 def _plain(uses: UsesBuilder, node: Node) -> Expression:
-    """A class or tuple of classes as an expression, adding no uses: they were added where it was visited."""
+    """Return a class or tuple of classes without using its names, which are used where it is visited."""
     if node.type == "identifier":
         return Expression(ExpressionKind.NAME, uses.source.of(node))
     if node.type == "attribute":
@@ -123,12 +120,12 @@ def _plain(uses: UsesBuilder, node: Node) -> Expression:
         if owner is not None and name is not None:
             return Expression(ExpressionKind.ATTRIBUTE, uses.source.of(name), (_plain(uses, owner),))
     if node.type in {"tuple", "binary_operator"}:
-        return Expression(ExpressionKind.UNION, "", tuple(_plain(uses, part) for part in node.named_children))
+        return union_of(_plain(uses, part) for part in node.named_children)
     return UNKNOWN
 
 
-def case_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A case binds its captures, and tells the type of the subject in its block."""
+def case_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read a case, which binds its captures and narrows the type of the subject in its block."""
     subject = node.parent.parent.child_by_field_name("subject") if node.parent and node.parent.parent else None
     block = node.child_by_field_name("consequence")
     for child in node.named_children:
@@ -141,7 +138,6 @@ def case_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
             uses.visit_children(child, scope)
         else:
             uses.visit(child, scope)
-    return UNKNOWN
 
 
 def _pattern(uses: UsesBuilder, node: Node, scope: int) -> Expression:
@@ -170,7 +166,7 @@ def _pattern(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _pattern_name(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """A lone name is a capture; a dotted one is a value to compare with."""
+    """Read a lone name, which captures, or a dotted one, a value to compare with."""
     if node.named_child_count == 1:
         name = node.named_children[0]
         if uses.source.of(name) != "_":
@@ -181,29 +177,29 @@ def _pattern_name(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _dotted(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """A dotted name as a use."""
+    """Use a dotted name."""
     first, *others = node.named_children
     meaning = name_use(uses, first, scope, READ)
     for part in others:
         uses.add_reference(part, scope, READ, meaning)
-        meaning = Expression(ExpressionKind.ATTRIBUTE, uses.source.of(part), (meaning,))
+        meaning = member_of(meaning, uses.source.of(part))
     return meaning
 
 
 def boolean_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a or b` may be either; `a and b` is `b` where it matters."""
+    """Read `a or b`, which may be either, or `a and b`, which is `b` where its type matters."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
-    first = uses.visit(left, scope) if left is not None else UNKNOWN
-    second = uses.visit(right, scope) if right is not None else UNKNOWN
+    first = uses.visit(left, scope)
+    second = uses.visit(right, scope)
     operator = node.child_by_field_name("operator")
     if operator is not None and operator.type == "and":
         if left is not None and right is not None:
             _narrow(uses, left, uses.source.span(right))
         return second
-    return Expression(ExpressionKind.UNION, "", (first, second))
+    return union_of((first, second))
 
 
 def conditional_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a if c else b` may be either."""
+    """Read `a if c else b`, which may be either."""
     parts = [uses.visit(child, scope) for child in node.named_children if not child.is_extra]
-    return Expression(ExpressionKind.UNION, "", (parts[0], parts[-1])) if len(parts) == 3 else UNKNOWN
+    return union_of((parts[0], parts[-1])) if len(parts) == 3 else UNKNOWN

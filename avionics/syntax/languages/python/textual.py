@@ -9,10 +9,10 @@ from functools import cached_property
 from avionics.syntax.engine.textual import Places, TextualScanner, TokenContext, is_likely_definition
 
 _NAMED = re.compile(rb"(?<!\w)(?:def|class)[ \t]+\Z")
-"""What stands before the name of a definition, and before nothing else."""
+"""Text before the name of a definition, and of nothing else."""
 _NAMING = (b"def", b"class", b"type")
 _ASSIGNED = re.compile(rb"(?>\s|\\|#[^\n]*+)*+(?:=(?!=)|[:,)\]])")
-"""What stands after a name that a statement may assign."""
+"""Text after a name that a statement may assign."""
 _RENAMED = re.compile(rb"(?>\s|\\|#[^\n]*+)++as\b")
 _LOOK_BACK = 60
 _PIECES = re.compile(
@@ -24,20 +24,20 @@ _PIECES = re.compile(
 """Comments and strings."""
 _TYPED = re.compile(rb"#\s*type:")
 _NAMED_IN_TEXT = re.compile(rb"\bimport\b|\{[{%]")
-"""What strings contain that may name something beside the functions they call."""
+"""Text in strings that may name something other than the functions they call."""
 _KEYWORDS = (
     rb"(?:and|as|assert|async|await|case|class|def|del|elif|else|except|exec|for|from|global|if|import|in|is|lambda"
     rb"|match|nonlocal|not|or|print|raise|return|type|while|with|yield)\b"
 )
 _SENTENCE = re.compile(rb"\b(?!%b)[A-Za-z]\w*[ \t]++(?!%b)[A-Za-z]" % (_KEYWORDS, _KEYWORDS))
-"""Two words in a row that are no keywords: only prose has them."""
+"""Two consecutive words that are not keywords, which only prose has."""
 _SPLICED = re.compile(rb"[fFtT][rR]?[\"']|[rR][fFtT][\"']")
 
 _HASH = ord("#")
 
 
 class PythonScanner(TextualScanner):
-    """Tells what words are in Python texts."""
+    """Classifies words in Python texts."""
 
     def classify_token(self, path: str, data: bytes, places: Places) -> TokenContext:
         """Return what the word at these places may be in the text of a file."""

@@ -1,4 +1,4 @@
-"""What users of Ruby agree on."""
+"""The conventions of Ruby."""
 
 from __future__ import annotations
 

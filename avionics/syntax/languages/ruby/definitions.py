@@ -3,42 +3,41 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, replace
+from avionics.model.facts import UNKNOWN, Binding, replace
+from avionics.syntax.engine.expressions import OWN_OBJECT, member_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.uses import INHERIT, UsesBuilder
 
 _CONSTRUCTOR = "initialize"
 _MIXINS = frozenset({"include", "extend", "prepend"})
 _SINGLE = frozenset({"identifier", "keyword_parameter", "optional_parameter"})
 
 
-def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A class or module; `class A::B` adds `B` to `A`."""
+def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a class or module; `class A::B` adds `B` to `A`."""
     name, superclass, body = (node.child_by_field_name(field) for field in ("name", "superclass", "body"))
     if name is None:
-        return UNKNOWN
+        return
     if name.type == "scope_resolution":
         before = name.child_by_field_name("scope")
         name = name.child_by_field_name("name") or name
         if before is not None:
             of = uses.visit(before, scope)
             scope = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=of)
-    symbol = uses.symbol_at(name)
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
-    above = superclass.named_children if superclass is not None else []
-    bases = [uses.visit(base, scope, ReferenceKind.INHERIT) for base in above]
-    for child in body.named_children if body is not None else ():
+    inner = uses.define_class(name, node, scope)
+    above = children_of(superclass)
+    bases = [uses.visit(base, scope, INHERIT) for base in above]
+    for child in children_of(body):
         mixed = _mixed_in(uses, child)
-        bases.extend(uses.visit(base, scope, ReferenceKind.INHERIT) for base in mixed)
+        bases.extend(uses.visit(base, scope, INHERIT) for base in mixed)
         if not mixed:
             uses.visit_children(child, inner) if child.type == "singleton_class" else uses.visit(child, inner)
     uses.bases[inner] = tuple(base for base in bases if base.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE})
-    return UNKNOWN
 
 
 def _mixed_in(uses: UsesBuilder, node: Node) -> list[Node]:
-    """The modules that `include A, B` names."""
+    """Return the modules that `include A, B` names."""
     method, arguments = node.child_by_field_name("method"), node.child_by_field_name("arguments")
     is_mixin = node.type == "call" and method is not None and uses.source.of(method) in _MIXINS
     if not is_mixin or arguments is None or node.child_by_field_name("receiver") is not None:
@@ -46,11 +45,11 @@ def _mixed_in(uses: UsesBuilder, node: Node) -> list[Node]:
     return [each for each in arguments.named_children if each.type in {"constant", "scope_resolution"}]
 
 
-def method_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A method; it gives its last expression."""
+def method_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a method, which returns its last expression."""
     name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
     if name is None:
-        return UNKNOWN
+        return
     is_member = uses.scopes[scope].kind is ScopeKind.CLASS
     uses.bind(name, scope, BindingKind.DEFINITION)
     if is_member and uses.source.of(name) == _CONSTRUCTOR:
@@ -60,24 +59,22 @@ def method_definition(uses: UsesBuilder, node: Node, scope: int, role: Reference
     bind_parameters(uses, parameters, inner)
     value = UNKNOWN
     is_short = body is not None and body.type != "body_statement"
-    for child in [body] if is_short else (body.named_children if body is not None else ()):
-        value = uses.visit(child, inner) if child is not None else UNKNOWN
+    for child in [body] if is_short else children_of(body):
+        value = uses.visit(child, inner)
     uses.returns[inner].append(value)
-    return UNKNOWN
 
 
 def _is_static(node: Node) -> bool:
-    """Whether a method is the class's own: `def self.x`, or in `class << self`."""
+    """Return whether a method belongs to the class itself: `def self.x`, or in `class << self`."""
     around = node.parent.parent if node.parent is not None else None
     return node.type == "singleton_method" or (around is not None and around.type == "singleton_class")
 
 
 def bind_parameters(uses: UsesBuilder, parameters: Node | None, scope: int) -> None:
     """Bind parameters, of which nothing is said but their names."""
-    for entry in parameters.named_children if parameters is not None else ():
+    for entry in children_of(parameters):
         name = entry.child_by_field_name("name") or (entry if entry.type == "identifier" else None)
-        default = entry.child_by_field_name("value")
-        value = uses.visit(default, scope) if default is not None else UNKNOWN
+        value = uses.visit_field(entry, "value", scope)
         if name is not None:
             single = value if entry.type in _SINGLE else UNKNOWN
             uses.bind(name, scope, BindingKind.PARAMETER, value=single)
@@ -86,15 +83,15 @@ def bind_parameters(uses: UsesBuilder, parameters: Node | None, scope: int) -> N
 
 
 def bind_accessors(uses: UsesBuilder, arguments: Node, scope: int) -> None:
-    """`attr_accessor :name`: a member that stands for `@name`."""
+    """Bind the members of `attr_accessor :name`, which stand for `@name`."""
     for each in arguments.named_children:
         if each.type != "simple_symbol":
             uses.visit(each, scope)
             continue
         line, column = uses.source.place(each)
         name = uses.source.of(each)[1:]
-        own = Expression(ExpressionKind.SELF)
-        value = Expression(ExpressionKind.ATTRIBUTE, f"@{name}", (own,))
+        own = OWN_OBJECT
+        value = member_of(own, f"@{name}")
         found = Binding(name, scope, BindingKind.ASSIGNMENT, line, column + 1, within=scope, value=value)
         places = {(s.line, s.column): index for index, s in enumerate(uses.facts.symbols) if s.name == name}
         uses.bindings[name].append(replace(found, symbol=places.get((line, column + 1), -1)))

@@ -1,50 +1,44 @@
 """Ruby expressions: constants, calls, variables, blocks.
 
-Members are known of `self`, of constants, and of what a constant's `new` gave.
+Members are known for `self`, constants, and what a constant's `new` returns.
 """
 
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, call_of, member_of, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.uses import CALL, INHERIT, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.ruby.definitions import bind_accessors, bind_parameters
 from avionics.syntax.languages.ruby.outline import ACCESSORS
 
-READ, CALL, WRITE = ReferenceKind.READ, ReferenceKind.CALL, ReferenceKind.WRITE
-_OWN = Expression(ExpressionKind.SELF)
-_OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 _REQUIRES = frozenset({"require", "require_relative", "load", "autoload"})
 
 
-def constant(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A constant: a class, a module, or a value."""
-    return uses.name(uses.add_reference(node, scope, role))
-
-
 def scope_resolution(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`A::B`; `::B` is looked up from the outermost on."""
+    """Read `A::B`; `::B` is looked up from the top level."""
     before, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
     if name is None:
         return UNKNOWN
     if before is None:
         return uses.name(uses.add_reference(name, 0, role))
-    owner = uses.visit(before, scope, role if role is ReferenceKind.INHERIT else READ)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, owner), (owner,))
+    owner = uses.visit(before, scope, role if role is INHERIT else READ)
+    return uses.member(name, scope, role, owner)
 
 
 def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A local variable, else a call on the own object."""
+    """Use a local variable, else call a method of the own object."""
     text = uses.source.of(node)
     if _is_local(uses, text, scope):
         return uses.name(text)
     callee = uses.name(uses.add_reference(node, scope, CALL))
-    return Expression(ExpressionKind.CALL, "", (callee,))
+    return call_of(callee)
 
 
 def _is_local(uses: UsesBuilder, text: str, scope: int) -> bool:
-    """Whether a name is bound in the function around, or in a block of it."""
+    """Return whether a name is bound in the function around or in a block of it."""
     bound = {binding.scope for binding in uses.bindings.get(text, ()) if binding.symbol < 0}
     while scope >= 0 and uses.scopes[scope].kind is not ScopeKind.CLASS:
         if scope in bound:
@@ -56,26 +50,24 @@ def _is_local(uses: UsesBuilder, text: str, scope: int) -> bool:
 
 
 def own_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`self`: an object in its methods, elsewhere the class."""
+    """Return `self`: the own object in methods, elsewhere the class."""
     around = uses.function_of(scope)
-    return _OWN if around >= 0 and uses.scopes[around].self_name else _OWN_CLASS
+    return OWN_OBJECT if around >= 0 and uses.scopes[around].self_name else OWN_CLASS
 
 
 def instance_variable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`@name`."""
-    return Expression(ExpressionKind.ATTRIBUTE, uses.source.of(node), (_OWN,))
+    """Read `@name`."""
+    return member_of(OWN_OBJECT, uses.source.of(node))
 
 
-def symbol(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`:name`: a text by which methods are often named."""
+def symbol(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Note `:name`, a text that often names a method."""
     uses.strings[uses.source.of(node)[1:]].append(node.start_point.row + 1)
-    return UNKNOWN
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call; of a constant's `new` it gives an object of it."""
+    """Read a call; `new` of a constant gives an object of it."""
     receiver, method, arguments = (node.child_by_field_name(field) for field in ("receiver", "method", "arguments"))
-    block_node = node.child_by_field_name("block")
     text = uses.source.of(method) if method is not None else ""
     if receiver is None and arguments is not None and text in _REQUIRES:
         for place in arguments.named_children[-1:]:
@@ -85,40 +77,36 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         bind_accessors(uses, arguments, scope)
         return UNKNOWN
     callee = _callee(uses, receiver, method, scope, role)
-    given = [uses.visit(child, scope) for child in (arguments.named_children if arguments is not None else ())]
-    if block_node is not None:
-        uses.visit(block_node, scope)
-    if text == "class" and receiver is not None and callee.parts == (_OWN,):
-        return _OWN_CLASS
-    return Expression(ExpressionKind.CALL, "", (callee, *given))
+    given = [uses.visit(child, scope) for child in children_of(arguments)]
+    uses.visit_field(node, "block", scope)
+    if text == "class" and receiver is not None and callee.parts == (OWN_OBJECT,):
+        return OWN_CLASS
+    return call_of(callee, *given)
 
 
 def _callee(
     uses: UsesBuilder, receiver: Node | None, method: Node | None, scope: int, role: ReferenceKind
 ) -> Expression:
     if method is None:
-        return uses.visit(receiver, scope) if receiver is not None else UNKNOWN
+        return uses.visit(receiver, scope)
     kind = role if role is WRITE else CALL
     if receiver is None:
         return uses.name(uses.add_reference(method, scope, kind))
     if uses.source.of(method) == "new":
         return uses.visit(receiver, scope, CALL)
     owner = uses.visit(receiver, scope)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(method, scope, kind, owner), (owner,))
+    return uses.member(method, scope, kind, owner)
 
 
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A block sees what is around it."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit a block, which sees the names around it."""
+    inner = uses.open_block(node, scope)
     bind_parameters(uses, node.child_by_field_name("parameters"), inner)
-    body = node.child_by_field_name("body")
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    uses.visit_body(node, inner)
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x = value`, `@x = value`, `X = value`, `a.x = value`."""
+    """Read `x = value`, `@x = value`, `X = value` or `a.x = value`."""
     left = node.child_by_field_name("left")
     value = uses.visit_field(node, "right", scope)
     for target in left.named_children if left is not None and left.type == "left_assignment_list" else [left]:
@@ -141,31 +129,22 @@ def _assign(uses: UsesBuilder, target: Node, scope: int, value: Expression) -> N
         uses.visit(target, scope, WRITE)
 
 
-def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`return value`."""
+def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `return value`."""
     function = uses.function_of(scope)
     for given in node.named_children:
         for child in given.named_children:
             value = uses.visit(child, scope)
             if function >= 0:
                 uses.returns[function].append(value)
-    return UNKNOWN
 
 
-def rescue(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`rescue A => e` binds an object of what is rescued."""
-    exceptions, variable = node.child_by_field_name("exceptions"), node.child_by_field_name("variable")
-    types = [uses.visit(child, scope) for child in (exceptions.named_children if exceptions is not None else ())]
+def rescue(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `rescue A => e`, which binds an object of what is rescued."""
+    variable = node.child_by_field_name("variable")
+    types = [uses.visit(child, scope) for child in children_of(node, "exceptions")]
     name = variable.named_children[0] if variable is not None and variable.named_children else None
     if name is not None and name.type == "identifier":
-        caught = Expression(ExpressionKind.TYPED, "", (Expression(ExpressionKind.UNION, "", tuple(types)),))
+        caught = Expression(ExpressionKind.TYPED, "", (union_of(types),))
         uses.bind(name, scope, BindingKind.ASSIGNMENT, value=caught)
-    body = node.child_by_field_name("body")
-    if body is not None:
-        uses.visit_children(body, scope)
-    return UNKNOWN
-
-
-def silent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Something that uses no name."""
-    return UNKNOWN
+    uses.visit_body(node, scope)

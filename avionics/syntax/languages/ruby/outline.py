@@ -1,10 +1,11 @@
-"""Ruby's outline: what its statements define and require."""
+"""Outlines of Ruby: what statements define and require."""
 
 from __future__ import annotations
 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, replace
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 
@@ -14,7 +15,7 @@ _HIDING = frozenset({"private", "protected"})
 
 
 def _doc(outline: Outline, node: Node) -> str:
-    """The comment lines right above a definition, up to an empty one."""
+    """Return the comment lines directly above a definition, up to an empty one."""
     lines: list[str] = []
     above, line = node.prev_named_sibling, node.start_point.row
     while above is not None and above.type == "comment" and above.end_point.row == line - 1:
@@ -33,11 +34,10 @@ def _define(outline: Outline, node: Node, kind: SymbolKind, parent: int, *, expo
         before = name.child_by_field_name("scope")
         last = name.child_by_field_name("name") or name
         holder = outline.source.of(before).strip(":").replace("::", ".") if before is not None else ""
-    superclass = node.child_by_field_name("superclass")
-    bases = superclass.named_children if superclass is not None else []
+    bases = children_of(node, "superclass")
     body = node.child_by_field_name("body")
     stop = body.start_byte if body is not None else node.end_byte
-    header = outline.source.content[node.start_byte : stop].decode("utf-8", "surrogateescape")
+    header = outline.source.between(node.start_byte, stop)
     header = "\n".join(line.partition(" #")[0] for line in header.split("\n") if not line.lstrip().startswith("#"))
     return outline.define(
         last,
@@ -61,7 +61,7 @@ def _class(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _statements(outline: Outline, body: Node, parent: int) -> None:
-    """The body of a class: what follows a bare `private` is hidden."""
+    """Define the members of a class; those after a bare `private` are hidden."""
     is_public = True
     for child in body.named_children:
         if child.type == "identifier" and outline.source.of(child) in {"private", "protected", "public"}:
@@ -95,7 +95,7 @@ def _assignment(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _call(outline: Outline, node: Node, parent: int) -> None:
-    """`require`, `attr_accessor`, and definitions handed to `private`."""
+    """Read `require`, `attr_accessor`, or definitions passed to `private`."""
     method, arguments = node.child_by_field_name("method"), node.child_by_field_name("arguments")
     if method is None or arguments is None or node.child_by_field_name("receiver") is not None:
         return
@@ -113,7 +113,7 @@ def _call(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _accessor(outline: Outline, symbol: Node, whole: Node, parent: int) -> None:
-    """A member named by a symbol: its name begins after the colon."""
+    """Define a member named by a symbol, whose name begins after the colon."""
     index = outline.define(
         symbol, SymbolKind.ATTRIBUTE, whole, parent, signature=one_line_of_code(outline.source.of(whole))
     )
@@ -124,7 +124,7 @@ def _accessor(outline: Outline, symbol: Node, whole: Node, parent: int) -> None:
 
 
 def _require(outline: Outline, arguments: Node, name: str) -> None:
-    """What a file reads in: everything that one defines is seen from then on."""
+    """Import a required file, whose definitions are all visible from then on."""
     last = arguments.named_children[-1] if arguments.named_children else None
     if last is None or last.type != "string" or last.named_child_count != 1:
         return
@@ -134,10 +134,8 @@ def _require(outline: Outline, arguments: Node, name: str) -> None:
 
 
 OUTLINE = {
-    "class": _class,
-    "module": _class,
-    "method": _any_method,
-    "singleton_method": _any_method,
+    **dict.fromkeys(("class", "module"), _class),
+    **dict.fromkeys(("method", "singleton_method"), _any_method),
     "singleton_class": _singleton,
     "assignment": _assignment,
     "call": _call,

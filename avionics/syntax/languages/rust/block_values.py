@@ -1,4 +1,4 @@
-"""Rust blocks as values: what a block gives, said in words of the scope around it."""
+"""The values of Rust blocks, expressed in the scope around them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from avionics.syntax.engine.uses import UsesBuilder
 from avionics.syntax.languages.rust.types import typed
 
 _MAX_NODES = 60
-"""Expressions of more parts are given up: names within names within names multiply."""
+"""Larger expressions are dropped: nested names multiply."""
 
 
 def close(uses: UsesBuilder, value: Expression, first: int) -> Expression:
-    """The value with all names that scopes from index `first` on bind replaced by what they stand for."""
+    """Return a value in which names bound by scopes from index `first` on are replaced by their values."""
     return _Closing(uses, first).close(value, frozenset())
 
 

@@ -1,4 +1,4 @@
-"""What users of Rust agree on."""
+"""The conventions of Rust."""
 
 from __future__ import annotations
 

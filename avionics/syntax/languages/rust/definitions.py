@@ -5,24 +5,25 @@ from __future__ import annotations
 import re
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, replace
+from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.model.naming import tagged
+from avionics.syntax.engine.expressions import member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.nodes import child_of, children_of
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.rust.expressions import parameter
 from avionics.syntax.languages.rust.macros import mention_all
 from avionics.syntax.languages.rust.outline import last_type_name
 from avionics.syntax.languages.rust.paths import UsedName, iter_used_names
 from avionics.syntax.languages.rust.types import bounds, module_head, path_owner
 
-READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
 _INERT = frozenset(
     {
         "allow", "cfg", "deny", "deprecated", "doc", "expect", "forbid", "inline", "link", "must_use", "repr",
         "target_feature", "warn",
     }
 )  # fmt: skip
-"""Attributes of the language itself that name nothing of the code."""
+"""Attributes of the language itself, which name nothing in the code."""
 _SPELT = re.compile(r"[^\W\d]\w*")
 _ASSOCIATED = {
     "Iterator": ("Item",),
@@ -33,14 +34,14 @@ _ASSOCIATED = {
     "Future": ("Output",),
     "Index": ("Output",),
 }
-"""Traits of the stub that take as arguments what implementations say as associated types."""
+"""Traits of the stub whose arguments are the associated types of implementations."""
 
 
-def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function: bound where it stands, with a scope of its own."""
-    name, parameters, body = (node.child_by_field_name(field) for field in ("name", "parameters", "body"))
+def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a function, and visit its body in a scope of its own."""
+    name, parameters = node.child_by_field_name("name"), node.child_by_field_name("parameters")
     if name is None or parameters is None:
-        return UNKNOWN
+        return
     symbol = uses.symbol_at(name)
     uses.bind(name, scope, BindingKind.DEFINITION)
     entries = [child for child in parameters.named_children if not child.is_extra]
@@ -58,9 +59,7 @@ def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     declared = node.child_by_field_name("return_type")
     if declared is not None:
         uses.results[symbol] = uses.visit(declared, inner, ANNOTATE)
-    if body is not None:
-        uses.visit(body, inner)
-    return UNKNOWN
+    uses.visit_field(node, "body", inner)
 
 
 def _is_own(uses: UsesBuilder, entry: Node) -> bool:
@@ -71,15 +70,12 @@ def _is_own(uses: UsesBuilder, entry: Node) -> bool:
 def type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
     """Bind `<T: Bound>` with all that a `where` adds."""
     demanded: dict[str, list[Expression]] = {}
-    clause = next((child for child in node.named_children if child.type == "where_clause"), None)
-    for predicate in clause.named_children if clause is not None else ():
+    for predicate in children_of(child_of(node, "where_clause")):
         left, right = predicate.child_by_field_name("left"), predicate.child_by_field_name("bounds")
-        if left is not None:
-            uses.visit(left, inner, ANNOTATE)
+        uses.visit(left, inner, ANNOTATE)
         if right is not None and left is not None:
             demanded.setdefault(uses.source.of(left), []).append(bounds(uses, right, inner, ANNOTATE))
-    declared = node.child_by_field_name("type_parameters")
-    for entry in declared.named_children if declared is not None else ():
+    for entry in children_of(node, "type_parameters"):
         name = entry.child_by_field_name("name")
         if name is None or entry.type not in {"type_parameter", "const_parameter"}:
             continue
@@ -87,24 +83,22 @@ def type_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
         field = "bounds" if entry.type == "type_parameter" else "type"
         written = [uses.visit_field(entry, field, inner, ANNOTATE), *demanded.get(uses.source.of(name), ())]
         written = [each for each in written if each is not UNKNOWN]
-        bound = written[0] if len(written) == 1 else Expression(ExpressionKind.UNION, "", tuple(written))
+        bound = written[0] if len(written) == 1 else union_of(written)
         bound = bound if written else UNKNOWN
         uses.bind(name, inner, BindingKind.TYPE_PARAMETER, within=inner, annotation=bound)
 
 
-def struct_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A struct with its fields; those without a name are called by their place."""
+def struct_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a struct with its fields; fields without a name are called by their position."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
-        return UNKNOWN
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
+        return
+    inner = uses.define_class(name, node, scope)
     type_parameters(uses, node, inner)
     if body is not None and body.type == "ordered_field_declaration_list":
         _places(uses, body, inner, (f"{uses.source.of(name)}.", ""))
     elif body is not None:
         _fields(uses, body, inner)
-    return UNKNOWN
 
 
 def _fields(uses: UsesBuilder, body: Node, scope: int) -> None:
@@ -118,36 +112,31 @@ def _fields(uses: UsesBuilder, body: Node, scope: int) -> None:
 
 
 def _places(uses: UsesBuilder, body: Node, scope: int, prefixes: tuple[str, ...]) -> None:
-    """What a tuple holds at each place, under the names that patterns and members ask for."""
+    """Bind what a tuple holds at each position, under the names that patterns and member accesses use."""
     _attributes(uses, body, scope)
     for position, declared in enumerate(body.children_by_field_name("type")):
         annotation = uses.visit(declared, scope, ANNOTATE)
         for prefix in prefixes:
-            text, (line, column) = f"{prefix}{position}", uses.source.place(declared)
-            uses.bindings[text].append(
-                Binding(text, scope, BindingKind.ASSIGNMENT, line, column, within=scope, annotation=annotation)
-            )
+            uses.bind_text(f"{prefix}{position}", declared, scope, annotation=annotation)
 
 
-def enum_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """An enum with its variants."""
+def enum_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind an enum with its variants."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
-        return UNKNOWN
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
+        return
+    inner = uses.define_class(name, node, scope)
     type_parameters(uses, node, inner)
     own = uses.name(uses.source.of(name))
     if body is not None:
         _attributes(uses, body, inner)
-    for variant in body.named_children if body is not None else ():
+    for variant in children_of(body):
         if variant.type == "enum_variant":
             _variant(uses, variant, inner, own)
-    return UNKNOWN
 
 
 def _variant(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
-    """A variant: an object of the enum, a function that gives one, or an object with fields of its own."""
+    """Bind a variant: an object of the enum, a function that gives one, or an object with fields of its own."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
@@ -166,102 +155,90 @@ def _variant(uses: UsesBuilder, node: Node, scope: int, of: Expression) -> None:
         _fields(uses, body, inner)
 
 
-def trait_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A trait with what it demands and gives."""
-    name, body, above = (node.child_by_field_name(field) for field in ("name", "body", "bounds"))
+def trait_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a trait with its required and provided members."""
+    name = node.child_by_field_name("name")
     if name is None:
-        return UNKNOWN
-    symbol = uses.symbol_at(name)
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
+        return
+    inner = uses.define_class(name, node, scope)
     type_parameters(uses, node, inner)
-    found = [uses.visit(base, inner, INHERIT) for base in (above.named_children if above is not None else ())]
+    found = [uses.visit(base, inner, INHERIT) for base in children_of(node, "bounds")]
     uses.bases[inner] = tuple(base for base in found if base is not UNKNOWN)
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    uses.visit_body(node, inner)
 
 
-def impl_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """The members that are added to a type, perhaps for a trait."""
-    of, trait, body = (node.child_by_field_name(field) for field in ("type", "trait", "body"))
+def impl_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit the members that are added to a type, possibly for a trait."""
+    of, trait = node.child_by_field_name("type"), node.child_by_field_name("trait")
     if of is None:
-        return UNKNOWN
+        return
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
     type_parameters(uses, node, inner)
     added_to = uses.visit(of, inner, ANNOTATE)
     uses.scopes[inner] = replace(uses.scopes[inner], of=added_to)
-    base = uses.visit(trait, inner, INHERIT) if trait is not None else UNKNOWN
-    if body is not None:
-        uses.visit_children(body, inner)
+    base = uses.visit(trait, inner, INHERIT)
+    uses.visit_body(node, inner)
     if trait is not None and base is not UNKNOWN:
         uses.bases[inner] = (_with_associated(uses, base, trait, inner),)
-    return UNKNOWN
 
 
 def _with_associated(uses: UsesBuilder, base: Expression, trait: Node, scope: int) -> Expression:
-    """A trait of the stub with the associated types that the implementation gives it."""
+    """Return a trait of the stub with the associated types that the implementation gives it."""
     name = last_type_name(trait)
     wanted = _ASSOCIATED.get(uses.source.of(name), ()) if name is not None else ()
     given = [bound.value for each in wanted for bound in uses.bindings.get(each, ()) if bound.scope == scope]
-    return Expression(ExpressionKind.SUBSCRIPT, "", (base, *given)) if given else base
+    return subscripted(base, *given) if given else base
 
 
-def alias_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`type A = B;`, and the associated types of traits."""
+def alias_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind `type A = B;` or an associated type of a trait."""
     name = node.child_by_field_name("name")
     if name is None:
-        return UNKNOWN
+        return
     within = scope
     if node.child_by_field_name("type_parameters") is not None:
-        within = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+        within = uses.open_block(node, scope)
         type_parameters(uses, node, within)
     above = node.child_by_field_name("bounds")
     value = uses.visit_field(node, "type", within, ANNOTATE)
     if above is not None:
         value = bounds(uses, above, within, ANNOTATE)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, within=within, value=value)
-    return UNKNOWN
 
 
-def value_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`const`, `static`."""
+def value_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a `const` or `static`."""
     name = node.child_by_field_name("name")
     annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     uses.visit_field(node, "value", scope)
     if name is not None and uses.source.of(name) != "_":
         uses.bind(name, scope, BindingKind.ASSIGNMENT, annotation=annotation)
-    return UNKNOWN
 
 
-def mod_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`mod x { … }` holds what stands in it; `mod x;` is an import of a file."""
+def mod_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind `mod x { … }` with its members, or `mod x;`, an import of a file."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
-        return UNKNOWN
+        return
     if body is None:
         uses.bind_import(name, scope)
-        return UNKNOWN
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
+        return
+    inner = uses.define_class(name, node, scope)
     uses.visit_children(body, inner)
-    return UNKNOWN
 
 
-def extern_crate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`extern crate x as y;`."""
+def extern_crate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind `extern crate x as y;`."""
     name = node.child_by_field_name("name")
     if name is not None:
-        index = uses.bind_import(name, scope)
-        uses.add_reference(name, scope, ReferenceKind.IMPORT, None, index)
-    return UNKNOWN
+        uses.use_import(name, scope)
 
 
-def use_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A `use` tree: its names are used and bound; the modules on the way are used."""
+def use_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind the names of a `use` tree, and use them and the modules on their paths."""
     argument = node.child_by_field_name("argument")
     if argument is None:
-        return UNKNOWN
+        return
     for place, used in iter_used_names(uses.source, argument):
         index = uses.bind_import(place, scope)
         if place.type == "identifier":
@@ -269,11 +246,10 @@ def use_declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         elif place.type == "self":
             _refer_own(uses, place, scope, used, index)
     _ways(uses, argument, scope, UNKNOWN)
-    return UNKNOWN
 
 
 def _refer_own(uses: UsesBuilder, place: Node, scope: int, used: UsedName, index: int) -> None:
-    """In `a::b::{self}`, `b` is what is imported."""
+    """Use `b` in `a::b::{self}`, which is what is imported."""
     owner = place.parent.parent if place.parent is not None else None
     path = owner.child_by_field_name("path") if owner is not None else None
     name = path.child_by_field_name("name") if path is not None and path.type == "scoped_identifier" else path
@@ -306,7 +282,7 @@ def _ways(uses: UsesBuilder, node: Node, scope: int, before: Expression) -> None
 
 
 def _way(uses: UsesBuilder, node: Node, scope: int, before: Expression) -> Expression:
-    """One path on the way: what it leads to."""
+    """Use one path of a `use` tree, and return what it leads to."""
     if before is UNKNOWN:
         return path_owner(uses, node, scope)
     if node.type == "scoped_identifier":
@@ -319,40 +295,39 @@ def _way(uses: UsesBuilder, node: Node, scope: int, before: Expression) -> Expre
         owner = before
     if node.type in {"self", "super", "crate"}:
         return module_head(uses, node, scope)
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(node, scope, READ, owner), (owner,))
+    return uses.member(node, scope, READ, owner)
 
 
 def _attributes(uses: UsesBuilder, body: Node, scope: int) -> None:
-    """What the attributes of fields and variants name."""
+    """Visit the attributes of fields and variants."""
     for child in body.named_children:
         if child.type == "attribute_item":
             attribute_item(uses, child, scope, READ)
 
 
-def attribute_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`#[derive(A, b::C)]` uses what it derives; what another macro does with what it is given is not read."""
+def attribute_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Use the traits in `#[derive(A, b::C)]`; how other macros use their arguments is not known."""
     attribute = node.named_children[0] if node.named_children else None
     arguments = attribute.child_by_field_name("arguments") if attribute is not None else None
     if attribute is None or arguments is None:
-        return UNKNOWN
+        return
     name = uses.source.of(attribute.named_children[0])
     if name != "derive":
         if name not in _INERT:
             mention_all(uses, arguments, scope)
             _mention_strings(uses, arguments)
-        return UNKNOWN
+        return
     before: Expression | None = None
     for token in arguments.children:
         if token.type == "identifier":
             text = uses.add_reference(token, scope, ReferenceKind.DECORATE, before)
-            before = Expression(ExpressionKind.ATTRIBUTE, text, (before,)) if before is not None else uses.name(text)
+            before = member_of(before, text) if before is not None else uses.name(text)
         elif token.type != "::":
             before = None
-    return UNKNOWN
 
 
 def _mention_strings(uses: UsesBuilder, tokens: Node) -> None:
-    """The names that strings among tokens spell: `#[serde(with = "path::of::module")]`."""
+    """Note the names in strings among tokens: `#[serde(with = "path::of::module")]`."""
     pending = [tokens]
     while pending:
         for child in pending.pop().named_children:

@@ -1,4 +1,4 @@
-"""Where control enters programs in Rust."""
+"""How programs in Rust declare entry points."""
 
 from __future__ import annotations
 

@@ -5,75 +5,75 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
-from avionics.syntax.engine.common_rules import expect
+from avionics.syntax.engine.common_rules import unroll
+from avionics.syntax.engine.expressions import (
+    OWN_CLASS,
+    call_of,
+    expect,
+    function_giving,
+    item_of,
+    member_of,
+    subscripted,
+    union_of,
+)
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
+from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.rust.patterns import bind_pattern, own_object
-from avionics.syntax.languages.rust.types import OWN_CLASS, applied, typed
+from avionics.syntax.languages.rust.types import applied, typed
 
-READ, ANNOTATE, WRITE, CALL = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.WRITE, ReferenceKind.CALL
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _SAME = frozenset({"clone", "to_owned", "by_ref", "as_mut_slice", "as_slice"})
-"""Methods that give what they are called on, as far as its members go."""
+"""Methods that return their receiver, as far as its members are concerned."""
 
 
 def identifier(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A bare name; `Self` is the own type."""
+    """Use a bare name; `Self` is the own type."""
     if uses.source.of(node) == "Self":
         return OWN_CLASS
     return uses.name(uses.add_reference(node, scope, role))
 
 
-def own_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`self`."""
-    return Expression(ExpressionKind.SELF)
-
-
 def field_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value.name`, `value.0`, and the method of `value.name()`: fields and methods of one name do not meet."""
+    """Read `value.name`, `value.0`, or the method of `value.name()`; fields and methods have separate names."""
     name = node.child_by_field_name("field")
     value = uses.visit_field(node, "value", scope)
     if name is None:
         return UNKNOWN
     text = uses.source.of(name)
     if name.type == "integer_literal":
-        member = Expression(ExpressionKind.ATTRIBUTE, text, (value,))
-        item = Expression(ExpressionKind.ITEM, "", (value,), int(text)) if text.isdigit() else UNKNOWN
-        return Expression(ExpressionKind.UNION, "", (member, item))
+        member = member_of(value, text)
+        item = item_of(value, int(text)) if text.isdigit() else UNKNOWN
+        return union_of((member, item))
     is_called = node.parent is not None and node.parent.type in {"call_expression", "generic_function"}
     if not (is_called and role is CALL):
         text = tagged(text)
     uses.add_reference(name, scope, role, value, sought_as=text)
-    return Expression(ExpressionKind.ATTRIBUTE, text, (value,))
+    return member_of(value, text)
 
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call; closures among the arguments are told what the callee passes to them."""
+    """Read a call; closures among the arguments are expected to be what the callee declares."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     if function is None or arguments is None:
         uses.visit_children(node, scope)
         return UNKNOWN
     callee = uses.visit(function, scope, CALL)
     given = [
-        closure(uses, part, scope, READ, expect(callee, position))
-        if part.type == "closure_expression"
-        else uses.visit(part, scope)
+        uses.visit(part, scope, READ, expect(callee, position))
         for position, part in enumerate(child for child in arguments.named_children if not child.is_extra)
     ]
     if callee.kind is ExpressionKind.ATTRIBUTE and callee.name in _SAME and not given:
         return callee.parts[0]
     if callee.kind is ExpressionKind.TYPED:
         return callee
-    return Expression(ExpressionKind.CALL, "", (callee, *given))
+    return call_of(callee, *given)
 
 
 def generic_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`f::<T>`: collecting and parsing give what is written there."""
+    """Read `f::<T>`; `collect` and `parse` give the type written there."""
     callee = uses.visit_field(node, "function", scope, role)
-    arguments = node.child_by_field_name("type_arguments")
-    written = [
-        child for child in (arguments.named_children if arguments is not None else ()) if child.type != "lifetime"
-    ]
+    written = [child for child in children_of(node, "type_arguments") if child.type != "lifetime"]
     types = [uses.visit(child, scope, ANNOTATE) for child in written]
     if callee.kind is ExpressionKind.ATTRIBUTE and callee.name == "collect" and types:
         return typed(collected(types[0], callee))
@@ -81,12 +81,12 @@ def generic_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def collected(declared: Expression, callee: Expression) -> Expression:
-    """What `collect` gives where it is said to be `Vec<_>`: what is left out is what is iterated."""
+    """Return what `collect` gives for a type such as `Vec<_>`: the gap is what is iterated."""
     return _filled(declared, Expression(ExpressionKind.ELEMENT, "", callee.parts))
 
 
 def _filled(declared: Expression, element: Expression) -> Expression:
-    """A type with its gaps filled; in a result of a collection, by what the elements hold."""
+    """Return a type with its gaps filled: by the element, or by what it holds in a result of a collection."""
     if declared is UNKNOWN:
         return Expression(ExpressionKind.TYPEOF, "", (element,))
     if declared.kind is not ExpressionKind.SUBSCRIPT:
@@ -94,38 +94,36 @@ def _filled(declared: Expression, element: Expression) -> Expression:
     owner, *arguments = declared.parts
     if owner.name in {"Result", "Option"}:
         element = unwrapped(element)
-    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *(_filled(part, element) for part in arguments)))
+    return subscripted(owner, *(_filled(part, element) for part in arguments))
 
 
 def unwrapped(value: Expression) -> Expression:
-    """What a result or an option holds."""
-    return Expression(ExpressionKind.CALL, "", (Expression(ExpressionKind.ATTRIBUTE, "unwrap", (value,)),))
+    """Return what a result or an option holds."""
+    return call_of(member_of(value, "unwrap"))
 
 
-def closure(
-    uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind, expected: Expression = UNKNOWN
-) -> Expression:
-    """A function without a name, whose parameters are what the function expected there is passed."""
+def closure(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read a function without a name, whose parameters are what the function expected there is passed."""
+    expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
-    parameters, body = node.child_by_field_name("parameters"), node.child_by_field_name("body")
     uses.visit_field(node, "return_type", scope, ANNOTATE)
-    for position, entry in enumerate(parameters.named_children if parameters is not None else ()):
+    for position, entry in enumerate(children_of(node, "parameters")):
         pattern = entry.child_by_field_name("pattern") if entry.type == "parameter" else entry
         declared = entry.child_by_field_name("type") if entry.type == "parameter" else None
-        annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+        annotation = uses.visit(declared, scope, ANNOTATE)
         if pattern is not None:
             bind_pattern(uses, pattern, inner, expect(expected, position), scope, annotation)
-    given = uses.visit(body, inner) if body is not None else UNKNOWN
-    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(given,))
+    given = uses.visit_field(node, "body", inner)
+    return function_giving(given, inner)
 
 
 def struct_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`Point { x: 1, y, ..rest }`: each field's name is used."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+    """Read `Point { x: 1, y, ..rest }`, which uses each field."""
+    name = node.child_by_field_name("name")
     if name is None:
         return UNKNOWN
     owner = own_object(uses, uses.visit(name, scope, ANNOTATE))
-    for child in body.named_children if body is not None else ():
+    for child in children_of(node, "body"):
         if child.type == "shorthand_field_initializer":
             field = child.named_children[-1]
             uses.add_reference(field, scope, READ)
@@ -141,22 +139,13 @@ def struct_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def try_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value?`: what it holds when all went well."""
+    """Read `value?`, which gives what a successful value holds."""
     value = uses.visit(node.named_children[0], scope) if node.named_children else UNKNOWN
     return unwrapped(value)
 
 
-def last_operand(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`&value`, `*value`, `!value`: members are looked for in the value either way."""
-    value = UNKNOWN
-    for child in node.named_children:
-        if child.type not in {"mutable_specifier", "line_comment", "block_comment"}:
-            value = uses.visit(child, scope, role)
-    return value
-
-
 def index_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value[i]`; a range gives a part of the same kind."""
+    """Read `value[i]`; a range gives a value of the same type."""
     parts = [child for child in node.named_children if not child.is_extra]
     given = [uses.visit(part, scope) for part in parts]
     if len(parts) == 2 and parts[1].type == "range_expression":
@@ -164,58 +153,34 @@ def index_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     return Expression(ExpressionKind.SUBSCRIPT, "", tuple(given)) if given else UNKNOWN
 
 
-def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`value as T`."""
-    uses.visit_field(node, "value", scope)
-    return typed(uses.visit_field(node, "type", scope, ANNOTATE))
-
-
 def binary_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A chain of operators, walked down its left side without recursion."""
-    spine = [node]
-    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
-        spine.append(left)
-    first = uses.visit(left, scope) if left is not None else UNKNOWN
-    for operation in reversed(spine):
+    """Read a chain of operators."""
+    left, operations = unroll(node)
+    first = uses.visit(left, scope)
+    for operation in operations:
         uses.visit_field(operation, "right", scope)
     operator = node.child_by_field_name("operator")
     is_truth = operator is not None and operator.type in _COMPARISONS
     return typed(uses.name("bool")) if is_truth else first
 
 
-def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a = b`, `a += b`."""
+def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `a = b` or `a += b`."""
     uses.visit_field(node, "right", scope)
     uses.visit_field(node, "left", scope, WRITE)
-    return UNKNOWN
 
 
 def array_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`[a, b]`, `[a; n]`."""
+    """Read `[a, b]` or `[a; n]`."""
     given = [uses.visit(child, scope) for child in node.named_children if not child.is_extra]
     element = Expression(ExpressionKind.TYPEOF, "", tuple(given[:1])) if given else UNKNOWN
     return typed(applied(uses, "slice", element))
 
 
-def value_of(name: str) -> UsesRule:
-    """A literal of a type of the language."""
-    meaning = typed(Expression(ExpressionKind.NAME, name))
-
-    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-        return meaning
-
-    return rule
-
-
-def silent(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Something that uses no name."""
-    return UNKNOWN
-
-
 def parameter(uses: UsesBuilder, node: Node, scope: int, within: int) -> None:
-    """A parameter of a function: bound in its scope with its declared type."""
-    pattern, declared = node.child_by_field_name("pattern"), node.child_by_field_name("type")
-    annotation = uses.visit(declared, within, ANNOTATE) if declared is not None else UNKNOWN
+    """Bind a parameter with its declared type."""
+    pattern = node.child_by_field_name("pattern")
+    annotation = uses.visit_field(node, "type", within, ANNOTATE)
     if pattern is None or pattern.type == "self":
         return
     name = pattern

@@ -1,7 +1,7 @@
-"""Rust macros: named, never expanded.
+"""Rust macros, which are never expanded.
 
-Where the tokens given to one read as Rust, they are read as Rust, which is what `println!`, `assert!` or `vec!` do with
-them. All other tokens are only said to be there.
+Arguments that parse as Rust are read as Rust, which is how `println!`, `assert!` and `vec!` use them. All other tokens
+are only noted.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.naming import tagged
 from avionics.syntax.engine import grammars
+from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, call_of, member_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.nodes import child_of
+from avionics.syntax.engine.uses import CALL, READ, UsesBuilder
 from avionics.syntax.languages.rust.types import applied, path, typed
 
 _INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
@@ -27,19 +29,18 @@ _FORMATS = frozenset(
     }
 )  # fmt: skip
 _SAME = frozenset({"dbg"})
-_OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
 
 
 def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call of a macro."""
+    """Read a call of a macro."""
     macro = node.child_by_field_name("macro")
-    tokens = next((child for child in node.named_children if child.type == "token_tree"), None)
+    tokens = child_of(node, "token_tree")
     if macro is None or tokens is None:
         return UNKNOWN
     if macro.type == "scoped_identifier":
-        path(uses, macro, scope, ReferenceKind.CALL)
+        path(uses, macro, scope, CALL)
     else:
-        uses.add_reference(macro, scope, ReferenceKind.CALL)
+        uses.add_reference(macro, scope, CALL)
     name = uses.source.of(macro).rpartition("::")[2]
     if name in _FORMATS:
         _captured(uses, tokens, scope)
@@ -59,7 +60,7 @@ def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
 
 
 def _operand(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """One argument; in `name = value` the name is the macro's own."""
+    """Read one argument; the name in `name = value` is the macro's own."""
     if node.type == "assignment_expression":
         left = node.child_by_field_name("left")
         if left is not None and left.type == "identifier":
@@ -68,7 +69,7 @@ def _operand(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _read(uses: UsesBuilder, tokens: Node) -> Node | None:
-    """The tokens read as Rust, None where they are not."""
+    """Return the tokens parsed as Rust, None where they are not."""
     if tokens.end_byte - tokens.start_byte <= 2:
         return tokens
     node = grammars.parse_part(uses.source.content, uses.spec.grammar, tokens)
@@ -89,13 +90,13 @@ def mention_all(uses: UsesBuilder, tokens: Node, scope: int) -> None:
         for position, child in enumerate(children):
             if child.type == "identifier":
                 text = _sought(uses, children, position)
-                uses.add_reference(child, scope, ReferenceKind.READ, _INSIDE, sought_as=text)
+                uses.add_reference(child, scope, READ, _INSIDE, sought_as=text)
             elif child.named_child_count:
                 pending.append(child)
 
 
 def _sought(uses: UsesBuilder, tokens: list[Node], position: int) -> str:
-    """The name by which what stands among tokens is sought: fields and methods of one name do not meet."""
+    """Return the name under which a word among tokens is looked up: fields and methods have separate names."""
     text = uses.source.of(tokens[position])
     follows = tokens[position + 1] if position + 1 < len(tokens) else None
     is_called = follows is not None and follows.type == "token_tree" and uses.source.of(follows).startswith("(")
@@ -104,7 +105,7 @@ def _sought(uses: UsesBuilder, tokens: list[Node], position: int) -> str:
 
 
 def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
-    """`matches!(value, pattern)`: chains of names are used; what the pattern captures is not told apart."""
+    """Read `matches!(value, pattern)`, using chains of names; what the pattern captures is not told apart."""
     before: Expression | None = None
     previous, is_pattern = "", False
     for position, child in enumerate(tokens.children):
@@ -112,17 +113,17 @@ def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
         is_pattern = is_pattern or child.type == ","
         if child.type == "identifier" and previous in {".", "::"} and before is not None:
             text = _sought(uses, tokens.children, position)
-            uses.add_reference(child, scope, ReferenceKind.READ, before, sought_as=text)
-            before = Expression(ExpressionKind.ATTRIBUTE, text, (before,))
+            uses.add_reference(child, scope, READ, before, sought_as=text)
+            before = member_of(before, text)
         elif child.type == "identifier" and (text[:1].isupper() or not is_pattern):
-            before = _OWN_CLASS if text == "Self" else uses.name(text)
+            before = OWN_CLASS if text == "Self" else uses.name(text)
             if text != "Self":
-                uses.add_reference(child, scope, ReferenceKind.READ)
+                uses.add_reference(child, scope, READ)
         elif child.type == "token_tree":
             mention_all(uses, child, scope)
-            before = Expression(ExpressionKind.CALL, "", (before,)) if before is not None else None
+            before = call_of(before) if before is not None else None
         elif child.type == "self":
-            before = Expression(ExpressionKind.SELF)
+            before = OWN_OBJECT
         elif child.type not in {".", "::"}:
             before = None
         previous = child.type
@@ -130,8 +131,8 @@ def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
 
 
 def _captured(uses: UsesBuilder, tokens: Node, scope: int) -> None:
-    """The variables that a format string names: `"{width}"`."""
-    text = next((child for child in tokens.named_children if child.type == "string_literal"), None)
+    """Use the variables that a format string names: `"{width}"`."""
+    text = child_of(tokens, "string_literal")
     if text is None:
         return
     line, column = uses.source.place(text)
@@ -141,16 +142,14 @@ def _captured(uses: UsesBuilder, tokens: Node, scope: int) -> None:
         for found in _CAPTURED.finditer(each):
             name = found[1]
             place = (line + number, start + found.start(1))
-            uses.references[name].append(Reference(name, ReferenceKind.READ, *place, scope))
+            uses.references[name].append(Reference(name, READ, *place, scope))
 
 
-def macro_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`macro_rules!`: a name; what it will say is not read."""
+def macro_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind the name of a `macro_rules!`, whose expansion is not read."""
     name = node.child_by_field_name("name")
-    if name is not None:
-        uses.bind(name, scope, BindingKind.DEFINITION)
+    uses.bind(name, scope, BindingKind.DEFINITION)
     for rule in node.named_children:
         right = rule.child_by_field_name("right") if rule.type == "macro_rule" else None
         if right is not None:
             mention_all(uses, right, scope)
-    return UNKNOWN

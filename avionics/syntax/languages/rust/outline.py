@@ -1,4 +1,4 @@
-"""Rust's outline: what its items define and import."""
+"""Outlines of Rust: what items define and import."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from collections.abc import Iterator
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 from avionics.syntax.languages.rust.paths import SLICE, UsedName, iter_used_names, place_module
 
 NESTED = frozenset({"foreign_mod_item", "declaration_list"})
 _ITEM = re.compile(rb"\b(?:use|fn|struct|enum|union|impl|trait|mod|const|static|type|macro_rules!)\s")
-"""What a function's body holds if it holds items; few do, and only those are looked through."""
+"""Matches in a function's body that contains items; only those few bodies are searched."""
 
 _NAMED_TYPES = frozenset({"type_identifier", "primitive_type"})
 
 
 def last_type_name(node: Node | None) -> Node | None:
-    """The name of a type as written: of `&mut a::B<T>`, `B`."""
+    """Return the name of a type as written, such as `B` of `&mut a::B<T>`."""
     while node is not None and node.type not in _NAMED_TYPES:
         inner = [node.child_by_field_name(field) for field in ("name", "type", "trait")]
         node = next((each for each in inner if each is not None), None)
@@ -58,7 +59,7 @@ def _define(
 
 
 def _above(outline: Outline, node: Node) -> tuple[str, tuple[str, ...]]:
-    """The documentation and the attributes above an item."""
+    """Return the documentation and the attributes above an item."""
     docs: list[str] = []
     attributes: list[str] = []
     above = node.prev_named_sibling
@@ -73,22 +74,22 @@ def _above(outline: Outline, node: Node) -> tuple[str, tuple[str, ...]]:
 
 
 def first_paragraph(text: str) -> str:
-    """The first paragraph of a documentation comment, on one line."""
+    """Return the first paragraph of a documentation comment, on one line."""
     lines = [line.strip().lstrip("*").strip() for line in text.strip().split("\n")]
     end = lines.index("") if "" in lines else len(lines)
     return one_line(" ".join(lines[:end]), 200)
 
 
 def _header(outline: Outline, node: Node, until: str) -> str:
-    """The item up to one of its parts."""
+    """Return an item up to one of its fields."""
     end = node.child_by_field_name(until) if until else None
     stop = end.start_byte if end is not None else node.end_byte
-    text = outline.source.content[node.start_byte : stop].decode("utf-8", "surrogateescape")
+    text = outline.source.between(node.start_byte, stop)
     return one_line_of_code(text).rstrip("{;=, ")
 
 
 def _is_public(node: Node, outline: Outline, parent: int) -> bool:
-    """Whether it says `pub`, or is part of something that says so for all its parts."""
+    """Return whether an item says `pub`, or belongs to an item that makes all its members public."""
     if parent >= 0 and outline.symbols[parent].kind in {SymbolKind.INTERFACE, SymbolKind.ENUM}:
         return True
     return any(child.type == "visibility_modifier" for child in node.children[:2])
@@ -103,7 +104,7 @@ def _function(outline: Outline, node: Node, parent: int, holder: str = "", *, ex
 
 
 def _inner_items(outline: Outline, body: Node, parent: int) -> None:
-    """The items within a function's body, however deep."""
+    """Define the items within a function's body, at any depth."""
     pending = [body]
     while pending:
         for child in pending.pop().named_children:
@@ -136,8 +137,8 @@ def _enum(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _trait(outline: Outline, node: Node, parent: int) -> None:
-    bounds, body = node.child_by_field_name("bounds"), node.child_by_field_name("body")
-    written = bounds.named_children if bounds is not None else []
+    body = node.child_by_field_name("body")
+    written = children_of(node, "bounds")
     bases = tuple(one_line(outline.source.of(base)) for base in written if base.type != "lifetime")
     index = _define(outline, node, parent, SymbolKind.INTERFACE, bases=bases)
     if body is not None and index >= 0:
@@ -145,7 +146,7 @@ def _trait(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _impl(outline: Outline, node: Node, parent: int) -> None:
-    """The members that an `impl` adds to a type."""
+    """Define the members that an `impl` adds to a type."""
     body = node.child_by_field_name("body")
     written = node.child_by_field_name("type")
     of = last_type_name(written)
@@ -170,7 +171,7 @@ def _alias(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _value(outline: Outline, node: Node, parent: int) -> None:
-    """A constant or a static."""
+    """Define a constant or a static."""
     if outline.is_class(parent):
         kind = SymbolKind.ATTRIBUTE
     else:
@@ -192,7 +193,7 @@ def _macro(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _module(outline: Outline, node: Node, parent: int) -> None:
-    """`mod x { … }` is a definition; `mod x;` takes another file in."""
+    """Define `mod x { … }`, or import the file of `mod x;`."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None:
         return
@@ -206,13 +207,13 @@ def _module(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _path_attribute(decorator: str) -> str:
-    """The file that `#[path = "…"]` names."""
+    """Return the file that `#[path = "…"]` names."""
     name, _, value = decorator.partition("=")
     return value.strip().strip('"') if name.strip() == "path" else ""
 
 
 def _modules_around(outline: Outline, parent: int) -> tuple[str, ...]:
-    """The inline modules around, outermost first."""
+    """Return the inline modules around, outermost first."""
     return tuple(reversed(list(_iter_modules(outline, parent))))
 
 
@@ -251,7 +252,7 @@ def _import(outline: Outline, place: Node, parent: int, used: UsedName, module: 
 
 
 def whole(outline: Outline, root: Node) -> None:
-    """The file's own documentation: the `//!` lines it begins with."""
+    """Read the documentation of the file: the `//!` lines it begins with."""
     written: list[str] = []
     for child in root.named_children:
         doc = child.child_by_field_name("doc")
@@ -263,17 +264,13 @@ def whole(outline: Outline, root: Node) -> None:
 
 
 OUTLINE = {
-    "function_item": _function,
-    "function_signature_item": _function,
-    "struct_item": _struct,
-    "union_item": _struct,
+    **dict.fromkeys(("function_item", "function_signature_item"), _function),
+    **dict.fromkeys(("struct_item", "union_item"), _struct),
     "enum_item": _enum,
     "trait_item": _trait,
     "impl_item": _impl,
-    "type_item": _alias,
-    "associated_type": _alias,
-    "const_item": _value,
-    "static_item": _value,
+    **dict.fromkeys(("type_item", "associated_type"), _alias),
+    **dict.fromkeys(("const_item", "static_item"), _value),
     "macro_definition": _macro,
     "mod_item": _module,
     "use_declaration": _use,

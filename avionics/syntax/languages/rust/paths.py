@@ -10,13 +10,13 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.source_text import SourceText
 
 CRATE, OWN, ABOVE = "crate::", "self::", "super::"
-"""Names by which the layout answers for the crate's root, the module that is the file, and the module above one."""
+"""Names by which the module system resolves the crate's root, the file's own module, and a module's parent."""
 
 SLICE = "slice"
-"""What `[T]` and `[T; N]` are called where they hold members."""
+"""The name of the type with the members of `[T]` and `[T; N]`."""
 
 PRIMITIVES = frozenset(f"{SLICE} str bool char u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64".split())
-"""The types of the language, whose names are written small."""
+"""The primitive types, whose names are in lower case."""
 
 
 @attrs.frozen
@@ -24,7 +24,7 @@ class UsedName:
     """One name of a `use` tree.
 
     Attributes:
-        path: What stands before it: `("crate", "a")`.
+        path: The parts before it: `("crate", "a")`.
         name: The name; "*" for all.
         alias: What it is bound to; "" for all.
     """
@@ -35,7 +35,7 @@ class UsedName:
 
 
 def segments(source: SourceText, node: Node | None) -> tuple[str, ...]:
-    """The parts of a written path."""
+    """Return the parts of a written path."""
     if node is None:
         return ()
     if node.type in {"scoped_identifier", "scoped_type_identifier"}:
@@ -45,7 +45,7 @@ def segments(source: SourceText, node: Node | None) -> tuple[str, ...]:
 
 
 def iter_used_names(source: SourceText, node: Node, before: tuple[str, ...] = ()) -> Iterator[tuple[Node, UsedName]]:
-    """The names under a `use` tree, each with the node that stands for it."""
+    """Yield the names in a `use` tree, each with its node."""
     match node.type:
         case "use_list":
             for child in node.named_children:
@@ -74,7 +74,7 @@ def iter_used_names(source: SourceText, node: Node, before: tuple[str, ...] = ()
 
 
 def place_module(path: tuple[str, ...], around: tuple[str, ...]) -> tuple[str, int]:
-    """The dotted module of a path, and its level: 0 as written, 1 from the file's own module, 2 from the one above it.
+    """Return the dotted module of a path, and its level: 0 as written, 1 from the own module, 2 from its parent.
 
     `around` are the inline modules it stands in.
     """

@@ -1,15 +1,15 @@
-"""Rust patterns: what they bind, and what they use."""
+"""Rust patterns: the names they bind and use."""
 
 from __future__ import annotations
 
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.enums import BindingKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
+from avionics.syntax.engine.expressions import OWN_OBJECT, element_of, item_of, member_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
 from avionics.syntax.languages.rust.types import typed
 
-READ = ReferenceKind.READ
 _REST = frozenset({"remaining_field_pattern"})
 _SAME_VALUE = frozenset({"mut_pattern", "ref_pattern", "reference_pattern", "captured_pattern", "or_pattern"})
 _SILENT = frozenset({"mutable_specifier", "line_comment", "block_comment"})
@@ -29,7 +29,7 @@ def bind_pattern(
         _TAKEN_APART[node.type](uses, node, scope, value, within)
     elif node.type == "slice_pattern":
         for child in parts:
-            bind_pattern(uses, child, scope, Expression(ExpressionKind.ELEMENT, "", (value,)), within)
+            bind_pattern(uses, child, scope, element_of(value), within)
     elif node.type not in {"self", *_REST}:
         uses.visit(node, scope)
 
@@ -37,7 +37,7 @@ def bind_pattern(
 def _bind_name(
     uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int, annotation: Expression
 ) -> None:
-    """A name: a capture where it begins small, else a constant or a variant that is compared with."""
+    """Bind a name that begins in lower case; others are constants or variants to compare with."""
     text = uses.source.of(node)
     if text[:1].isupper():
         uses.add_reference(node, scope, READ)
@@ -46,16 +46,16 @@ def _bind_name(
 
 
 def _bind_items(uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int) -> None:
-    """The parts of a tuple; after `..` their places are not counted."""
+    """Bind the parts of a tuple; positions after `..` are not counted."""
     is_counted = True
     for position, part in enumerate(child for child in node.named_children if child.type not in _SILENT):
         is_counted = is_counted and part.type not in _REST
-        item = Expression(ExpressionKind.ITEM, "", (value,), position) if is_counted else UNKNOWN
+        item = item_of(value, position) if is_counted else UNKNOWN
         bind_pattern(uses, part, scope, item, within)
 
 
 def _bind_payload(uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int) -> None:
-    """`Some(x)`, `Point(x, y)`: what the variant or struct holds, by place."""
+    """Bind what the variant or struct of `Some(x)` or `Point(x, y)` holds at each position."""
     of = node.child_by_field_name("type")
     if of is None:
         return
@@ -67,29 +67,29 @@ def _bind_payload(uses: UsesBuilder, node: Node, scope: int, value: Expression, 
         if part == of or part.type in _SILENT:
             continue
         is_counted = is_counted and part.type not in _REST
-        held = Expression(ExpressionKind.ATTRIBUTE, f"{prefix}{position}", (value,)) if is_counted else UNKNOWN
+        held = member_of(value, f"{prefix}{position}") if is_counted else UNKNOWN
         bind_pattern(uses, part, scope, held, within)
         position += 1
 
 
 def _bind_fields(uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int) -> None:
-    """`Point { x, y: other }`: each field's name is used."""
+    """Bind the names in `Point { x, y: other }`, which uses each field."""
     of = node.child_by_field_name("type")
     if of is None:
         return
-    owner = own_object(uses, uses.visit(of, scope, ReferenceKind.ANNOTATE))
+    owner = own_object(uses, uses.visit(of, scope, ANNOTATE))
     for field in node.named_children:
         name = field.child_by_field_name("name") if field.type == "field_pattern" else None
         if name is None:
             continue
         text = uses.add_reference(name, scope, READ, owner, sought_as=tagged(uses.source.of(name)))
-        held = Expression(ExpressionKind.ATTRIBUTE, text, (owner,))
+        held = member_of(owner, text)
         bind_pattern(uses, field.child_by_field_name("pattern") or name, scope, held, within)
 
 
 def own_object(uses: UsesBuilder, of: Expression) -> Expression:
-    """An object of the type that a struct literal or pattern names."""
-    return Expression(ExpressionKind.SELF) if of == uses.name("Self") else typed(of)
+    """Return an object of the type that a struct literal or pattern names."""
+    return OWN_OBJECT if of == uses.name("Self") else typed(of)
 
 
 _TAKEN_APART = {

@@ -1,25 +1,26 @@
 """Rust flow: blocks, `let`, conditions that bind, `match`, loops.
 
-Each `let` opens a scope for what follows it, so that a name means what was bound last before it.
+Each `let` opens a scope for what follows, so that a name means what was bound last before it.
 """
 
 from __future__ import annotations
 
 from avionics.model.enums import ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, Span
+from avionics.syntax.engine.expressions import element_of, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.uses import ANNOTATE, UsesBuilder
 from avionics.syntax.languages.rust.block_values import close
-from avionics.syntax.languages.rust.expressions import closure, collected
+from avionics.syntax.languages.rust.expressions import collected
 from avionics.syntax.languages.rust.patterns import bind_pattern
 
-READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
 _ITEMS = ("_item", "_declaration", "macro_definition")
 
 
 def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A block: items are seen in all of it, what a `let` binds from there on; it gives its last expression."""
-    base = current = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    """Read a block, and return its last value; it sees all its items, and what a `let` binds from there on."""
+    base = current = uses.open_block(node, scope)
     end = uses.source.span(node).end_line
     value = UNKNOWN
     for child in node.named_children:
@@ -37,28 +38,20 @@ def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
     return close(uses, value, base)
 
 
-def statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`expression;`."""
-    value = UNKNOWN
-    for child in node.named_children:
-        value = uses.visit(child, scope)
-    return value
-
-
 def _tail(given: Expression, node: Node) -> Expression:
-    """What a last statement gives: only one without its semicolon gives anything."""
+    """Return the value of a last statement, UNKNOWN for one with a semicolon."""
     return given if _is_block_like(node) else UNKNOWN
 
 
 def _is_block_like(node: Node) -> bool:
-    """Whether a statement is an expression that needs no semicolon, and has none."""
+    """Return whether a statement is an expression without a semicolon."""
     return node.type == "expression_statement" and bool(node.children) and node.children[-1].type != ";"
 
 
 def _let(uses: UsesBuilder, node: Node, scope: int, end: int) -> int:
-    """`let p: T = v else { … };`: the scope of what follows."""
-    pattern, declared = node.child_by_field_name("pattern"), node.child_by_field_name("type")
-    annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+    """Bind `let p: T = v else { … };`, and return the scope of what follows."""
+    pattern = node.child_by_field_name("pattern")
+    annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     value = uses.visit_field(node, "value", scope)
     uses.visit_field(node, "alternative", scope)
     inner = uses.open(ScopeKind.BLOCK, scope, Span(node.start_point.row + 1, end))
@@ -77,7 +70,7 @@ def _let(uses: UsesBuilder, node: Node, scope: int, end: int) -> int:
 
 
 def _condition(uses: UsesBuilder, node: Node | None, scope: int, end: int) -> int:
-    """A condition; the scope of what holds only if it does."""
+    """Read a condition, and return the scope of what holds only if it does."""
     if node is None:
         return scope
     if node.type == "let_chain":
@@ -96,7 +89,7 @@ def _condition(uses: UsesBuilder, node: Node | None, scope: int, end: int) -> in
 
 
 def if_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`if`, `if let`: gives what one of its blocks does."""
+    """Read `if` or `if let`, which gives the value of one of its blocks."""
     first = len(uses.scopes)
     inner = _condition(uses, node.child_by_field_name("condition"), scope, uses.source.span(node).end_line)
     then = uses.visit_field(node, "consequence", inner)
@@ -105,44 +98,37 @@ def if_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     return _one_of(uses, (then, otherwise), first)
 
 
-def while_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`while`, `while let`."""
+def while_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `while` or `while let`."""
     inner = _condition(uses, node.child_by_field_name("condition"), scope, uses.source.span(node).end_line)
     uses.visit_field(node, "body", inner)
-    return UNKNOWN
 
 
-def for_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A loop binds its pattern to an element of what it iterates."""
+def for_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read a `for`, which binds its pattern to each element."""
     pattern = node.child_by_field_name("pattern")
     iterated = uses.visit_field(node, "value", scope)
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     if pattern is not None:
-        bind_pattern(uses, pattern, inner, Expression(ExpressionKind.ELEMENT, "", (iterated,)), scope)
+        bind_pattern(uses, pattern, inner, element_of(iterated), scope)
     uses.visit_field(node, "body", inner)
-    return UNKNOWN
 
 
 def match_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A match gives what one of its arms does."""
+    """Read a `match`, which gives the value of one of its arms."""
     first = len(uses.scopes)
     matched = uses.visit_field(node, "value", scope)
-    body = node.child_by_field_name("body")
-    given = [
-        _arm(uses, arm, scope, matched)
-        for arm in (body.named_children if body is not None else ())
-        if arm.type == "match_arm"
-    ]
+    given = [_arm(uses, arm, scope, matched) for arm in children_of(node, "body") if arm.type == "match_arm"]
     return _one_of(uses, tuple(given), first)
 
 
 def _arm(uses: UsesBuilder, node: Node, scope: int, matched: Expression) -> Expression:
-    """An arm: its pattern's names reach over its guard and its value."""
+    """Read an arm, whose guard and value see the names of its pattern."""
     end = uses.source.span(node).end_line
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     pattern = node.child_by_field_name("pattern")
     guard = pattern.child_by_field_name("condition") if pattern is not None else None
-    for part in pattern.named_children if pattern is not None else ():
+    for part in children_of(pattern):
         if part != guard:
             bind_pattern(uses, part, inner, matched, scope)
     inner = _condition(uses, guard, inner, end)
@@ -150,11 +136,6 @@ def _arm(uses: UsesBuilder, node: Node, scope: int, matched: Expression) -> Expr
 
 
 def _one_of(uses: UsesBuilder, values: tuple[Expression, ...], first: int) -> Expression:
-    """One of several values, all of one type: those that say nothing leave it to the others."""
+    """Return one of several values of one type; unknown values are left out."""
     known = [closed for value in values if (closed := close(uses, value, first)) is not UNKNOWN]
-    return known[0] if len(known) == 1 else Expression(ExpressionKind.UNION, "", tuple(known)) if known else UNKNOWN
-
-
-def closure_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A closure that is given to nobody yet."""
-    return closure(uses, node, scope, role)
+    return known[0] if len(known) == 1 else union_of(known) if known else UNKNOWN

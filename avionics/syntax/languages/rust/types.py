@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.common_rules import constant, undeclared_name
+from avionics.syntax.engine.expressions import NOTHING, OWN_CLASS, member_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
+from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder, UsesRule
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN
 
-READ, ANNOTATE = ReferenceKind.READ, ReferenceKind.ANNOTATE
-OWN_CLASS = Expression(ExpressionKind.OWN_CLASS)
-NOTHING = Expression(ExpressionKind.LITERAL, "None")
 _SILENT = frozenset({"lifetime", "mutable_specifier", "removed_trait_bound", "line_comment", "block_comment"})
 _VALUES = frozenset({BindingKind.PARAMETER, BindingKind.ASSIGNMENT})
 _LOCAL = frozenset({ScopeKind.FUNCTION, ScopeKind.BLOCK})
@@ -18,17 +18,17 @@ _HEADS = frozenset({"self", "super", "crate"})
 
 
 def typed(declared: Expression) -> Expression:
-    """A value of a written type."""
+    """Return a value of a written type."""
     return Expression(ExpressionKind.TYPED, "", (declared,))
 
 
 def applied(uses: UsesBuilder, name: str, *arguments: Expression) -> Expression:
-    """A type of the stub with its arguments."""
-    return Expression(ExpressionKind.SUBSCRIPT, "", (uses.name(name), *arguments))
+    """Return a type of the stub with its arguments."""
+    return subscripted(uses.name(name), *arguments)
 
 
 def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type's bare name; `Self` and `_` use none."""
+    """Use the bare name of a type; `Self` and `_` use none."""
     text = uses.source.of(node)
     if text == "_":
         return UNKNOWN
@@ -37,35 +37,29 @@ def type_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
     return uses.name(uses.add_reference(node, scope, role if role is not READ else ANNOTATE))
 
 
-def primitive_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type of the language."""
-    return uses.name(uses.source.of(node))
-
-
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type with arguments; associated types that it fixes come after them."""
+    """Read a type with its arguments, then the associated types that it fixes."""
     owner = uses.visit_field(node, "type", scope, role)
-    arguments = node.child_by_field_name("type_arguments")
     given = [
         _argument(uses, child, scope, owner)
-        for child in (arguments.named_children if arguments is not None else ())
+        for child in children_of(node, "type_arguments")
         if child.type not in _SILENT
     ]
-    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *given)) if given else owner
+    return subscripted(owner, *given) if given else owner
 
 
 def _argument(uses: UsesBuilder, node: Node, scope: int, owner: Expression) -> Expression:
-    """One argument of a generic type: `T`, or `Item = T`."""
+    """Read one argument of a generic type: `T`, or `Item = T`."""
     if node.type != "type_binding":
         return uses.visit(node, scope, ANNOTATE)
-    name, value = node.child_by_field_name("name"), node.child_by_field_name("type")
+    name = node.child_by_field_name("name")
     if name is not None:
         uses.add_reference(name, scope, ANNOTATE, owner)
-    return uses.visit(value, scope, ANNOTATE) if value is not None else UNKNOWN
+    return uses.visit_field(node, "type", scope, ANNOTATE)
 
 
 def wrapped_type(field: str) -> UsesRule:
-    """A type that means what it holds: `&T`, `*const T`, `impl T`, `dyn T`."""
+    """Make a rule for a type that means what it holds: `&T`, `*const T`, `impl T`, `dyn T`."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         return uses.visit_field(node, field, scope, role if role is not READ else ANNOTATE)
@@ -74,25 +68,23 @@ def wrapped_type(field: str) -> UsesRule:
 
 
 def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`[T]`, `[T; N]`."""
+    """Read `[T]` or `[T; N]`."""
     element = uses.visit_field(node, "element", scope, ANNOTATE)
     uses.visit_field(node, "length", scope)
     return applied(uses, "slice", element)
 
 
 def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`(A, B)`."""
+    """Read `(A, B)`."""
     return applied(uses, "tuple", *(uses.visit(child, scope, ANNOTATE) for child in node.named_children))
 
 
 def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`fn(A) -> B`, `Fn(A) -> B`."""
-    trait, parameters = node.child_by_field_name("trait"), node.child_by_field_name("parameters")
-    if trait is not None:
-        uses.visit(trait, scope, ANNOTATE)
+    """Read `fn(A) -> B` or `Fn(A) -> B`."""
+    uses.visit_field(node, "trait", scope, ANNOTATE)
     given = [
         uses.visit(child.child_by_field_name("type") or child, scope, ANNOTATE)
-        for child in (parameters.named_children if parameters is not None else ())
+        for child in children_of(node, "parameters")
         if child.type not in _SILENT
     ]
     result = node.child_by_field_name("return_type")
@@ -101,24 +93,19 @@ def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 
 def bounded_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`A + B + 'a`: something that is all of them."""
+    """Read `A + B + 'a`, something that has all these bounds."""
     return bounds(uses, node, scope, role if role is not READ else ANNOTATE)
 
 
 def bounds(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """The traits of a list of bounds, together."""
+    """Read the traits of a list of bounds."""
     found = [uses.visit(child, scope, role) for child in node.named_children if child.type not in _SILENT]
     found = [each for each in found if each is not UNKNOWN]
-    return found[0] if len(found) == 1 else Expression(ExpressionKind.UNION, "", tuple(found)) if found else UNKNOWN
-
-
-def nothing_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`()` and `!`."""
-    return NOTHING
+    return found[0] if len(found) == 1 else union_of(found) if found else UNKNOWN
 
 
 def path(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a::b::C`: each part is a use of a member of what stands before it."""
+    """Read `a::b::C`, each part of which uses a member of what precedes it."""
     before, name = node.child_by_field_name("path"), node.child_by_field_name("name")
     if name is None:
         uses.visit_children(node, scope)
@@ -134,17 +121,15 @@ def path(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         if owner.kind is not ExpressionKind.NAME:
             return UNKNOWN
         around = _own_module(uses, seen_from)
-        return Expression(
-            ExpressionKind.ATTRIBUTE, text, (Expression(ExpressionKind.ATTRIBUTE, owner.name, (around,)),)
-        )
-    if uses.source.of(name) in {"default", "from", "from_iter"} and role is ReferenceKind.CALL:
+        return member_of(member_of(around, owner.name), text)
+    if uses.source.of(name) in {"default", "from", "from_iter"} and role is CALL:
         uses.add_reference(name, scope, role, owner)
         return Expression(ExpressionKind.FUNCTION, "", (typed(owner if owner != OWN_CLASS else uses.name("Self")),))
-    return Expression(ExpressionKind.ATTRIBUTE, uses.add_reference(name, scope, role, owner), (owner,))
+    return uses.member(name, scope, role, owner)
 
 
 def path_owner(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """What stands before `::`."""
+    """Read what precedes `::`."""
     if node.type in _HEADS:
         return module_head(uses, node, scope)
     if node.type == "bracketed_type":
@@ -155,7 +140,7 @@ def path_owner(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _outside_values(uses: UsesBuilder, before: Node, scope: int) -> int:
-    """The scope from which the first part of a path is looked up: variables of that name do not hide a module."""
+    """Return the scope where the first part of a path is looked up: variables do not hide a module."""
     head: Node | None = before
     while head is not None and head.type == "scoped_identifier":
         head = head.child_by_field_name("path")
@@ -173,17 +158,17 @@ def _outside_values(uses: UsesBuilder, before: Node, scope: int) -> int:
 
 
 def _qualified(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """`<T as Trait>`: the members of T."""
+    """Read `<T as Trait>`, whose members are those of `T`."""
     inner = node.named_children[0] if node.named_children else None
     if inner is None or inner.type != "qualified_type":
-        return uses.visit(inner, scope, ANNOTATE) if inner is not None else UNKNOWN
+        return uses.visit(inner, scope, ANNOTATE)
     of = uses.visit_field(inner, "type", scope, ANNOTATE)
     uses.visit_field(inner, "alias", scope, ANNOTATE)
     return OWN_CLASS if of == uses.name("Self") else of
 
 
 def module_head(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """`crate`, `self`, `super::super`: a module, seen from the inline modules around."""
+    """Return the module of `crate`, `self` or `super::super`, seen from the inline modules around."""
     supers, head = 0, node
     while head.type == "scoped_identifier":
         before = head.child_by_field_name("path")
@@ -196,7 +181,7 @@ def module_head(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _own_module(uses: UsesBuilder, scope: int, supers: int = 0) -> Expression:
-    """The module that a scope stands in, or one above it."""
+    """Return the module of a scope, or one above it."""
     around: list[str] = []
     while scope >= 0:
         symbol = uses.scopes[scope].symbol
@@ -205,32 +190,27 @@ def _own_module(uses: UsesBuilder, scope: int, supers: int = 0) -> Expression:
         scope = uses.scopes[scope].parent
     found = uses.name(OWN)
     for part in (*around[: max(0, len(around) - supers)], *[ABOVE] * max(0, supers - len(around))):
-        found = Expression(ExpressionKind.ATTRIBUTE, part, (found,))
+        found = member_of(found, part)
     return found
 
 
 def metavariable(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`$crate`."""
+    """Read `$crate`."""
     return uses.name(CRATE) if uses.source.of(node) == "$crate" else UNKNOWN
 
 
 TYPES = {
     "type_identifier": type_name,
-    "primitive_type": primitive_type,
+    "primitive_type": undeclared_name,
     "generic_type": generic_type,
-    "reference_type": wrapped_type("type"),
-    "pointer_type": wrapped_type("type"),
-    "abstract_type": wrapped_type("trait"),
-    "dynamic_type": wrapped_type("trait"),
-    "higher_ranked_trait_bound": wrapped_type("type"),
+    **dict.fromkeys(("reference_type", "pointer_type", "higher_ranked_trait_bound"), wrapped_type("type")),
+    **dict.fromkeys(("abstract_type", "dynamic_type"), wrapped_type("trait")),
     "array_type": array_type,
     "tuple_type": tuple_type,
     "function_type": function_type,
     "bounded_type": bounded_type,
     "trait_bounds": bounds,
-    "unit_type": nothing_type,
-    "never_type": nothing_type,
-    "scoped_identifier": path,
-    "scoped_type_identifier": path,
+    **dict.fromkeys(("unit_type", "never_type"), constant(NOTHING)),
+    **dict.fromkeys(("scoped_identifier", "scoped_type_identifier"), path),
     "metavariable": metavariable,
 }

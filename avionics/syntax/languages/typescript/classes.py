@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
+from avionics.model.facts import UNKNOWN, Expression, Reference
+from avionics.syntax.engine.expressions import subscripted, typed
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.nodes import child_of
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.typescript.definitions import open_function
 from avionics.syntax.languages.typescript.modules import ambient_module
-from avionics.syntax.languages.typescript.names import named_place, typed
+from avionics.syntax.languages.typescript.names import named_place
 from avionics.syntax.languages.typescript.node_predicates import last_name, name_of_key, unwrap
 from avionics.syntax.languages.typescript.types import (
     KEYS,
@@ -16,64 +18,52 @@ from avionics.syntax.languages.typescript.types import (
     declare_type_parameters,
     function_type,
     generic,
-    read_type,
 )
 
 _MAX_SIGNATURES = 8
-"""Ways to call an object that are told apart: dozens differ in how much they take, and each is inferred in turn."""
-READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
+"""The most call signatures kept for an object: where there are dozens, they differ only in arity."""
 
 
-def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """What calling or constructing an object of an interface gives."""
+def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind what calling or constructing an object of an interface gives."""
     special = "__call__"
     annotation = function_type(uses, node, scope, role)
-    line, column = uses.source.place(node)
     if sum(each.scope == scope for each in uses.bindings[special]) < _MAX_SIGNATURES:
-        uses.bindings[special].append(
-            Binding(special, scope, BindingKind.ASSIGNMENT, line, column, within=scope, annotation=annotation)
-        )
-    return UNKNOWN
+        uses.bind_text(special, node, scope, annotation=annotation)
 
 
-def index_signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`[key: string]: T`: what indexing gives, and every member that is not declared."""
-    declared = node.child_by_field_name("type")
-    clause = next((child for child in node.named_children if child.type == "mapped_type_clause"), None)
+def index_signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind what indexing an object gives, and every undeclared member: `[key: string]: T`."""
+    clause = child_of(node, "mapped_type_clause")
     if clause is not None:
-        return UNKNOWN
-    read_type(uses, node.child_by_field_name("index_type"), scope)
-    annotation = Expression(ExpressionKind.FUNCTION, "", (read_type(uses, declared, scope), STRING))
-    line, column = uses.source.place(node)
+        return
+    uses.visit_field(node, "index_type", scope, ANNOTATE)
+    annotation = Expression(ExpressionKind.FUNCTION, "", (uses.visit_field(node, "type", scope, ANNOTATE), STRING))
     for special in ("__getitem__", "__getattr__"):
-        binding = Binding(special, scope, BindingKind.ASSIGNMENT, line, column, within=scope, annotation=annotation)
-        uses.bindings[special].append(binding)
-    return UNKNOWN
+        uses.bind_text(special, node, scope, annotation=annotation)
 
 
-def field(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A member that holds a value."""
+def field(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a member that holds a value."""
     key = node.child_by_field_name("name") or node.child_by_field_name("property")
     name = name_of_key(key) if key is not None else None
     for child in node.named_children:
         if child.type in {"decorator", "computed_property_name"}:
             uses.visit(child, scope)
-    annotation = read_type(uses, node.child_by_field_name("type"), scope)
+    annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     value_node = node.child_by_field_name("value")
     inner = unwrap(value_node) if value_node is not None else None
     if inner is not None and name is not None and inner.type == "arrow_function" and annotation is UNKNOWN:
         uses.bind(name, scope, BindingKind.DEFINITION)
         open_function(uses, inner, scope, uses.symbol_at(name), "this")
-        return UNKNOWN
-    value = uses.visit(value_node, scope, READ, typed(annotation)) if value_node is not None else UNKNOWN
-    if name is not None:
-        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=annotation)
-    return UNKNOWN
+        return
+    value = uses.visit(value_node, scope, READ, typed(annotation))
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, value=value, annotation=annotation)
 
 
-def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A class, under its name or as a value."""
-    name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind a class, declared or used as a value."""
+    name = node.child_by_field_name("name")
     place = (named_place(node) if node.type == "class" else None) or name
     symbol = uses.symbol_at(place) if place is not None else -1
     if symbol >= 0 and uses.facts.symbols[symbol].kind is not SymbolKind.CLASS:
@@ -83,21 +73,17 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     if symbol < 0:
         uses.bases[inner] = ()
-    declared = node.child_by_field_name("type_parameters")
-    if declared is not None:
-        declare_type_parameters(uses, declared, inner)
+    declare_type_parameters(uses, node, inner)
     for child in node.named_children:
         if child.type == "decorator":
             uses.visit(child, scope, ReferenceKind.DECORATE)
         elif child.type == "class_heritage":
             _heritage(uses, child, inner)
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    uses.visit_body(node, inner)
 
 
 def _heritage(uses: UsesBuilder, node: Node, scope: int) -> None:
-    """`extends A<B> implements C`."""
+    """Read `extends A<B> implements C`."""
     found: list[Expression] = []
     for clause in node.named_children:
         if clause.type == "implements_clause":
@@ -114,80 +100,71 @@ def _extended(uses: UsesBuilder, clause: Node, scope: int) -> list[Expression]:
     for child in clause.named_children:
         if child.type == "type_arguments":
             arguments = tuple(uses.visit(part, scope, ANNOTATE) for part in child.named_children)
-            found[-1] = Expression(ExpressionKind.SUBSCRIPT, "", (found[-1], *arguments))
+            found[-1] = subscripted(found[-1], *arguments)
         else:
             found.append(uses.visit(child, scope, INHERIT))
     return found
 
 
-def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """An interface; one in `declare module 'x'` adds to the one of that name there."""
+def interface(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind an interface; one in `declare module 'x'` adds to that module's interface of the same name."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
-        return UNKNOWN
+        return
     symbol = uses.symbol_at(name)
     if uses.bind_import(name, scope) >= 0:
         inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), of=uses.name(uses.source.of(name)))
     else:
         uses.bind(name, scope, BindingKind.DEFINITION)
         inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
-    declared = node.child_by_field_name("type_parameters")
-    if declared is not None:
-        declare_type_parameters(uses, declared, inner)
+    declare_type_parameters(uses, node, inner)
     for child in node.named_children:
         if child.type == "extends_type_clause":
             bases = [base for base in child.named_children if not base.is_extra]
             uses.bases[inner] = tuple(typed(uses.visit(base, inner, INHERIT)) for base in bases)
     uses.visit_children(body, inner)
-    return UNKNOWN
 
 
-def enum(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """An enum, whose members are its instances."""
+def enum(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind an enum, whose members are its instances."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
-        return UNKNOWN
-    uses.bind(name, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(name))
+        return
+    inner = uses.define_class(name, node, scope)
     own = uses.name(uses.source.of(name))
     for member in body.named_children:
         if member.type == "enum_assignment":
             uses.visit_field(member, "value", inner)
         key = member.child_by_field_name("name") if member.type == "enum_assignment" else member
         place = name_of_key(key) if key is not None and not key.is_extra else None
-        if place is not None:
-            uses.bind(place, inner, BindingKind.ASSIGNMENT, within=scope, annotation=own)
-    return UNKNOWN
+        uses.bind(place, inner, BindingKind.ASSIGNMENT, within=scope, annotation=own)
 
 
-def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`type A<T> = …`; one made of an object type has members of its own."""
+def alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind `type A<T> = …`; a type made of an object type has members of its own."""
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None or value is None:
-        return UNKNOWN
+        return
     declared = node.child_by_field_name("type_parameters")
     symbol, parts = uses.symbol_at(name), _intersected(value)
     own = [part for part in parts if part.type == "object_type" and not is_mapped(part)]
     if own and symbol >= 0:
         uses.bind(name, scope, BindingKind.DEFINITION)
         inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
-        if declared is not None:
-            declare_type_parameters(uses, declared, inner)
+        declare_type_parameters(uses, node, inner)
         others = tuple(typed(uses.visit(part, inner, ANNOTATE)) for part in parts if part not in own)
         uses.bases[inner] = others
         for part in own:
             uses.visit_children(part, inner)
-        return UNKNOWN
+        return
     inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node), symbol) if declared is not None else scope
-    if declared is not None:
-        declare_type_parameters(uses, declared, inner)
+    declare_type_parameters(uses, node, inner)
     meaning = uses.visit(value, inner, ANNOTATE)
     uses.bind(name, scope, BindingKind.ASSIGNMENT, within=inner, value=meaning)
-    return UNKNOWN
 
 
 def _intersected(node: Node) -> list[Node]:
-    """The parts of an intersection, or the type itself."""
+    """Return the parts of an intersection, or the type itself."""
     found, pending = [], [node]
     while pending:
         part = pending.pop()
@@ -199,7 +176,7 @@ def _intersected(node: Node) -> list[Node]:
 
 
 def is_mapped(node: Node) -> bool:
-    """Whether an object type maps the keys of another."""
+    """Return whether an object type maps the keys of another."""
     return any(
         child.type == "index_signature" and any(part.type == "mapped_type_clause" for part in child.named_children)
         for child in node.named_children
@@ -207,7 +184,7 @@ def is_mapped(node: Node) -> bool:
 
 
 def object_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`{ a: A; b(): B }`."""
+    """Read `{ a: A; b(): B }`."""
     if is_mapped(node):
         return _mapped(uses, node, scope)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
@@ -216,18 +193,17 @@ def object_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def _mapped(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """`{ [K in keyof T]: T[K] }` is `T` again; else all its members have one type."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    """Read `{ [K in keyof T]: T[K] }`, which is `T`, or a type whose members all have one type."""
+    inner = uses.open_block(node, scope)
     meaning = UNKNOWN
     for entry in node.named_children:
-        clause = next((child for child in entry.named_children if child.type == "mapped_type_clause"), None)
+        clause = child_of(entry, "mapped_type_clause")
         if clause is None:
             continue
         key, over = clause.child_by_field_name("name"), clause.child_by_field_name("type")
-        if key is not None:
-            uses.bind(key, inner, BindingKind.TYPE_PARAMETER)
-        keys = read_type(uses, over, inner)
-        value = read_type(uses, entry.child_by_field_name("type"), inner)
+        uses.bind(key, inner, BindingKind.TYPE_PARAMETER)
+        keys = uses.visit(over, inner, ANNOTATE)
+        value = uses.visit_field(entry, "type", inner, ANNOTATE)
         owner = over.named_children[0] if over is not None and over.type == "index_type_query" else None
         if owner is not None and _looks_up(uses, entry.child_by_field_name("type"), owner):
             meaning = uses.visit(owner, inner, ANNOTATE)
@@ -240,7 +216,7 @@ def _mapped(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def _looks_up(uses: UsesBuilder, declared: Node | None, owner: Node) -> bool:
-    """Whether a type is made of what another one has under the key: `T[K]`, `T[K] | undefined`."""
+    """Return whether a type is what another type has under the key: `T[K]`, `T[K] | undefined`."""
     pending, asked = [declared] if declared is not None else [], uses.source.of(owner)
     while pending:
         node = pending.pop()
@@ -251,46 +227,37 @@ def _looks_up(uses: UsesBuilder, declared: Node | None, owner: Node) -> bool:
     return False
 
 
-def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`namespace N { … }`, `declare module 'x' { … }`."""
+def namespace(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind `namespace N { … }` or visit `declare module 'x' { … }`."""
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
-        return UNKNOWN
+        return
     if ambient_module(node) is not None:
-        uses.visit_children(body, uses.open(ScopeKind.BLOCK, scope, uses.source.span(node)))
-        return UNKNOWN
+        uses.visit_children(body, uses.open_block(node, scope))
+        return
     last = last_name(name)
-    uses.bind(last, scope, BindingKind.DEFINITION)
-    inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), uses.symbol_at(last))
+    inner = uses.define_class(last, node, scope)
     uses.visit_children(body, inner)
-    return UNKNOWN
 
 
-def ambient(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`declare …`; what `declare global { … }` declares, all files see."""
+def ambient(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit `declare …`; all files see what `declare global { … }` declares."""
     for child in node.named_children:
         if child.type == "statement_block":
             uses.visit_children(child, 0)
         else:
             uses.visit(child, scope)
-    return UNKNOWN
 
 
 CLASS_RULES = {
-    "call_signature": signature,
-    "construct_signature": signature,
+    **dict.fromkeys(("call_signature", "construct_signature"), signature),
     "index_signature": index_signature,
-    "public_field_definition": field,
-    "field_definition": field,
-    "property_signature": field,
-    "class_declaration": class_definition,
-    "abstract_class_declaration": class_definition,
-    "class": class_definition,
+    **dict.fromkeys(("public_field_definition", "field_definition", "property_signature"), field),
+    **dict.fromkeys(("class_declaration", "abstract_class_declaration", "class"), class_definition),
     "interface_declaration": interface,
     "enum_declaration": enum,
     "type_alias_declaration": alias,
     "object_type": object_type,
-    "internal_module": namespace,
-    "module": namespace,
+    **dict.fromkeys(("internal_module", "module"), namespace),
     "ambient_declaration": ambient,
 }

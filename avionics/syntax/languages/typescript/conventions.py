@@ -1,4 +1,4 @@
-"""What users of TypeScript and JavaScript agree on."""
+"""The conventions of TypeScript and JavaScript."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ CONVENTIONS = Conventions(
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"deprecated", "final", "override"}),
         element_interfaces=frozenset({"IntrinsicElements"}),
+        constructors=("constructor",),
         reflective_calls=("keyof",),
+        key_queries=("keyof",),
     ),
     is_name_first=True,
     has_written_types=True,

@@ -1,4 +1,4 @@
-"""Defining: what all definitions of TypeScript and JavaScript have, and classes, which may be values too."""
+"""What all TypeScript and JavaScript definitions have in common, and classes, which may be values too."""
 
 from __future__ import annotations
 
@@ -11,67 +11,38 @@ from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import SourceText, one_line, one_line_of_code
 
 _MAX_COMMENT_BYTES = 4_000
-"""Bytes above a definition that are looked at for its comment."""
+"""Bytes above a definition that are searched for its comment."""
 _BLANK = re.compile(r"\n[ \t*]*(?:\n|@)")
 _STARS = re.compile(r"^[ \t]*\*? ?", re.M)
 _QUOTE = re.compile("[\"'`]")
 _MAX_SIGNATURE_CHARACTERS = 4_000
-"""A signature is cut far below this; `_REMARK` may take the square of a text's length."""
+"""Signatures are cut far below this; `_REMARK` may take quadratic time."""
 _REMARK = re.compile(r"/\*.*?\*/|//.*")
 _SLASHES = re.compile(r"^[ \t]*//[/!]* ?", re.M)
 
 _MAX_LENGTH = 700
-"""Characters of a definition that its one line can come from."""
+"""The most characters of a definition that its one line is made of."""
 _HIDDEN = frozenset({"private", "protected"})
 
 
 LOCAL = -2
-"""The enclosing symbol of what stands in a function without a name."""
-
-
-def define(
-    outline: Outline,
-    name: Node,
-    kind: SymbolKind,
-    whole: Node,
-    parent: int,
-    *,
-    signature: str = "",
-    doc: str = "",
-    exported: bool = True,
-    decorators: tuple[str, ...] = (),
-    bases: tuple[str, ...] = (),
-    holder: str = "",
-) -> int:
-    """Add a definition, whose parent may be a function without a name."""
-    return outline.define(
-        name,
-        kind,
-        whole,
-        max(parent, -1),
-        signature=signature,
-        doc=doc,
-        exported=exported,
-        decorators=decorators,
-        bases=bases,
-        holder=holder,
-    )
+"""The enclosing symbol of what an unnamed function contains."""
 
 
 def is_within_function(outline: Outline, parent: int) -> bool:
-    """Whether what the symbol encloses is local: only functions and classes count there."""
+    """Return whether what a symbol encloses is local: only functions and classes count."""
     return parent == LOCAL or (parent >= 0 and outline.symbols[parent].kind is not SymbolKind.MODULE)
 
 
 def is_seen(outline: Outline, parent: int, whole: Node | None) -> bool:
-    """Whether other files see a definition: it is exported, or stands in an exported namespace."""
+    """Return whether other files see a definition: it is exported, or belongs to an exported namespace."""
     if whole is not None and whole.type == "export_statement":
         return True
     return not is_within_function(outline, parent) and parent >= 0 and outline.symbols[parent].exported
 
 
 def is_open(outline: Outline, node: Node, parent: int) -> bool:
-    """Whether code outside of the class is meant to use a member."""
+    """Return whether code outside of the class is meant to use a member."""
     if parent >= 0 and not outline.symbols[parent].exported:
         return False
     modifiers = {outline.source.of(child) for child in node.children[:3] if child.type == "accessibility_modifier"}
@@ -80,47 +51,57 @@ def is_open(outline: Outline, node: Node, parent: int) -> bool:
 
 
 def header_of(outline: Outline, node: Node, body: Node) -> str:
-    """The definition up to its body."""
+    """Return a definition up to its body."""
     text = outline.source.content[node.start_byte : body.start_byte]
     return one_line_of_code(without_comments(text.decode("utf-8", "surrogateescape")))
 
 
 def text_of(outline: Outline, node: Node) -> str:
-    """The definition as one line."""
+    """Return a definition as one line."""
     return one_line_of_code(without_comments(outline.source.of(node)[:_MAX_LENGTH])).rstrip(";,")
 
 
 def decorators_of(outline: Outline, node: Node, whole: Node | None) -> tuple[str, ...]:
-    """The text of what decorates a definition or the statement it stands in."""
+    """Return the text of the decorators of a definition or of its statement."""
     holders = [node] if whole is None or whole is node else [whole, node]
     written = [child for holder in holders for child in holder.named_children if child.type == "decorator"]
     return tuple(one_line_of_code(outline.source.of(child).lstrip("@ "), 120) for child in written)
 
 
+def declare(
+    outline: Outline,
+    name: Node,
+    kind: SymbolKind,
+    node: Node,
+    parent: int,
+    whole: Node | None,
+    *,
+    signature: str = "",
+    holder: str = "",
+) -> int:
+    """Define a type or a namespace that a statement, perhaps an exported one, declares, and return its index."""
+    around, body = whole or node, node.child_by_field_name("body")
+    signature = signature or header_of(outline, node, body or node)
+    doc, exported = doc_above(outline.source, around), is_seen(outline, parent, whole)
+    decorators = decorators_of(outline, node, whole) if kind is SymbolKind.CLASS else ()
+    bases = tuple(outline.source.of(base) for base in bases_of(node))
+    return outline.define(
+        name, kind, around, parent, signature=signature, doc=doc, exported=exported, decorators=decorators,
+        bases=bases, holder=holder,
+    )  # fmt: skip
+
+
 def define_class(
     outline: Outline, node: Node, parent: int, whole: Node | None = None, given: Node | None = None
 ) -> None:
-    """A class, with its members; `given` is the name it is assigned to."""
+    """Define a class with its members; `given` is the name it is assigned to."""
     name, body = given or node.child_by_field_name("name"), node.child_by_field_name("body")
-    if name is None or body is None:
-        return
-    index = define(
-        outline,
-        name,
-        SymbolKind.CLASS,
-        whole or node,
-        parent,
-        signature=header_of(outline, node, body),
-        doc=doc_above(outline.source, whole or node),
-        exported=is_seen(outline, parent, whole),
-        decorators=decorators_of(outline, node, whole),
-        bases=tuple(outline.source.of(base) for base in bases_of(node)),
-    )
-    outline.enter(body, index)
+    if name is not None and body is not None:
+        outline.enter(body, declare(outline, name, SymbolKind.CLASS, node, parent, whole))
 
 
 def bases_of(node: Node) -> Iterator[Node]:
-    """What a class or an interface extends and implements."""
+    """Yield what a class or an interface extends and implements."""
     for heritage in node.named_children:
         if heritage.type == "class_heritage":
             for clause in heritage.named_children:
@@ -133,7 +114,7 @@ def bases_of(node: Node) -> Iterator[Node]:
 
 
 def object_types(node: Node | None) -> Iterator[Node]:
-    """The object types that a type is made of."""
+    """Yield the object types that a type is made of."""
     pending = [node] if node is not None else []
     while pending:
         part = pending.pop()
@@ -144,7 +125,7 @@ def object_types(node: Node | None) -> Iterator[Node]:
 
 
 def doc_above(source: SourceText, node: Node) -> str:
-    """The first paragraph of the comment that ends right above the node, as one line."""
+    """Return the first paragraph of the comment that ends directly above the node, on one line."""
     start = node.start_byte
     above = source.content[max(0, start - _MAX_COMMENT_BYTES) : start].rstrip(b" \t")
     if not above.endswith(b"\n"):
@@ -164,7 +145,7 @@ def doc_above(source: SourceText, node: Node) -> str:
 
 
 def without_comments(text: str) -> str:
-    """Code without its comments; a line that also quotes something is left as it is."""
+    """Return code without its comments; a line that also contains a quote is left as it is."""
     text = text[:_MAX_SIGNATURE_CHARACTERS]
     if "/*" not in text and "//" not in text:
         return text

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
-from avionics.syntax.engine.common_rules import expect
+from avionics.syntax.engine.expressions import ANYTHING, call_of, expect, function_giving, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.typescript.names import bind_pattern, named_place, taken, typed
+from avionics.syntax.engine.uses import ANNOTATE, READ, UsesBuilder
+from avionics.syntax.languages.typescript.names import bind_pattern, named_place, taken
 from avionics.syntax.languages.typescript.node_predicates import is_property, name_of_key
 from avionics.syntax.languages.typescript.types import (
     declare_type_parameters,
     generic,
-    read_type,
     type_of,
 )
 
-READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
-_ANYTHING = Expression(ExpressionKind.UNION)
 _MANY = Expression(ExpressionKind.LITERAL, "tuple")
 CONSTRUCTOR = "__init__"
 
 
 def named_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`function f() {}`; one that is used as a class has its members."""
+    """Bind `function f() {}`; a function that is used as a class has the members of one."""
     name = node.child_by_field_name("name")
     if name is None:
         return function_value(uses, node, scope, role)
@@ -39,28 +36,27 @@ def named_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def function_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A function without a name, or under one that it alone sees."""
+    """Read a function without a name, or with one that only the function itself sees."""
     expected = uses.expected
     name = node.child_by_field_name("name")
     found = (uses.symbol_at(place) for place in (named_place(node), name) if place is not None)
     symbol = next((symbol for symbol in found if symbol >= 0), -1)
     is_own = node.type != "arrow_function" and uses.scopes[scope].kind is ScopeKind.CLASS
     inner = open_function(uses, node, scope, symbol, "this" if is_own else "", expected)
-    if name is not None:
-        uses.bind(name, inner, BindingKind.DEFINITION if symbol >= 0 else BindingKind.ASSIGNMENT)
-    return Expression(ExpressionKind.FUNCTION, index=inner, parts=(result_of(uses, node, inner),))
+    uses.bind(name, inner, BindingKind.DEFINITION if symbol >= 0 else BindingKind.ASSIGNMENT)
+    return function_giving(result_of(uses, node, inner), inner)
 
 
 def result_of(uses: UsesBuilder, node: Node, inner: int) -> Expression:
-    """What a function gives: its declared result, or what it returns."""
+    """Return what a function gives: its declared result, or what it returns."""
     declared = uses.returning.get(inner, UNKNOWN)
     if node.child_by_field_name("return_type") is not None and declared is not UNKNOWN:
         return declared
-    return Expression(ExpressionKind.UNION, "", tuple(uses.returns.get(inner, ())))
+    return union_of(uses.returns.get(inner, ()))
 
 
 def is_async(node: Node) -> bool:
-    """Whether a function gives a promise."""
+    """Return whether a function gives a promise."""
     return any(child.type == "async" for child in node.children[:4])
 
 
@@ -74,9 +70,7 @@ def open_function(
         uses.bindings["this"].append(
             Binding("this", inner, BindingKind.ASSIGNMENT, span.start_line, node.start_point.column)
         )
-    declared = node.child_by_field_name("type_parameters")
-    if declared is not None:
-        declare_type_parameters(uses, declared, inner)
+    declare_type_parameters(uses, node, inner)
     parameters = node.child_by_field_name("parameters")
     lone = node.child_by_field_name("parameter")
     if parameters is not None:
@@ -85,7 +79,7 @@ def open_function(
     elif lone is not None:
         uses.bind(lone, inner, BindingKind.PARAMETER, value=expect(expected, 0))
     result = node.child_by_field_name("return_type")
-    annotation = read_type(uses, result, inner)
+    annotation = uses.visit(result, inner, ANNOTATE)
     if result is not None and symbol >= 0:
         uses.results[symbol] = annotation
     _expect_result(uses, node, inner, annotation, expected)
@@ -100,7 +94,7 @@ def open_function(
 def _expect_result(uses: UsesBuilder, node: Node, inner: int, annotation: Expression, expected: Expression) -> None:
     value = typed(annotation)
     if value is UNKNOWN and expected is not UNKNOWN:
-        value = Expression(ExpressionKind.CALL, "", (expected,))
+        value = call_of(expected)
     if value is not UNKNOWN:
         uses.returning[inner] = taken(ExpressionKind.AWAIT, value) if is_async(node) else value
 
@@ -120,13 +114,13 @@ def _parameter(uses: UsesBuilder, node: Node, scope: int, passed: Expression) ->
     if node.type == "assignment_pattern":
         pattern, default = node.child_by_field_name("left"), node.child_by_field_name("right")
     pattern = pattern or node
-    annotation = read_type(uses, node.child_by_field_name("type"), scope)
+    annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     value = passed
     if default is not None:
         given = uses.visit(default, scope, READ, typed(annotation))
-        value = passed if passed is not UNKNOWN else given if given is not UNKNOWN else _ANYTHING
+        value = passed if passed is not UNKNOWN else given if given is not UNKNOWN else ANYTHING
     elif node.type == "optional_parameter" and value is UNKNOWN:
-        value = _ANYTHING
+        value = ANYTHING
     if pattern.type == "this":
         uses.bind(pattern, scope, BindingKind.ASSIGNMENT, annotation=annotation)
     elif pattern.type == "identifier":
@@ -138,11 +132,7 @@ def _parameter(uses: UsesBuilder, node: Node, scope: int, passed: Expression) ->
     else:
         line, column = uses.source.place(pattern)
         hidden = f"{{{line}:{column}}}"
-        uses.bindings[hidden].append(
-            Binding(
-                hidden, scope, BindingKind.PARAMETER, line, column, within=scope, value=value, annotation=annotation
-            )
-        )
+        uses.bind_text(hidden, pattern, scope, BindingKind.PARAMETER, value=value, annotation=annotation)
         known = annotation is not UNKNOWN or value.kind not in {ExpressionKind.UNKNOWN, ExpressionKind.UNION}
         bind_pattern(uses, pattern, scope, scope, Expression(ExpressionKind.NAME, hidden) if known else UNKNOWN)
 
@@ -154,7 +144,7 @@ def _property_parameter(uses: UsesBuilder, name: Node, scope: int, annotation: E
 
 
 def method(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A method of a class, an interface or an object."""
+    """Bind a method of a class, an interface or an object."""
     expected = uses.expected
     key = node.child_by_field_name("name")
     name = name_of_key(key) if key is not None else None
@@ -169,16 +159,12 @@ def method(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
     inner = open_function(uses, node, scope, symbol, "" if is_static else "this", expected)
     is_value = any(child.type in {"get", "set"} for child in node.children[:4])
     result = result_of(uses, node, inner)
-    return result if is_value else Expression(ExpressionKind.FUNCTION, index=inner, parts=(result,))
+    return result if is_value else function_giving(result, inner)
 
 
 FUNCTION_RULES = {
-    "function_declaration": named_function,
-    "generator_function_declaration": named_function,
-    "function_signature": named_function,
-    "function_expression": function_value,
-    "generator_function": function_value,
-    "arrow_function": function_value,
+    **dict.fromkeys(("function_declaration", "generator_function_declaration", "function_signature"), named_function),
+    **dict.fromkeys(("function_expression", "generator_function", "arrow_function"), function_value),
     "method_definition": method,
     "method_signature": method,
     "abstract_method_signature": method,

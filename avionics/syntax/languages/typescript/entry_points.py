@@ -1,4 +1,4 @@
-"""Where control enters programs in JavaScript and TypeScript."""
+"""How programs in JavaScript and TypeScript declare entry points."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from avionics.syntax.entry_points import HTTP_VERBS, CallRule, EntryPointRules, 
 
 _MAX_SCRIPTS = 300
 _SERVER = r"\b(?:\w*[aA]pp|\w*[rR]oute[rs]?|\w*[sS]erver|fastify|api)"
-"""What a route is declared on: https://expressjs.com/en/guide/routing.html, Koa's router, Fastify, Hono."""
+"""Objects on which routes are declared: https://expressjs.com/en/guide/routing.html, Koa's router, Fastify, Hono."""
 _RUNS = r"(?:async\b|function\b|\(|\w+\s*=>|(?P<runs>[A-Za-z_$][\w.$]*)\s*\))"
 _CALLS = tuple(
     CallRule(
@@ -26,7 +26,7 @@ _CALLS = tuple(
 
 
 def iter_package_json(text: str) -> Iterator[Script]:
-    """The commands of a package.json: https://docs.npmjs.com/cli/configuring-npm/package-json#bin."""
+    """Yield the commands of a package.json: https://docs.npmjs.com/cli/configuring-npm/package-json#bin."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):

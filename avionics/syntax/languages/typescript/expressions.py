@@ -6,11 +6,22 @@ from bisect import bisect_left
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
-from avionics.syntax.engine.common_rules import expect, member
+from avionics.syntax.engine.common_rules import constant, last_child, member, unroll
+from avionics.syntax.engine.expressions import (
+    NOTHING,
+    OWN_OBJECT,
+    SUPER,
+    call_of,
+    expect,
+    member_of,
+    subscripted,
+    typed,
+    union_of,
+)
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder, UsesRule
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.modules import loaded_module
-from avionics.syntax.languages.typescript.names import attribute, taken, typed
+from avionics.syntax.languages.typescript.names import attribute, taken
 from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS, name_of_key, unwrap
 from avionics.syntax.languages.typescript.statements import narrow, plain_value
 from avionics.syntax.languages.typescript.types import (
@@ -19,38 +30,24 @@ from avionics.syntax.languages.typescript.types import (
     STRING,
     generic,
     of_library,
-    read_type,
     type_arguments,
     type_of,
 )
 
-READ, WRITE, CALL = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.CALL
-_MEMBER = member("object", "property")
-_SELF, _SUPER = Expression(ExpressionKind.SELF), Expression(ExpressionKind.SUPER)
 _CHOICES = frozenset({"||", "??"})
 _COMPARISONS = frozenset({"==", "===", "!=", "!==", "<", ">", "<=", ">=", "instanceof", "in"})
 _MAX_ELEMENTS = 8
 _OF_TYPES = ("_type", "type_query", "type_annotation", "type_arguments", "type_alias_declaration", "_type_clause")
-"""How the nodes are called in which types are written."""
-
-
-def constant(meaning: Expression) -> UsesRule:
-    """A node that always gives a value of one type."""
-
-    def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-        uses.visit_children(node, scope)
-        return meaning
-
-    return rule
+"""Suffixes of the types of nodes that contain types."""
 
 
 def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`this`: the own object of the method around; what a plain function says of its own."""
+    """Read `this`: the own object of the method around, or what a plain function says of its own."""
     bound = uses.bindings.get("this", [])
     while scope >= 0:
         if uses.scopes[scope].self_name:
-            return _SELF
-        # NameResolver are opened, and so bind their own object, in order.
+            return OWN_OBJECT
+        # Scopes are opened in order, and so are the bindings of their own objects.
         at = bisect_left(bound, scope, key=_scope_of)
         if at < len(bound) and bound[at].scope == scope:
             _use_class(uses, node, scope, role)
@@ -64,7 +61,7 @@ def this(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
 
 
 def _use_class(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """In a static method `this` is the class, under another name."""
+    """Use the class that `this` means in a static method."""
     around = uses.scopes[uses.scopes[scope].parent]
     if around.kind is ScopeKind.CLASS and around.symbol >= 0:
         uses.add_reference(node, scope, role, sought_as=uses.facts.symbols[around.symbol].name)
@@ -75,17 +72,12 @@ def _scope_of(binding: Binding) -> int:
 
 
 def _own(uses: UsesBuilder, scope: int) -> Expression:
-    """The object or, in a static member, the class; both have its members."""
+    """Return the own object or, in a static member, the class; both have its members."""
     return typed(uses.name(uses.facts.symbols[uses.scopes[scope].symbol].name))
 
 
-def super_object(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`super`."""
-    return _SUPER
-
-
 def wrapped(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Parentheses, `x!`: what is within."""
+    """Read parentheses or `x!`, which mean what they hold."""
     expected, meaning = uses.expected, UNKNOWN
     for child in node.named_children:
         if not child.is_extra:
@@ -94,24 +86,19 @@ def wrapped(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
 
 
 def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x as T`, `<T>x`, `x satisfies T`."""
+    """Read `x as T`, `<T>x` or `x satisfies T`."""
     inner = [child for child in node.named_children if not child.is_extra]
     if len(inner) == 1:
         return uses.visit(inner[0], scope, role)
     value, written = inner if node.type != "type_assertion" else reversed(inner)
     holder = written.named_children[0] if written.type == "type_arguments" else written
-    annotation = read_type(uses, holder, scope)
+    annotation = uses.visit(holder, scope, ANNOTATE)
     meaning = uses.visit(value, scope, READ, typed(annotation))
     return meaning if node.type == "satisfies_expression" else typed(annotation)
 
 
-def member_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`object.name`."""
-    return _MEMBER(uses, node, scope, role)
-
-
 def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`object['name']` is the member of that name, `object[index]` an element."""
+    """Read `object['name']`, the member of that name, or `object[index]`, an element."""
     owner, index = node.child_by_field_name("object"), node.child_by_field_name("index")
     if owner is None or index is None:
         return UNKNOWN
@@ -120,11 +107,11 @@ def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
         name = index.named_children[0]
         uses.add_reference(name, scope, role, value)
         return attribute(value, uses.source.of(name))
-    return Expression(ExpressionKind.SUBSCRIPT, "", (value, uses.visit(index, scope)))
+    return subscripted(value, uses.visit(index, scope))
 
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A call: the callee says what it expects of its arguments."""
+    """Read a call, whose callee declares what it expects of its arguments."""
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     written = node.child_by_field_name("type_arguments")
     if function is None or arguments is None:
@@ -140,12 +127,12 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         type_arguments(uses, written, scope)
     if arguments.type == "template_string":
         uses.visit(arguments, scope)
-        return Expression(ExpressionKind.CALL, "", (callee,))
-    return Expression(ExpressionKind.CALL, "", (callee, *_arguments(uses, arguments, scope, callee)))
+        return call_of(callee)
+    return call_of(callee, *_arguments(uses, arguments, scope, callee))
 
 
 def _is_in_type(node: Node) -> bool:
-    """Whether `import('x')`, or a member of it, is written as a type."""
+    """Return whether `import('x')`, or a member of it, is written as a type."""
     around = node.parent
     while around is not None and around.type == "member_expression":
         around = around.parent
@@ -161,20 +148,20 @@ def _arguments(uses: UsesBuilder, node: Node, scope: int, callee: Expression) ->
 
 
 def new_object(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`new C<T>(a)`."""
+    """Read `new C<T>(a)`."""
     constructor, arguments = node.child_by_field_name("constructor"), node.child_by_field_name("arguments")
     written = node.child_by_field_name("type_arguments")
     if constructor is None:
         return UNKNOWN
     callee = uses.visit(constructor, scope, CALL)
     if written is not None:
-        callee = Expression(ExpressionKind.SUBSCRIPT, "", (callee, *type_arguments(uses, written, scope)))
+        callee = subscripted(callee, *type_arguments(uses, written, scope))
     given = _arguments(uses, arguments, scope, callee) if arguments is not None else []
-    return Expression(ExpressionKind.CALL, "", (callee, *given))
+    return call_of(callee, *given)
 
 
 def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`{ a: 1, b() {}, c, ...d }`: each key is a use of the member that its place expects."""
+    """Read `{ a: 1, b() {}, c, ...d }`, whose keys use the members of the expected type."""
     expected = _of_object(uses, node, uses.expected)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node))
     spread: list[Expression] = []
@@ -197,7 +184,7 @@ def object_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
 
 
 def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expression:
-    """What is expected of an object: the alternatives that agree with the plain values it has."""
+    """Return what is expected of an object: the alternatives that agree with its plain values."""
     if expected is UNKNOWN:
         return UNKNOWN
     told = []
@@ -212,7 +199,7 @@ def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expressio
 
 
 def key_use(uses: UsesBuilder, name: Node, scope: int, expected: Expression) -> Expression:
-    """The member that is expected under a key."""
+    """Use the member that is expected under a key, and return it."""
     if expected is UNKNOWN:
         return UNKNOWN
     uses.add_reference(name, scope, WRITE, expected)
@@ -247,7 +234,7 @@ def _object_method(uses: UsesBuilder, entry: Node, inner: int, expected: Express
 
 
 def array(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`[a, b]`."""
+    """Read `[a, b]`."""
     wanted = taken(ExpressionKind.ELEMENT, uses.expected)
     found = []
     for child in node.named_children:
@@ -256,16 +243,15 @@ def array(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Exp
         elif not child.is_extra:
             found.append(uses.visit(child, scope, READ, wanted))
     held = tuple(dict.fromkeys(type_of(value) for value in found[:_MAX_ELEMENTS]))
-    return typed(generic("Array", Expression(ExpressionKind.UNION, "", held)))
+    return typed(generic("Array", union_of(held)))
 
 
 def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A chain of operators, walked down its left side without recursion."""
-    expected, spine = uses.expected, [node]
-    while (left := spine[-1].child_by_field_name("left")) is not None and left.type == "binary_expression":
-        spine.append(left)
-    meaning = uses.visit(left, scope, READ, expected) if left is not None else UNKNOWN
-    for operation in reversed(spine):
+    """Read a chain of operators."""
+    expected = uses.expected
+    left, operations = unroll(node)
+    meaning = uses.visit(left, scope, READ, expected)
+    for operation in operations:
         sign, right = operation.child_by_field_name("operator"), operation.child_by_field_name("right")
         if right is None or sign is None:
             continue
@@ -274,7 +260,7 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
             narrow(uses, passed, uses.source.span(right), holds=sign.type == "&&")
         other = uses.visit(right, scope, READ, expected)
         if sign.type in _CHOICES:
-            meaning = Expression(ExpressionKind.UNION, "", (meaning, other))
+            meaning = union_of((meaning, other))
         elif sign.type == "&&":
             meaning = other
         elif sign.type in _COMPARISONS:
@@ -285,7 +271,7 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 
 
 def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a ? b : c` may be either."""
+    """Read `a ? b : c`, which may be either."""
     expected = uses.expected
     condition, first, second = (
         node.child_by_field_name(field) for field in ("condition", "consequence", "alternative")
@@ -297,74 +283,55 @@ def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
     if uses.source.span(second).start_line > uses.source.span(first).end_line:
         narrow(uses, condition, uses.source.span(second), holds=False)
     parts = (uses.visit(first, scope, READ, expected), uses.visit(second, scope, READ, expected))
-    return Expression(ExpressionKind.UNION, "", parts)
+    return union_of(parts)
 
 
 def updated(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x++`, `x += 1`."""
+    """Read `x++` or `x += 1`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     left = left or node.child_by_field_name("argument")
-    meaning = uses.visit(left, scope, WRITE) if left is not None else UNKNOWN
-    if right is not None:
-        uses.visit(right, scope, READ, meaning)
+    meaning = uses.visit(left, scope, WRITE)
+    uses.visit(right, scope, READ, meaning)
     return meaning
 
 
 def unary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`!x`, `delete x.y`, `typeof x`."""
-    operator, argument = node.child_by_field_name("operator"), node.child_by_field_name("argument")
+    """Read `!x`, `delete x.y` or `typeof x`."""
+    operator = node.child_by_field_name("operator")
     sign = operator.type if operator is not None else ""
-    if argument is not None:
-        uses.visit(argument, scope, ReferenceKind.DELETE if sign == "delete" else READ)
+    uses.visit_field(node, "argument", scope, ReferenceKind.DELETE if sign == "delete" else READ)
     if sign == "void":
         return UNKNOWN
     return typed({"!": BOOLEAN, "delete": BOOLEAN, "typeof": STRING}.get(sign, NUMBER))
 
 
-def sequence(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a, b`: the last."""
-    meaning = UNKNOWN
-    for child in node.named_children:
-        meaning = uses.visit(child, scope)
-    return meaning
-
-
 def awaited(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`await x`."""
+    """Read `await x`."""
     inner = node.named_children[0] if node.named_child_count else None
     return taken(ExpressionKind.AWAIT, uses.visit(inner, scope)) if inner is not None else UNKNOWN
 
 
-def yielded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`yield x`."""
+def yielded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `yield x`."""
     function = uses.function_of(scope)
     for child in node.named_children:
         value = uses.visit(child, scope)
         if function >= 0:
             uses.yields[function].append(value)
-    return UNKNOWN
 
 
 _TEXT, _NUMBER, _BOOLEAN = typed(STRING), typed(NUMBER), typed(BOOLEAN)
-_NONE = Expression(ExpressionKind.LITERAL, "None")
 EXPRESSIONS = {
     "this": this,
-    "super": super_object,
-    "string": constant(_TEXT),
-    "template_string": constant(_TEXT),
+    "super": constant(SUPER),
+    **dict.fromkeys(("string", "template_string"), constant(_TEXT)),
     "number": constant(_NUMBER),
     "regex": constant(typed(of_library("RegExp"))),
-    "true": constant(_BOOLEAN),
-    "false": constant(_BOOLEAN),
-    "null": constant(_NONE),
-    "undefined": constant(_NONE),
-    "parenthesized_expression": wrapped,
-    "non_null_expression": wrapped,
-    "jsx_expression": wrapped,
-    "as_expression": cast,
-    "satisfies_expression": cast,
-    "type_assertion": cast,
-    "member_expression": member_expression,
+    **dict.fromkeys(("true", "false"), constant(_BOOLEAN)),
+    **dict.fromkeys(("null", "undefined"), constant(NOTHING)),
+    **dict.fromkeys(("parenthesized_expression", "non_null_expression", "jsx_expression"), wrapped),
+    **dict.fromkeys(("as_expression", "satisfies_expression", "type_assertion"), cast),
+    "member_expression": member("object", "property"),
     "subscript_expression": subscript,
     "call_expression": call,
     "new_expression": new_object,
@@ -372,17 +339,16 @@ EXPRESSIONS = {
     "array": array,
     "binary_expression": binary,
     "ternary_expression": ternary,
-    "update_expression": updated,
-    "augmented_assignment_expression": updated,
+    **dict.fromkeys(("update_expression", "augmented_assignment_expression"), updated),
     "unary_expression": unary,
-    "sequence_expression": sequence,
+    "sequence_expression": last_child(READ),
     "await_expression": awaited,
     "yield_expression": yielded,
 }
 
 
 def element(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`<Component prop={value}>…</Component>`: the component is used, each attribute is a member of its props."""
+    """Read `<Component prop={value}>…</Component>`, which uses the component and members of its props."""
     opening = node.child_by_field_name("open_tag") or node
     name = opening.child_by_field_name("name")
     component = UNKNOWN
@@ -404,7 +370,7 @@ def element(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
                 uses.visit(closing, scope)
         elif child.type != "jsx_opening_element":
             uses.visit(child, scope)
-    return typed(Expression(ExpressionKind.ATTRIBUTE, "Element", (of_library("JSX"),)))
+    return typed(member_of(of_library("JSX"), "Element"))
 
 
 def _jsx_attribute(uses: UsesBuilder, node: Node, scope: int, props: Expression) -> None:

@@ -12,7 +12,6 @@ from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.languages.typescript.definition_builder import (
     LOCAL,
     decorators_of,
-    define,
     doc_above,
     is_open,
     is_seen,
@@ -29,7 +28,7 @@ from avionics.syntax.languages.typescript.node_predicates import (
 )
 
 _HELD = re.compile(rb"=>|\)\s*[{:]")
-"""Without an arrow, and a body or a result after parameters, there is no function."""
+"""Text that every function has: an arrow, or a body or result type after its parameters."""
 _OVERLOAD = ("overload",)
 _OVERLOADED = MappingProxyType(
     {
@@ -37,7 +36,7 @@ _OVERLOADED = MappingProxyType(
         "method_signature": frozenset({"class_body"}),
     }
 )
-"""Signature → where it stands before the function it is one of."""
+"""Type of a signature → types of its parent where it is an overload of the function that follows."""
 _FIELDS = frozenset({"field_definition", "public_field_definition"})
 _PLAIN = frozenset({"identifier", "property_identifier", "string", "number", "type_arguments"})
 
@@ -53,14 +52,13 @@ def define_function(
     exported: bool | None = None,
     holder: str = "",
 ) -> None:
-    """A function under a name, with what is defined in it."""
+    """Define a function under a name, and what its body defines."""
     body = node.child_by_field_name("body")
     if name is None:
         return
     around = whole or node
     text = outline.source.content[around.start_byte : body.start_byte if body is not None else around.end_byte]
-    index = define(
-        outline,
+    index = outline.define(
         name,
         kind,
         around,
@@ -82,14 +80,14 @@ def define_function(
 
 
 def _is_overload(node: Node) -> bool:
-    """Whether it only declares one way to call the function that follows."""
+    """Return whether a signature declares one overload of the function that follows."""
     around = _OVERLOADED.get(node.type)
     parent = node.parent if around is not None else None
     return around is not None and parent is not None and parent.type in around
 
 
 def enter_body(outline: Outline, body: Node, index: int) -> None:
-    """What is defined in the body of a function, or in what it gives."""
+    """Define what the body of a function defines, or the value it gives."""
     if body.type == "statement_block":
         outline.enter(body, index)
     else:
@@ -97,7 +95,7 @@ def enter_body(outline: Outline, body: Node, index: int) -> None:
 
 
 def define_method(outline: Outline, node: Node, parent: int) -> None:
-    """A method of a class, an interface or an object; a constructor's parameters may be members too."""
+    """Define a method of a class, an interface or an object, and the members among a constructor's parameters."""
     key = node.child_by_field_name("name")
     name = name_of_key(key) if key is not None else None
     define_function(outline, name, node, parent, kind=_kind_of(node), exported=is_open(outline, node, parent))
@@ -112,24 +110,17 @@ def _kind_of(method: Node) -> SymbolKind:
 
 
 def _parameter_properties(outline: Outline, parameters: Node, parent: int) -> None:
-    """`constructor(private x: X)` declares a member."""
+    """Define the member that `constructor(private x: X)` declares."""
     for parameter in parameters.named_children:
         pattern = parameter.child_by_field_name("pattern")
         if pattern is not None and pattern.type == "identifier" and is_property(parameter):
             seen = is_open(outline, parameter, parent)
-            define(
-                outline,
-                pattern,
-                SymbolKind.ATTRIBUTE,
-                parameter,
-                parent,
-                signature=text_of(outline, parameter),
-                exported=seen,
-            )
+            signature = text_of(outline, parameter)
+            outline.define(pattern, SymbolKind.ATTRIBUTE, parameter, parent, signature=signature, exported=seen)
 
 
 def define_keys(outline: Outline, node: Node, parent: int) -> None:
-    """The members of an object that stands under a name."""
+    """Define the members of an object that is assigned to a name."""
     for entry in node.named_children:
         if entry.type == "method_definition":
             define_method(outline, entry, parent)
@@ -143,12 +134,12 @@ def define_keys(outline: Outline, node: Node, parent: int) -> None:
                 define_function(outline, name, inner, parent, entry, kind=SymbolKind.METHOD, exported=True)
             else:
                 signature = text_of(outline, entry)
-                index = define(outline, name, SymbolKind.ATTRIBUTE, entry, parent, signature=signature)
+                index = outline.define(name, SymbolKind.ATTRIBUTE, entry, parent, signature=signature)
                 enter_values(outline, inner, index)
 
 
 def define_own(outline: Outline, node: Node, name: Node, whole: Node, parent: int) -> bool:
-    """`this.x = …` in a method declares a member where the language has no declarations; whether that is a function."""
+    """Define the member of `this.x = …` in a language without declarations, and return whether it is a function."""
     if outline.spec.name not in {"javascript", "jsx"} or parent < 0 or not outline.is_function(parent):
         return False
     holder, value = outline.symbols[parent].parent, node.child_by_field_name("right")
@@ -159,15 +150,15 @@ def define_own(outline: Outline, node: Node, name: Node, whole: Node, parent: in
     if inner is not None and inner.type in FUNCTIONS:
         define_function(outline, name, inner, holder, whole, kind=SymbolKind.METHOD, exported=True)
         return True
-    define(outline, name, SymbolKind.ATTRIBUTE, whole, holder, signature=one_line_of_code(outline.source.of(whole)))
+    outline.define(name, SymbolKind.ATTRIBUTE, whole, holder, signature=one_line_of_code(outline.source.of(whole)))
     return False
 
 
 def enter_values(outline: Outline, node: Node, parent: int) -> None:
-    """The functions among the values of an expression, on behalf of the symbol around.
+    """Define the functions among the values of an expression, on behalf of the symbol around.
 
-    Methods of objects and what is assigned have a name there, which no bare name means; what has none, as a callback
-    or a class, is entered.
+    Methods of objects and assigned functions have names there, which no bare name means; unnamed functions, such as
+    callbacks, and unnamed classes are entered.
     """
     pending = [node] if _may_hold(outline, node) else []
     while pending:
@@ -199,7 +190,7 @@ def enter_values(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _define_field(outline: Outline, node: Node, parent: int) -> Node | None:
-    """The function that a field of a class without a name holds; any other value is left to look into."""
+    """Define the function that a field of an unnamed class holds, or return its value to be searched."""
     key, value = (node.child_by_field_name(each) for each in ("name", "value"))
     key = key or node.child_by_field_name("property")
     name, inner = name_of_key(key) if key is not None else None, unwrap(value) if value is not None else None
@@ -210,17 +201,17 @@ def _define_field(outline: Outline, node: Node, parent: int) -> Node | None:
 
 
 def _is_plain_function(outline: Outline, parent: int) -> bool:
-    """Whether an enclosing symbol is a function of no class, whose own object is what it makes."""
+    """Return whether an enclosing symbol is a function outside of classes, whose own object is what it makes."""
     return parent >= 0 and outline.symbols[parent].kind is SymbolKind.FUNCTION
 
 
 def _may_hold(outline: Outline, node: Node) -> bool:
-    """Whether there can be a function in a node."""
+    """Return whether a node may contain a function."""
     return _HELD.search(outline.source.content, node.start_byte, node.end_byte) is not None
 
 
 def _define_held(outline: Outline, node: Node, parent: int) -> Node | None:
-    """The function under a key or an assigned name; any other value is left to look into."""
+    """Define the function under a key or an assigned name, or return its value to be searched."""
     if node.type == "pair":
         key, value = node.child_by_field_name("key"), node.child_by_field_name("value")
         name, kind = name_of_key(key) if key is not None else None, SymbolKind.METHOD
@@ -228,7 +219,7 @@ def _define_held(outline: Outline, node: Node, parent: int) -> Node | None:
     else:
         key, value = node.child_by_field_name("left"), node.child_by_field_name("right")
         owner = key.child_by_field_name("object") if key is not None else None
-        # What an object of a class gives to itself it has declared elsewhere.
+        # Members that an object of a class assigns to itself are declared elsewhere.
         is_own = owner is not None and owner.type == "this" and not _is_plain_function(outline, parent)
         name = assigned_place(key) if key is not None and not is_own else None
         kind = SymbolKind.FUNCTION if key is not None and key.type == "identifier" else SymbolKind.METHOD

@@ -1,7 +1,7 @@
 """Modules: imports, exports and `require`, as facts and as uses.
 
-An ES module's default export is bound as `default`; what a CommonJS module is as a whole (`module.exports = …`,
-`export = …`) as `export=`.
+An ES module's default export is bound as `default`; the value of a whole CommonJS module (`module.exports = …`,
+`export = …`) is bound as `export=`.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from collections.abc import Iterator
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Import, replace
 from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line_of_code
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.typescript.definition_builder import define, define_class, is_within_function
+from avionics.syntax.engine.uses import READ, UsesBuilder
+from avionics.syntax.languages.typescript.definition_builder import define_class, is_within_function
 from avionics.syntax.languages.typescript.functions import define_function, define_keys, define_own, enter_values
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
@@ -28,17 +29,17 @@ from avionics.syntax.languages.typescript.node_predicates import (
 from avionics.syntax.languages.typescript.outline import DECLARATIONS
 
 EXPORT_EQUALS = "export="
-"""The name of what a CommonJS module is as a whole."""
+"""The name under which the value of a whole CommonJS module is bound."""
 _MODULE = re.compile(rb"^[^\S\n]*(?:import\b(?!\s*\()|export\b)|\bmodule\.exports\b|\bexports\.", re.M)
 
 _LOADING = re.compile(rb"\b(?:require|import)\s*\(\s*(?=[\"'`/])")
 _SPACE = re.compile(rb"\s{0,200}")
 _MAX_COMMENTS = 8
-"""Before what is loaded; with the bound on space it keeps the time in step with the bytes, whatever they are."""
+"""Comments before the loaded name; with the bound on white space this keeps the time linear."""
 
 
 def import_facts(outline: Outline, node: Node, parent: int) -> None:
-    """`import … from 'x'`."""
+    """Add the imports of `import … from 'x'`."""
     source = node.child_by_field_name("source")
     clause = next((child for child in node.named_children if child.type.endswith("clause")), None)
     if clause is None:
@@ -59,7 +60,7 @@ def import_facts(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _specifiers(outline: Outline, clause: Node, source: Node | None) -> None:
-    """`{ a, b as c }`; what is exported from here under its own name is no import."""
+    """Add the imports of `{ a, b as c }`, but not what is exported from here under its own name."""
     for entry in clause.named_children:
         name = entry.child_by_field_name("name")
         if name is None:
@@ -80,7 +81,7 @@ def _add(outline: Outline, place: Node, source: Node | None, name: str, alias: s
 
 
 def export_facts(outline: Outline, node: Node, parent: int) -> None:
-    """`export …`."""
+    """Define and import what `export …` does."""
     source, value = node.child_by_field_name("source"), node.child_by_field_name("value")
     declaration = node.child_by_field_name("declaration")
     default = next((child for child in node.children if child.type == "default"), None)
@@ -112,7 +113,7 @@ def export_facts(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _default_export(outline: Outline, default: Node, value: Node, whole: Node) -> None:
-    """`export default <expression>`: another name for a name, else a value named `default`."""
+    """Add `export default <expression>`: another name for a name, else a value named `default`."""
     inner = unwrap(value)
     if inner.type == "identifier":
         _add(outline, default, None, outline.source.of(inner), "default")
@@ -122,15 +123,15 @@ def _default_export(outline: Outline, default: Node, value: Node, whole: Node) -
         define_class(outline, inner, -1, whole, inner.child_by_field_name("name") or default)
     else:
         signature = one_line_of_code(outline.source.of(whole))
-        index = define(outline, default, SymbolKind.VARIABLE, whole, -1, signature=signature)
+        index = outline.define(default, SymbolKind.VARIABLE, whole, -1, signature=signature)
         if inner.type == "object":
             define_keys(outline, inner, index)
         else:
             enter_values(outline, inner, index)
 
 
-def export_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`export …`."""
+def export_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `export …`."""
     source, value = node.child_by_field_name("source"), node.child_by_field_name("value")
     declaration = node.child_by_field_name("declaration")
     default = next((child for child in node.children if child.type == "default"), None)
@@ -155,11 +156,10 @@ def export_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
             bind_whole(uses, sign, scope, uses.visit(child, scope))
     else:
         _exported(uses, node, source, scope)
-    return UNKNOWN
 
 
 def _exported(uses: UsesBuilder, node: Node, source: Node | None, scope: int) -> None:
-    """`export { a, b as c } [from 'x']`, `export * [as y] from 'x'`."""
+    """Read `export { a, b as c } [from 'x']` or `export * [as y] from 'x'`."""
     for child in node.named_children:
         if child.type == "namespace_export":
             uses.bind_import(child.named_children[0], scope)
@@ -174,21 +174,19 @@ def _specifier_uses(uses: UsesBuilder, clause: Node, scope: int) -> None:
         name = entry.child_by_field_name("name")
         if name is not None:
             index = uses.bind_import(name, scope)
-            uses.add_reference(name, scope, ReferenceKind.IMPORT if index >= 0 else ReferenceKind.READ, None, index)
+            uses.add_reference(name, scope, ReferenceKind.IMPORT if index >= 0 else READ, None, index)
 
 
-def import_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`import … from 'x'`: each name is a use of what it imports."""
+def import_uses(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind `import … from 'x'`, each name of which uses what it imports."""
     clause = next((child for child in node.named_children if child.type.endswith("clause")), None)
-    for part in clause.named_children if clause is not None else ():
+    for part in children_of(clause):
         if part.type == "identifier":
-            index = uses.bind_import(part, scope)
-            uses.add_reference(part, scope, ReferenceKind.IMPORT, None, index)
+            uses.use_import(part, scope)
         elif part.type == "namespace_import":
             uses.bind_import(part.named_children[0], scope)
         elif part.type == "named_imports":
             _specifier_uses(uses, part, scope)
-    return UNKNOWN
 
 
 def bind_whole(uses: UsesBuilder, place: Node, scope: int, value: Expression) -> None:
@@ -198,7 +196,7 @@ def bind_whole(uses: UsesBuilder, place: Node, scope: int, value: Expression) ->
 
 
 def add_whole(outline: Outline, place: Node, value: Node) -> None:
-    """`module.exports = name`, `module.exports = require('x')`: the module is what another name means."""
+    """Add `module.exports = name` or `module.exports = require('x')`: the module is what another name means."""
     if value.type == "identifier":
         _add(outline, place, None, outline.source.of(value), EXPORT_EQUALS)
     elif is_loading(outline.source, value) and value.type == "call_expression":
@@ -213,7 +211,7 @@ def bind_as(uses: UsesBuilder, name: str, place: Node, scope: int, within: int, 
 
 
 def loaded_module(uses: UsesBuilder, node: Node) -> Expression:
-    """`require('x')`, `import('x')`: the module; UNKNOWN where it is computed."""
+    """Return the module of `require('x')` or `import('x')`, UNKNOWN where its name is computed."""
     arguments = node.child_by_field_name("arguments")
     given = arguments.named_children[0] if arguments is not None and arguments.named_child_count else None
     index = uses.bind_import(given, 0) if given is not None else -1
@@ -221,7 +219,7 @@ def loaded_module(uses: UsesBuilder, node: Node) -> Expression:
 
 
 def iter_loaded(content: bytes) -> Iterator[int]:
-    """Where the texts begin that `require(` and `import(` are given, comments aside."""
+    """Yield the offsets of the strings that `require(` and `import(` are given, after any comments."""
     closed = 0
     for found in _LOADING.finditer(content):
         at = found.end()
@@ -239,7 +237,7 @@ def iter_loaded(content: bytes) -> Iterator[int]:
 
 
 def whole_file(outline: Outline, root: Node) -> None:
-    """What only the file as a whole tells: modules loaded within expressions, and what the export lists name."""
+    """Add what only the whole file shows: modules loaded within expressions, and names in export lists."""
     content = outline.source.content
     for at in iter_loaded(content):
         text = root.descendant_for_byte_range(at, at + 1)
@@ -257,7 +255,7 @@ def whole_file(outline: Outline, root: Node) -> None:
 
 
 def _name_wholes(outline: Outline, root: Node) -> None:
-    """`var a = module.exports = …`: the module is that variable."""
+    """Make the variable of `var a = module.exports = …` the module."""
     for statement in root.named_children:
         for declarator in statement.named_children if statement.type.endswith("_declaration") else ():
             name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
@@ -267,7 +265,7 @@ def _name_wholes(outline: Outline, root: Node) -> None:
 
 
 def _make_classes(outline: Outline) -> None:
-    """A function that members are given to is a class."""
+    """Make a class of every function that is given members."""
     members = [symbol for symbol in outline.symbols if symbol.kind is SymbolKind.METHOD and symbol.exported]
     named = {symbol.qualname.partition(".")[0] for symbol in members if symbol.parent < 0}
     owners = {symbol.parent for symbol in members}
@@ -278,7 +276,7 @@ def _make_classes(outline: Outline) -> None:
 
 
 def _load(outline: Outline, given: Node, call: Node) -> None:
-    """A module loaded by a call: under a declared name, or where it stands."""
+    """Import a module that a call loads, under a declared name or at the call."""
     outer = call.parent
     while outer is not None and outer.type in {"await_expression", "member_expression", "parenthesized_expression"}:
         outer = outer.parent
@@ -300,7 +298,7 @@ def _around(node: Node) -> Iterator[Node]:
 
 
 def _listed(outline: Outline, root: Node) -> set[str]:
-    """The names in `export { … }` and `module.exports = { … }`."""
+    """Return the names in `export { … }` and `module.exports = { … }`."""
     found: set[str] = set()
     for statement in root.named_children:
         if statement.type == "export_statement" and statement.child_by_field_name("source") is None:
@@ -315,7 +313,7 @@ def _listed(outline: Outline, root: Node) -> set[str]:
 
 
 def _given_away(outline: Outline, node: Node) -> set[str]:
-    """The names that `module.exports = …` and `exports.x = …` give away."""
+    """Return the names that `module.exports = …` and `exports.x = …` export."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if node.type != "assignment_expression" or left is None or right is None:
         return set()
@@ -329,7 +327,7 @@ def _given_away(outline: Outline, node: Node) -> set[str]:
 
 
 def statement_facts(outline: Outline, node: Node, parent: int) -> None:
-    """An expression statement: members given to objects and modules, namespaces, functions passed to calls."""
+    """Read an expression statement: members given to objects and modules, namespaces, functions passed to calls."""
     inner = node.named_children[0] if node.named_child_count else None
     if inner is None:
         return
@@ -345,7 +343,7 @@ def statement_facts(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _assigned(outline: Outline, node: Node, whole: Node, parent: int) -> None:
-    """`exports.x = function …`, `app.x = function …`, `Class.prototype.x = function …`, `this.x = …`."""
+    """Define `exports.x = function …`, `app.x = function …`, `Class.prototype.x = function …` or `this.x = …`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None:
         return
@@ -372,19 +370,19 @@ def _assigned(outline: Outline, node: Node, whole: Node, parent: int) -> None:
         define_function(outline, name, inner, whole=whole, kind=kind, exported=True, **given)
     elif holder == "" and inner.type not in {"identifier"}:
         signature = one_line_of_code(outline.source.of(whole))
-        enter_values(outline, inner, define(outline, name, SymbolKind.VARIABLE, whole, -1, signature=signature))
+        enter_values(outline, inner, outline.define(name, SymbolKind.VARIABLE, whole, -1, signature=signature))
     else:
         enter_values(outline, node, parent)
 
 
 def _top_level(outline: Outline, name: str) -> int:
-    """The symbol of that name at the top of the file, -1 where none stands before."""
+    """Return the top-level symbol of a name, -1 where none precedes."""
     found = (index for index, each in enumerate(outline.symbols) if each.parent < 0 and each.qualname == name)
     return next(found, -1) if name else -1
 
 
 def holder_of(owner: str) -> str | None:
-    """The dotted name that `owner.x = …` adds a member to, "" for the module itself, None for anything else."""
+    """Return the dotted name that `owner.x = …` adds a member to: "" for the module itself, None for anything else."""
     if owner in {"exports", "module.exports"}:
         return ""
     name = owner.removesuffix(".prototype")
@@ -392,6 +390,6 @@ def holder_of(owner: str) -> str | None:
 
 
 def ambient_module(node: Node) -> Node | None:
-    """The name of the module that `declare module 'x' { … }` adds to."""
+    """Return the name of the module that `declare module 'x' { … }` adds to."""
     name = node.child_by_field_name("name")
     return name if name is not None and name.type == "string" else None

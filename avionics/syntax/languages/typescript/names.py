@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, replace
+from avionics.syntax.engine.expressions import member_of, typed
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.modules import bind_as, bind_whole, holder_of
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
@@ -16,25 +17,19 @@ from avionics.syntax.languages.typescript.node_predicates import (
     unwrap,
 )
 
-READ, WRITE, ANNOTATE = ReferenceKind.READ, ReferenceKind.WRITE, ReferenceKind.ANNOTATE
 _MAX_BINDINGS = 200
-"""A name bound more often is one of generated or shortened code; more values would say nothing of it."""
+"""A name bound more often is one of generated or minified code, of which further values show nothing."""
 _HOLDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.PARAMETER})
 _CASTS = frozenset({"as_expression", "satisfies_expression"})
 
 
-def typed(annotation: Expression) -> Expression:
-    """A value of a written type."""
-    return Expression(ExpressionKind.TYPED, "", (annotation,)) if annotation is not UNKNOWN else UNKNOWN
-
-
 def attribute(owner: Expression, name: str) -> Expression:
-    """A member of a value."""
-    return Expression(ExpressionKind.ATTRIBUTE, name, (owner,)) if owner is not UNKNOWN else UNKNOWN
+    """Return the member of a value, UNKNOWN for an unknown value."""
+    return member_of(owner, name) if owner is not UNKNOWN else UNKNOWN
 
 
 def taken(kind: ExpressionKind, value: Expression, index: int = -1) -> Expression:
-    """What is taken from a value: an element, the item at a position."""
+    """Return what is taken from a value, such as an element or the item at a position; UNKNOWN for an unknown value."""
     return Expression(kind, "", (value,), index) if value is not UNKNOWN else UNKNOWN
 
 
@@ -56,7 +51,7 @@ def bind_pattern(
         _array_pattern(uses, target, holder, scope, typed(annotation) if annotation is not UNKNOWN else value)
     elif target.type in {"assignment_pattern", "object_assignment_pattern"}:
         left, right = target.child_by_field_name("left"), target.child_by_field_name("right")
-        default = uses.visit(right, scope, READ, value) if right is not None else UNKNOWN
+        default = uses.visit(right, scope, READ, value)
         if left is not None:
             bind_pattern(uses, left, holder, scope, default if value is UNKNOWN else value, annotation)
     elif target.type == "rest_pattern":
@@ -67,7 +62,7 @@ def bind_pattern(
 
 
 def _object_pattern(uses: UsesBuilder, target: Node, holder: int, scope: int, value: Expression) -> None:
-    """`{ a, b: c, d = 1, ...rest }`: each key is a use of the value's member."""
+    """Bind `{ a, b: c, d = 1, ...rest }`, each key of which uses a member of the value."""
     for entry in target.named_children:
         if entry.type == "rest_pattern":
             bind_pattern(uses, entry, holder, scope, value)
@@ -81,7 +76,7 @@ def _object_pattern(uses: UsesBuilder, target: Node, holder: int, scope: int, va
 
 
 def _take(uses: UsesBuilder, key: Node, scope: int, value: Expression) -> Expression:
-    """The member of a value that a key of a pattern names."""
+    """Use the member of a value that a key of a pattern names, and return it."""
     name = name_of_key(key)
     if name is None:
         uses.visit(key, scope)
@@ -103,25 +98,23 @@ def _array_pattern(uses: UsesBuilder, target: Node, holder: int, scope: int, val
 
 
 def holder_of_variables(uses: UsesBuilder, scope: int) -> int:
-    """The scope that a `var` in a scope lives in."""
+    """Return the scope that holds a `var` of a scope."""
     while uses.scopes[scope].kind is ScopeKind.BLOCK and uses.scopes[scope].parent >= 0:
         scope = uses.scopes[scope].parent
     return scope
 
 
-def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`const`, `let`, `var`."""
+def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind `const`, `let` and `var`."""
     holder = scope if node.type == "lexical_declaration" else holder_of_variables(uses, scope)
     for declarator in node.named_children:
         name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
         if declarator.type == "variable_declarator" and name is not None:
             _declarator(uses, declarator, name, value, holder, scope)
-    return UNKNOWN
 
 
 def _declarator(uses: UsesBuilder, node: Node, name: Node, value: Node | None, holder: int, scope: int) -> None:
-    declared = node.child_by_field_name("type")
-    annotation = uses.visit(declared, scope, ANNOTATE) if declared is not None else UNKNOWN
+    annotation = uses.visit_field(node, "type", scope, ANNOTATE)
     if value is None:
         bind_pattern(uses, name, holder, scope, UNKNOWN, annotation)
         return
@@ -148,7 +141,7 @@ def _is_cast(value: Node) -> bool:
 
 
 def named_place(node: Node) -> Node | None:
-    """The name under which the outline has a function or class without a name of its own, by where it stands."""
+    """Return the node that names an unnamed function or class in the outline, found by its position."""
     outer = node.parent
     while outer is not None and (outer.type in _CASTS or outer.type == "parenthesized_expression"):
         outer = outer.parent
@@ -171,7 +164,7 @@ def named_place(node: Node) -> Node | None:
 
 
 def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a = b`, `a.b = c`, `[a, b] = c`."""
+    """Read `a = b`, `a.b = c` or `[a, b] = c`."""
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None:
         return UNKNOWN
@@ -192,7 +185,7 @@ def assignment(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def _destructure(uses: UsesBuilder, target: Node, scope: int, value: Expression) -> None:
-    """`({ a, b: c.d } = value)`: the keys are members of the value, the targets are written."""
+    """Read `({ a, b: c.d } = value)`: the keys are members of the value, the targets are written."""
     for entry in target.named_children:
         if entry.type == "pair_pattern":
             key, bound = entry.child_by_field_name("key"), entry.child_by_field_name("value")
@@ -211,7 +204,7 @@ def _destructure(uses: UsesBuilder, target: Node, scope: int, value: Expression)
 
 
 def _rebind(uses: UsesBuilder, name: Node, scope: int, value: Expression) -> None:
-    """Another value for a variable that is declared without a type, or a function that has a symbol for a local one."""
+    """Bind another value of a variable that is declared without a type, or a function with a symbol."""
     text = uses.source.of(name)
     if len(uses.bindings.get(text, ())) > _MAX_BINDINGS:
         return
@@ -265,7 +258,7 @@ def _member_assignment(uses: UsesBuilder, left: Node, right: Node, scope: int) -
 
 
 def _scope_of_object(uses: UsesBuilder, name: str, scope: int) -> int:
-    """The scope of the members of the object that a name around is given where it is declared, -1 for any other."""
+    """Return the scope of the members of the object that a variable is declared with, -1 for any other value."""
     bound = {binding.scope: binding.value for binding in reversed(uses.bindings.get(name, ()))}
     while scope >= 0 and scope not in bound:
         scope = uses.scopes[scope].parent
@@ -274,7 +267,7 @@ def _scope_of_object(uses: UsesBuilder, name: str, scope: int) -> int:
 
 
 def _added_member(uses: UsesBuilder, left: Node, right: Node, owner: Node, name: Node, scope: int) -> Expression:
-    """`Class.prototype.x = function …`, `object.x = function …`: a member added from outside."""
+    """Bind a member that is added from outside: `Class.prototype.x = function …`, `object.x = function …`."""
     target = owner
     if owner.type == "member_expression":
         target = owner.child_by_field_name("object") or owner
@@ -286,7 +279,7 @@ def _added_member(uses: UsesBuilder, left: Node, right: Node, owner: Node, name:
 
 
 def _give_members(uses: UsesBuilder, value: Node, scope: int) -> None:
-    """`module.exports = { a, b: c }`: members of the module."""
+    """Bind the members of the module in `module.exports = { a, b: c }`."""
     for entry in value.named_children if value.type == "object" else ():
         if entry.type == "shorthand_property_identifier":
             continue
@@ -298,7 +291,7 @@ def _give_members(uses: UsesBuilder, value: Node, scope: int) -> None:
 
 
 def _give(uses: UsesBuilder, name: Node, holder: int, scope: int, value: Expression, given: Node) -> None:
-    """A member of the module, unless it is what its name means there anyway."""
+    """Bind a member of the module, unless its name means the same there anyway."""
     text = uses.source.of(name)
     if given.type == "identifier" and uses.source.of(given) == text:
         return

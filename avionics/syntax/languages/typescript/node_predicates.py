@@ -1,4 +1,4 @@
-"""Trees: what nodes of TypeScript and JavaScript are, asked alike by what defines and by what uses."""
+"""Predicates on TypeScript and JavaScript nodes, for both outlines and uses."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from avionics.syntax.engine.source_text import SourceText
 
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
 _MAX_ELEMENT_LENGTH = 60
-"""Bytes; a longer element is nobody's name."""
+"""Bytes; a longer element is not a name."""
 _WRAPPERS = frozenset({"parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"})
 
 
 def last_name(name: Node) -> Node:
-    """The last part of a dotted name."""
+    """Return the last part of a dotted name."""
     return name.child_by_field_name("property") or name
 
 
 def is_property(parameter: Node) -> bool:
-    """Whether a constructor's parameter is a member as well."""
+    """Return whether a constructor's parameter is a member as well."""
     return any(
         child.type in {"accessibility_modifier", "readonly", "override_modifier"} for child in parameter.children
     )
 
 
 def pattern_names(target: Node) -> Iterator[Node]:
-    """The names that a pattern binds."""
+    """Yield the names that a pattern binds."""
     if target.type in {"identifier", "shorthand_property_identifier_pattern"}:
         yield target
     elif target.type in {"object_pattern", "array_pattern", "rest_pattern"}:
@@ -39,21 +39,21 @@ def pattern_names(target: Node) -> Iterator[Node]:
 
 
 def unwrap(node: Node) -> Node:
-    """The expression within parentheses and casts."""
+    """Return the expression within parentheses and casts."""
     while node.type in _WRAPPERS and node.named_child_count:
         node = node.named_children[0]
     return node
 
 
 def name_of_key(key: Node) -> Node | None:
-    """The place of a member's name; None for a computed one."""
+    """Return the node of a member's name, None for a computed one."""
     if key.type == "string":
         return key.named_children[0] if key.named_child_count == 1 else None
     return None if key.type in {"computed_property_name", "number"} else key
 
 
 def whole_place(source: SourceText, node: Node) -> Node | None:
-    """Where an assignment says what the module is as a whole (`a = module.exports = …`)."""
+    """Return the node where an assignment sets the module as a whole (`a = module.exports = …`)."""
     current: Node | None = node
     while current is not None and current.type == "assignment_expression":
         left = current.child_by_field_name("left")
@@ -65,7 +65,7 @@ def whole_place(source: SourceText, node: Node) -> Node | None:
 
 
 def assigned_place(left: Node) -> Node | None:
-    """The name under which an assignment gives a function: `x`, `a.x`, `a['x']`; an element's is as it is written."""
+    """Return the node that names an assigned function: `x`, `a.x`, `a['x']`; an element is named as written."""
     owner = left.child_by_field_name("object")
     if left.type == "identifier":
         return left
@@ -79,14 +79,14 @@ def assigned_place(left: Node) -> Node | None:
 
 
 def last_assigned(node: Node) -> Node:
-    """The value at the end of a chain of assignments."""
+    """Return the value at the end of a chain of assignments."""
     while node.type == "assignment_expression" and (right := node.child_by_field_name("right")) is not None:
         node = unwrap(right)
     return node
 
 
 def is_loading(source: SourceText, value: Node | None) -> bool:
-    """Whether a value is a module of a written name, or a member of one: `require('x')`, `require('x').y`."""
+    """Return whether a value is a loaded module or a member of one: `require('x')`, `require('x').y`."""
     call = _loading_call(value)
     function = call.child_by_field_name("function") if call is not None else None
     if call is None or function is None or source.of(function) not in {"require", "import"}:
@@ -105,7 +105,7 @@ def _loading_call(value: Node | None) -> Node | None:
 
 
 def declared_imports(source: SourceText, name: Node, value: Node) -> Iterator[tuple[Node, str, Node]]:
-    """The place, the imported name and the bound name of each import that `const … = require('x')` makes."""
+    """Yield the place, the imported name and the bound name of each import of `const … = require('x')`."""
     member = unwrap(value)
     taken = member.child_by_field_name("property") if member.type == "member_expression" else None
     if name.type == "identifier":

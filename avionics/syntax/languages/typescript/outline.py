@@ -9,12 +9,10 @@ from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.languages.typescript.definition_builder import (
-    bases_of,
+    declare,
     decorators_of,
-    define,
     define_class,
     doc_above,
-    header_of,
     is_open,
     is_seen,
     is_within_function,
@@ -38,42 +36,18 @@ from avionics.syntax.languages.typescript.node_predicates import (
 
 NESTED = frozenset(
     {
-        "ambient_declaration",
-        "statement_block",
-        "if_statement",
-        "else_clause",
-        "try_statement",
-        "catch_clause",
-        "finally_clause",
-        "for_statement",
-        "for_in_statement",
-        "while_statement",
-        "do_statement",
-        "switch_statement",
-        "switch_body",
-        "switch_case",
-        "switch_default",
-        "labeled_statement",
+        "ambient_declaration", "statement_block", "if_statement", "else_clause", "try_statement",
+        "catch_clause", "finally_clause", "for_statement", "for_in_statement", "while_statement",
+        "do_statement", "switch_statement", "switch_body", "switch_case", "switch_default", "labeled_statement",
     }
-)
+)  # fmt: skip
 
 
 def _interface(outline: Outline, node: Node, parent: int, whole: Node | None = None, holder: str = "") -> None:
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
         return
-    index = define(
-        outline,
-        name,
-        SymbolKind.INTERFACE,
-        whole or node,
-        parent,
-        signature=header_of(outline, node, body),
-        doc=doc_above(outline.source, whole or node),
-        exported=is_seen(outline, parent, whole),
-        bases=tuple(outline.source.of(base) for base in bases_of(node)),
-        holder=holder,
-    )
+    index = declare(outline, name, SymbolKind.INTERFACE, node, parent, whole, holder=holder)
     outline.enter(body, index)
 
 
@@ -81,37 +55,19 @@ def _enum(outline: Outline, node: Node, parent: int, whole: Node | None = None) 
     name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
     if name is None or body is None:
         return
-    index = define(
-        outline,
-        name,
-        SymbolKind.ENUM,
-        whole or node,
-        parent,
-        signature=header_of(outline, node, body),
-        doc=doc_above(outline.source, whole or node),
-        exported=is_seen(outline, parent, whole),
-    )
+    index = declare(outline, name, SymbolKind.ENUM, node, parent, whole)
     for member in body.named_children:
         key = member.child_by_field_name("name") if member.type == "enum_assignment" else member
         place = name_of_key(key) if key is not None else None
         if place is not None:
-            define(outline, place, SymbolKind.ATTRIBUTE, member, index, signature=text_of(outline, member))
+            outline.define(place, SymbolKind.ATTRIBUTE, member, index, signature=text_of(outline, member))
 
 
 def _alias(outline: Outline, node: Node, parent: int, whole: Node | None = None) -> None:
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if name is None or is_within_function(outline, parent):
         return
-    index = define(
-        outline,
-        name,
-        SymbolKind.TYPE,
-        whole or node,
-        parent,
-        signature=text_of(outline, node),
-        doc=doc_above(outline.source, whole or node),
-        exported=is_seen(outline, parent, whole),
-    )
+    index = declare(outline, name, SymbolKind.TYPE, node, parent, whole, signature=text_of(outline, node))
     for part in object_types(value):
         outline.enter(part, index)
 
@@ -123,21 +79,12 @@ def _namespace(outline: Outline, node: Node, parent: int, whole: Node | None = N
     if name.type == "string":
         _augment(outline, outline.source.of(name).strip("\"'"), body, parent)
         return
-    index = define(
-        outline,
-        last_name(name),
-        SymbolKind.MODULE,
-        whole or node,
-        parent,
-        signature=header_of(outline, node, body),
-        doc=doc_above(outline.source, whole or node),
-        exported=is_seen(outline, parent, whole),
-    )
+    index = declare(outline, last_name(name), SymbolKind.MODULE, node, parent, whole)
     outline.enter(body, index)
 
 
 def _augment(outline: Outline, module: str, body: Node, parent: int) -> None:
-    """`declare module 'x' { interface Y { … } }` adds to the type that it imports by doing so."""
+    """Define `declare module 'x' { interface Y { … } }`, which imports `Y` and adds to it."""
     for statement in body.named_children:
         declared = statement.child_by_field_name("declaration") or statement
         rule = DECLARATIONS.get(declared.type)
@@ -154,7 +101,7 @@ def _function(outline: Outline, node: Node, parent: int, whole: Node | None = No
 
 
 def _field(outline: Outline, node: Node, parent: int) -> None:
-    """A member that holds a value."""
+    """Define a member that holds a value."""
     key = node.child_by_field_name("name") or node.child_by_field_name("property")
     name = name_of_key(key) if key is not None else None
     value, declared = node.child_by_field_name("value"), node.child_by_field_name("type")
@@ -166,8 +113,7 @@ def _field(outline: Outline, node: Node, parent: int) -> None:
         define_function(outline, name, inner, parent, node, kind=SymbolKind.METHOD, exported=exported)
         return
     is_method = declared is not None and declared.named_children[0].type == "function_type"
-    index = define(
-        outline,
+    index = outline.define(
         name,
         SymbolKind.METHOD if is_method else SymbolKind.ATTRIBUTE,
         node,
@@ -184,7 +130,7 @@ def _field(outline: Outline, node: Node, parent: int) -> None:
 
 
 def _variables(outline: Outline, node: Node, parent: int, whole: Node | None = None) -> None:
-    """`const a = …, b = …`: variables of the file, and functions and classes under a name anywhere."""
+    """Define variables of the file, and functions and classes that are assigned anywhere: `const a = …, b = …`."""
     for declarator in node.named_children:
         name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
         if declarator.type == "variable_declarator" and name is not None and not is_loading(outline.source, value):
@@ -205,7 +151,7 @@ def _variable(outline: Outline, name: Node, value: Node | None, parent: int, who
         for part in pattern_names(name):
             kind = SymbolKind.CONSTANT if outline.source.of(part).isupper() else SymbolKind.VARIABLE
             signature, doc = text_of(outline, whole), doc_above(outline.source, whole)
-            define(outline, part, kind, whole, parent, signature=signature, doc=doc, exported=exported)
+            outline.define(part, kind, whole, parent, signature=signature, doc=doc, exported=exported)
     if inner is None:
         return
     if inner.type == "object" and not is_local and name.type == "identifier":
@@ -215,29 +161,22 @@ def _variable(outline: Outline, name: Node, value: Node | None, parent: int, who
 
 
 def returned(outline: Outline, node: Node, parent: int) -> None:
-    """`return …`: the functions among what is given."""
+    """Define the functions among the values of `return …`."""
     enter_values(outline, node, parent)
 
 
 DECLARATIONS: dict[str, Callable[..., None]] = {
-    "class_declaration": define_class,
-    "abstract_class_declaration": define_class,
+    **dict.fromkeys(("class_declaration", "abstract_class_declaration"), define_class),
     "interface_declaration": _interface,
     "enum_declaration": _enum,
     "type_alias_declaration": _alias,
-    "internal_module": _namespace,
-    "module": _namespace,
-    "function_declaration": _function,
-    "generator_function_declaration": _function,
-    "function_signature": _function,
-    "lexical_declaration": _variables,
-    "variable_declaration": _variables,
+    **dict.fromkeys(("internal_module", "module"), _namespace),
+    **dict.fromkeys(("function_declaration", "generator_function_declaration", "function_signature"), _function),
+    **dict.fromkeys(("lexical_declaration", "variable_declaration"), _variables),
     "return_statement": returned,
 }
 MEMBERS = {
-    "method_definition": define_method,
-    "method_signature": define_method,
-    "abstract_method_signature": define_method,
+    **dict.fromkeys(("method_definition", "method_signature", "abstract_method_signature"), define_method),
     "public_field_definition": _field,
     "field_definition": _field,
     "property_signature": _field,

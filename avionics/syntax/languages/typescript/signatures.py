@@ -1,11 +1,16 @@
-"""Signatures without a name that nothing ends before: the grammar reads `): A⏎<T>(b: B): C` as one type `A<T>`.
+"""TypeScript calls and parameter lists as a caller sees them, and signatures that nothing ends before.
 
-TypeScript ends a member where the next line cannot go on with it, so a separator is written into the indentation.
+The grammar reads `): A⏎<T>(b: B): C` as one type `A<T>`. TypeScript ends a member where the next line cannot continue
+it, so a separator is written into the indentation.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+
+from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter
+from avionics.syntax.engine.grammars import Node
 
 # ⏎  <T>(   ⏎  <⏎    T extends A,
 _BEGINNING = re.compile(rb"\n[ \t]{0,200}([ \t])<(?=\s{0,200}[A-Za-z_$])")
@@ -21,7 +26,7 @@ _MAX_LINE_LENGTH = 1_000
 
 
 def separate_signatures(content: bytes) -> bytes:
-    """The bytes with a `;` before each such signature."""
+    """Return the bytes with a `;` before each such signature."""
     code = bytearray(content)
     for count, found in enumerate(_BEGINNING.finditer(content)):
         if count >= _MAX_BEGINNINGS:
@@ -32,7 +37,7 @@ def separate_signatures(content: bytes) -> bytes:
 
 
 def _is_signature(content: bytes, at: int) -> bool:
-    """Whether type parameters, parameters and a result stand at the byte."""
+    """Return whether type parameters, parameters and a result begin at a byte."""
     end = _past(content, at, b"<", b">")
     opened = _LIST.match(content, end) if end >= 0 else None
     end = _past(content, opened.end() - 1, b"(", b")") if opened is not None else -1
@@ -40,7 +45,7 @@ def _is_signature(content: bytes, at: int) -> bool:
 
 
 def _past(content: bytes, at: int, opening: bytes, closing: bytes) -> int:
-    """Where what is opened at the byte has been closed, -1 where it is not."""
+    """Return where a bracket that opens at a byte is closed, -1 where it is not."""
     depth = 0
     for count, found in enumerate(_MARK.finditer(content, at)):
         if count >= _MAX_MARKS or (found[0] == b";" and opening == b"<"):
@@ -52,7 +57,7 @@ def _past(content: bytes, at: int, opening: bytes, closing: bytes) -> int:
 
 
 def _follows_type(content: bytes, end: int) -> bool:
-    """Whether the last line of code before the byte ends as a type may end."""
+    """Return whether the last line of code before a byte ends as a type may end."""
     for _ in range(_MAX_LINES):
         start = content.rfind(b"\n", max(0, end - _MAX_LINE_LENGTH), end) + 1
         line = content[start:end].strip()
@@ -63,3 +68,60 @@ def _follows_type(content: bytes, end: int) -> bool:
             break
         end = start - 1
     return False
+
+
+BUILTIN_NAMES = frozenset(
+    {
+        "AbortController", "AbortSignal", "AggregateError", "Array", "ArrayBuffer", "Atomics", "BigInt", "Blob",
+        "Boolean", "BroadcastChannel", "Buffer", "CSSStyleSheet", "CustomEvent", "DOMException", "DOMParser",
+        "DataView", "Date", "Document", "DocumentFragment", "Element", "Error", "EvalError", "Event", "EventTarget",
+        "File", "FileReader", "FinalizationRegistry", "FormData", "Function", "HTMLElement", "Headers", "Image",
+        "Infinity", "IntersectionObserver", "Intl", "Iterator", "JSON", "Map", "MessageChannel", "MouseEvent",
+        "MutationObserver", "NaN", "Node", "NodeList", "Number", "Object", "Omit", "Partial", "Performance", "Pick",
+        "Promise", "Proxy", "RangeError", "ReadableStream", "Readonly", "Record", "ReferenceError", "Reflect",
+        "RegExp", "Request", "Required", "ResizeObserver", "Response", "Set", "SharedArrayBuffer", "String",
+        "Symbol", "SyntaxError", "Text", "TextDecoder", "TextEncoder", "Touch", "TransformStream", "TypeError",
+        "URIError", "URL", "URLSearchParams", "Uint8Array", "WeakMap", "WeakRef", "WeakSet", "WebAssembly",
+        "WebSocket", "Window", "Worker", "XMLHttpRequest", "__dirname", "__filename", "addEventListener", "alert",
+        "arguments", "atob", "btoa", "cancelAnimationFrame", "clearImmediate", "clearInterval", "clearTimeout",
+        "confirm", "console", "crypto", "customElements", "decodeURI", "decodeURIComponent", "describe",
+        "devicePixelRatio", "document", "encodeURI", "encodeURIComponent", "escape", "eval", "event", "expect",
+        "exports", "fetch", "global", "globalThis", "history", "indexedDB", "isFinite", "isNaN", "it",
+        "localStorage", "location", "matchMedia", "module", "name", "navigator", "origin", "parent", "parseFloat",
+        "parseInt", "performance", "process", "prompt", "queueMicrotask", "removeEventListener",
+        "requestAnimationFrame", "requestIdleCallback", "require", "screen", "self", "sessionStorage",
+        "setImmediate", "setInterval", "setTimeout", "status", "structuredClone", "test", "top", "undefined",
+        "unescape", "window",
+    }
+)  # fmt: skip
+"""The globals of the language, of browsers, Node and test runners that code is likeliest to name."""
+
+
+def read_parameter(node: Node) -> Iterator[CallParameter]:
+    """Yield the parameter of a node; a `this` parameter is none."""
+    pattern = node.child_by_field_name("pattern") or node
+    if pattern.type == "this":
+        return
+    gathers = "*" if "rest_pattern" in {pattern.type, node.type} else ""
+    declared = (getattr(node.child_by_field_name("type"), "text", b"") or b"").decode("utf-8", "replace")
+    is_optional = node.type in {"optional_parameter", "assignment_pattern"} or bool(gathers)
+    is_optional = is_optional or node.child_by_field_name("value") is not None or "void" in declared
+    name = (pattern.text or b"").decode("utf-8", "replace")
+    yield CallParameter(name, is_optional=is_optional, gathers=gathers)
+
+
+def is_required(node: Node) -> bool:
+    """Return whether a member of an interface is not optional, or a member of a class is abstract."""
+    if node.type == "abstract_method_signature":
+        return True
+    is_member = node.type in {"method_signature", "property_signature"}
+    is_inside = node.parent is not None and node.parent.type in {"interface_body", "object_type"}
+    return is_member and is_inside and all(child.type != "?" for child in node.children)
+
+
+CALLS = CallGrammar(
+    calls={"call_expression": "function", "new_expression": "constructor"},
+    read_parameters=read_parameter,
+    spreads=frozenset({"spread_element"}),
+    is_required=is_required,
+)

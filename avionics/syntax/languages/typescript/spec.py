@@ -1,4 +1,4 @@
-"""How TypeScript is read: the rule of every node type."""
+"""How TypeScript is read: the rules for its node types."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from avionics.syntax.languages.typescript.modules import (
 )
 from avionics.syntax.languages.typescript.names import assignment, declaration
 from avionics.syntax.languages.typescript.outline import DECLARATIONS, MEMBERS, NESTED
-from avionics.syntax.languages.typescript.signatures import separate_signatures
+from avionics.syntax.languages.typescript.signatures import BUILTIN_NAMES, CALLS, separate_signatures
 from avionics.syntax.languages.typescript.statements import FLOW
 from avionics.syntax.languages.typescript.types import TYPES
 from avionics.syntax.spec import LanguageSpec
@@ -32,6 +32,8 @@ _SPEAKERS = tuple(
 
 SPEC = LanguageSpec(
     name="typescript",
+    calls=CALLS,
+    builtin_names=BUILTIN_NAMES,
     grammar=Grammar("tree_sitter_typescript", "language_typescript"),
     module_system="js_modules",
     distribution=of_node_module,
@@ -54,8 +56,7 @@ SPEC = LanguageSpec(
         "identifier": name_use,
         "import_statement": import_uses,
         "export_statement": export_uses,
-        "lexical_declaration": declaration,
-        "variable_declaration": declaration,
+        **dict.fromkeys(("lexical_declaration", "variable_declaration"), declaration),
         "assignment_expression": assignment,
     },
     open_classes=True,
@@ -66,9 +67,9 @@ SPEC = LanguageSpec(
 
 _JAVASCRIPT = Grammar("tree_sitter_javascript")
 DIALECTS = {
-    "javascript": attrs.evolve(SPEC, name="javascript", grammar=_JAVASCRIPT),
-    "jsx": attrs.evolve(SPEC, name="jsx", grammar=_JAVASCRIPT),
+    "javascript": attrs.evolve(SPEC, name="javascript", grammar=_JAVASCRIPT, calls=None),
+    "jsx": attrs.evolve(SPEC, name="jsx", grammar=_JAVASCRIPT, calls=None),
     "tsx": attrs.evolve(SPEC, name="tsx", grammar=Grammar("tree_sitter_typescript", "language_tsx")),
     **{page: attrs.evolve(SPEC, name=page, prepare=scripts) for page in ("html", "svelte", "vue")},
 }
-"""JavaScript is a part of TypeScript with a grammar of its own; the scripts in pages are read as TypeScript."""
+"""JavaScript is a subset of TypeScript with its own grammar; the scripts in pages are read as TypeScript."""

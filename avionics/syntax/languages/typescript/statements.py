@@ -2,95 +2,73 @@
 
 from __future__ import annotations
 
-from avionics.model.enums import ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind
+from avionics.model.enums import ExpressionKind, NarrowingKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span, replace
+from avionics.syntax.engine import common_rules
+from avionics.syntax.engine.expressions import typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.definitions import give, is_async
-from avionics.syntax.languages.typescript.names import bind_pattern, holder_of_variables, taken, typed
+from avionics.syntax.languages.typescript.names import bind_pattern, holder_of_variables, taken
 from avionics.syntax.languages.typescript.node_predicates import unwrap
-from avionics.syntax.languages.typescript.types import STRING, read_type
+from avionics.syntax.languages.typescript.types import STRING
 
-READ, WRITE = ReferenceKind.READ, ReferenceKind.WRITE
 _LEXICAL = frozenset(
     {
-        "lexical_declaration",
-        "class_declaration",
-        "abstract_class_declaration",
-        "function_declaration",
-        "generator_function_declaration",
-        "enum_declaration",
-        "interface_declaration",
-        "type_alias_declaration",
+        "lexical_declaration", "class_declaration", "abstract_class_declaration", "function_declaration",
+        "generator_function_declaration", "enum_declaration", "interface_declaration", "type_alias_declaration",
     }
-)
+)  # fmt: skip
 _EXITS = frozenset({"return_statement", "throw_statement", "continue_statement", "break_statement"})
 _FUNCTIONS = frozenset(
     {
-        "function_declaration",
-        "generator_function_declaration",
-        "function_expression",
-        "generator_function",
-        "arrow_function",
-        "method_definition",
+        "function_declaration", "generator_function_declaration", "function_expression", "generator_function",
+        "arrow_function", "method_definition",
     }
-)
+)  # fmt: skip
 
 
-def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`{ … }`: a scope of its own where it declares names."""
+def block(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Visit `{ … }`, which has a scope where it declares names."""
     if any(child.type in _LEXICAL for child in node.named_children):
-        scope = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+        scope = uses.open_block(node, scope)
     uses.visit_children(node, scope)
-    return UNKNOWN
 
 
-def for_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`for (let i = 0; …; …) …`."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
-    uses.visit_children(node, inner)
-    return UNKNOWN
-
-
-def for_in_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`for (const x of xs) …`, `for (const key in object) …`."""
-    left, right, body = (node.child_by_field_name(field) for field in ("left", "right", "body"))
+def for_in_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `for (const x of xs) …` or `for (const key in object) …`."""
+    left = node.child_by_field_name("left")
     kind, operator = node.child_by_field_name("kind"), node.child_by_field_name("operator")
-    iterated = uses.visit(right, scope) if right is not None else UNKNOWN
+    iterated = uses.visit_field(node, "right", scope)
     is_of = operator is not None and operator.type == "of"
     value = taken(ExpressionKind.ELEMENT, iterated) if is_of else typed(STRING)
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    inner = uses.open_block(node, scope)
     if left is not None and kind is not None:
         holder = holder_of_variables(uses, scope) if kind.type == "var" else inner
         bind_pattern(uses, left, holder, inner, value)
     elif left is not None:
         uses.visit(left, inner, WRITE)
-    if body is not None:
-        uses.visit(body, inner)
-    return UNKNOWN
+    uses.visit_field(node, "body", inner)
 
 
-def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`catch (e) { … }`."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
-    parameter, body = node.child_by_field_name("parameter"), node.child_by_field_name("body")
+def catch_clause(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `catch (e) { … }`."""
+    inner = uses.open_block(node, scope)
+    parameter = node.child_by_field_name("parameter")
     if parameter is not None:
-        annotation = read_type(uses, node.child_by_field_name("type"), inner)
+        annotation = uses.visit_field(node, "type", inner, ANNOTATE)
         bind_pattern(uses, parameter, inner, inner, UNKNOWN, annotation)
-    if body is not None:
-        uses.visit_children(body, inner)
-    return UNKNOWN
+    uses.visit_body(node, inner)
 
 
-def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`return x`."""
+def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `return x`."""
     function = uses.function_of(scope)
     for child in node.named_children:
         if not child.is_extra:
             value = uses.visit(child, scope, READ, uses.returning.get(function, UNKNOWN))
             if function >= 0:
                 give(uses, function, value, _is_in_async(node))
-    return UNKNOWN
 
 
 def _is_in_async(node: Node) -> bool:
@@ -100,8 +78,8 @@ def _is_in_async(node: Node) -> bool:
     return around is not None and is_async(around)
 
 
-def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """What a condition says of types holds in its block, the opposite in the other and after a block that leaves."""
+def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read an `if`: its condition narrows types in its block, and otherwise where it does not hold."""
     condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
     if condition is not None and then is not None:
         narrow(uses, condition, uses.source.span(then))
@@ -111,7 +89,6 @@ def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
         elif rest is not None and _leaves(then):
             narrow(uses, condition, rest, holds=False)
     uses.visit_children(node, scope)
-    return UNKNOWN
 
 
 def _rest(uses: UsesBuilder, node: Node) -> Span | None:
@@ -128,8 +105,8 @@ def _leaves(node: Node) -> bool:
     return last.type in _EXITS
 
 
-def switch_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`switch (x.kind) { case 'a': … }`: each case says what the member is."""
+def switch_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `switch (x.kind) { case 'a': … }`, each case of which narrows the member."""
     value, body = node.child_by_field_name("value"), node.child_by_field_name("body")
     asked = unwrap(value) if value is not None else None
     owner = asked.child_by_field_name("object") if asked is not None and asked.type == "member_expression" else None
@@ -141,13 +118,12 @@ def switch_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         if case.child_by_field_name("body") is None:
             continue
         if UNKNOWN not in waiting and owner is not None and name is not None:
-            one_of, span = Expression(ExpressionKind.UNION, "", tuple(waiting)), uses.source.span(case)
+            one_of, span = union_of(waiting), uses.source.span(case)
             found = Narrowing(uses.source.of(owner), span, NarrowingKind.MEMBER_IS, one_of, uses.source.of(name))
             uses.narrowings.append(found)
         statements = case.children_by_field_name("body")
         waiting = [] if _leaves(statements[-1]) else waiting
     uses.visit_children(node, scope)
-    return UNKNOWN
 
 
 def narrow(uses: UsesBuilder, condition: Node, span: Span, *, holds: bool = True) -> None:
@@ -156,7 +132,7 @@ def narrow(uses: UsesBuilder, condition: Node, span: Span, *, holds: bool = True
 
 
 _MAX_DEPTH = 8
-"""Conditions nested deeper add no narrowing: they are generated, or too long for anybody to rely on."""
+"""Conditions nested deeper add no narrowing: they are generated."""
 
 
 def _narrowings(uses: UsesBuilder, condition: Node, span: Span, holds: bool, depth: int = 0) -> list[Narrowing]:
@@ -213,13 +189,13 @@ def _narrow_by_value(uses: UsesBuilder, left: Node, right: Node, span: Span, is_
 
 
 _EITHER = frozenset({NarrowingKind.TYPE, NarrowingKind.MEMBER_IS})
-"""What two conditions say together where one of them holds."""
+"""Kinds of narrowings that two alternative conditions can have in common."""
 
 
 def _either(first: list[Narrowing], second: list[Narrowing]) -> list[Narrowing]:
     """Return what is known where one of two conditions holds: both say the same kind of thing of one name."""
     return [
-        replace(one, type=Expression(ExpressionKind.UNION, "", (one.type, other.type)))
+        replace(one, type=union_of((one.type, other.type)))
         for one in first
         for other in second
         if one.kind in _EITHER and (one.name, one.kind, one.member) == (other.name, other.kind, other.member)
@@ -227,7 +203,7 @@ def _either(first: list[Narrowing], second: list[Narrowing]) -> list[Narrowing]:
 
 
 def plain_value(uses: UsesBuilder, node: Node) -> Expression:
-    """A dotted name or a text as an expression, adding no uses."""
+    """Return a dotted name or a text as an expression, without using its names."""
     if node.type == "identifier":
         return uses.name(uses.source.of(node))
     if node.type == "string" and node.named_child_count == 1:
@@ -240,9 +216,8 @@ def plain_value(uses: UsesBuilder, node: Node) -> Expression:
 
 
 FLOW = {
-    "statement_block": block,
-    "switch_body": block,
-    "for_statement": for_statement,
+    **dict.fromkeys(("statement_block", "switch_body"), block),
+    "for_statement": common_rules.block,
     "for_in_statement": for_in_statement,
     "catch_clause": catch_clause,
     "return_statement": return_statement,

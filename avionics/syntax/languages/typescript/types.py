@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.common_rules import name_use
+from avionics.syntax.engine.common_rules import constant, last_child, name_use
+from avionics.syntax.engine.expressions import NOTHING, OWN_OBJECT, call_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.languages.typescript.names import attribute, taken, typed
+from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
+from avionics.syntax.languages.typescript.names import attribute, taken
 
-READ, ANNOTATE, INHERIT = ReferenceKind.READ, ReferenceKind.ANNOTATE, ReferenceKind.INHERIT
-NOTHING = Expression(ExpressionKind.LITERAL, "None")
-OWN = Expression(ExpressionKind.SELF)
 _NAMED = {
     "string": "String",
     "number": "Number",
@@ -22,13 +21,16 @@ _NAMED = {
     "bigint": "BigInt",
     "unique symbol": "Symbol",
 }
+FIRST_TYPE = last_child(ANNOTATE)
+"""Reads a node around a type: `: T`, `(T)`, `readonly T`."""
+
 KEYS = "keyof"
-"""What the computed access is called by which a type takes the keys of another, whatever they hold there."""
+"""The name of the computed access of a type that takes the keys of another type."""
 _NONE = frozenset({"void", "undefined", "null", "never"})
 
 
 def of_library(name: str) -> Expression:
-    """A type that the language brings with it."""
+    """Return a type of the standard library."""
     return Expression(ExpressionKind.NAME, name)
 
 
@@ -36,31 +38,17 @@ STRING, NUMBER, BOOLEAN = (of_library(name) for name in ("String", "Number", "Bo
 
 
 def generic(name: str, *arguments: Expression) -> Expression:
-    """A generic type that the language brings with it."""
-    return Expression(ExpressionKind.SUBSCRIPT, "", (of_library(name), *arguments))
+    """Return a generic type of the standard library."""
+    return subscripted(of_library(name), *arguments)
 
 
 def type_of(value: Expression) -> Expression:
-    """In a type position, the type that a value has."""
+    """Return the type of a value, for use in a type position."""
     return Expression(ExpressionKind.TYPEOF, "", (value,)) if value is not UNKNOWN else UNKNOWN
 
 
-def read_type(uses: UsesBuilder, node: Node | None, scope: int) -> Expression:
-    """A type that stands somewhere; UNKNOWN where none does."""
-    return uses.visit(node, scope, ANNOTATE) if node is not None else UNKNOWN
-
-
-def first_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A node around a type: `: T`, `(T)`, `readonly T`."""
-    meaning = UNKNOWN
-    for child in node.named_children:
-        if not child.is_extra:
-            meaning = uses.visit(child, scope, ANNOTATE)
-    return meaning
-
-
 def predefined(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A type without a declaration: `string`, `void`."""
+    """Read a type without a declaration: `string`, `void`."""
     text = uses.source.of(node)
     if text in _NONE:
         return NOTHING
@@ -68,7 +56,7 @@ def predefined(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def literal_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`'a'`, `1`, `null`."""
+    """Read `'a'`, `1` or `null`."""
     inner = node.named_children[0] if node.named_child_count else None
     kind = inner.type if inner is not None else ""
     if inner is not None and kind == "string" and inner.named_child_count == 1:
@@ -77,7 +65,7 @@ def literal_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 
 
 def nested_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`a.B`."""
+    """Read `a.B`."""
     module, name = node.child_by_field_name("module"), node.child_by_field_name("name")
     if module is None or name is None:
         return UNKNOWN
@@ -87,7 +75,7 @@ def nested_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def _dotted(uses: UsesBuilder, node: Node, scope: int) -> Expression:
-    """A dotted name before a type."""
+    """Read a dotted name before a type."""
     if node.type != "nested_identifier":
         return name_use(uses, node, scope, READ) if node.type == "identifier" else uses.visit(node, scope)
     owner, name = node.child_by_field_name("object"), node.child_by_field_name("property")
@@ -99,7 +87,7 @@ def _dotted(uses: UsesBuilder, node: Node, scope: int) -> Expression:
 
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`A<B>`; what reads the result of a function type is that result."""
+    """Read `A<B>`; types such as `ReturnType` are computed."""
     name, written = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
     if name is None or written is None:
         return UNKNOWN
@@ -108,28 +96,28 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     arguments = type_arguments(uses, written, scope)
     if owner.name in _OPERATORS and arguments and owner.kind is ExpressionKind.NAME:
         return _operator(owner.name, arguments[0])
-    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *arguments))
+    return subscripted(owner, *arguments)
 
 
 _OPERATORS = frozenset({"ReturnType", "InstanceType", "Awaited", "NonNullable"})
 
 
 def _operator(name: str, argument: Expression) -> Expression:
-    """What the library computes from a type."""
+    """Return what a type operator of the standard library computes."""
     if name == "NonNullable":
         return argument
     if name == "Awaited":
         return type_of(taken(ExpressionKind.AWAIT, typed(argument)))
-    return type_of(Expression(ExpressionKind.CALL, "", (typed(argument),))) if argument is not UNKNOWN else UNKNOWN
+    return type_of(call_of(typed(argument))) if argument is not UNKNOWN else UNKNOWN
 
 
 def type_arguments(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
-    """`<A, B>`."""
+    """Visit `<A, B>`, and return the types."""
     return tuple(uses.visit(child, scope, ANNOTATE) for child in node.named_children if not child.is_extra)
 
 
 def alternatives(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`A | B`, `A & B`: a chain of operators, walked down its left side without recursion."""
+    """Read `A | B` or `A & B`, walking down the left side of the chain without recursion."""
     parts: list[Expression] = []
     pending = [node]
     while pending:
@@ -138,16 +126,16 @@ def alternatives(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
             pending.extend(reversed([child for child in current.named_children if not child.is_extra]))
         else:
             parts.append(uses.visit(current, scope, ANNOTATE))
-    return Expression(ExpressionKind.UNION, "", tuple(parts))
+    return union_of(parts)
 
 
 def array_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T[]`."""
+    """Read `T[]`."""
     return generic("Array", uses.visit(node.named_children[0], scope, ANNOTATE))
 
 
 def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`[A, b: B, ...C[]]`."""
+    """Read `[A, b: B, ...C[]]`."""
     parts = []
     for child in node.named_children:
         declared = child.child_by_field_name("type")
@@ -156,20 +144,20 @@ def tuple_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`<T>(a: A) => B`, `new (a: A) => B`."""
+    """Read `<T>(a: A) => B` or `new (a: A) => B`."""
     scope = bind_type_parameters(uses, node, scope)
     parameters = node.child_by_field_name("parameters")
     given = parameter_types(uses, parameters, scope) if parameters is not None else ()
-    result = read_type(uses, node.child_by_field_name("return_type") or node.child_by_field_name("type"), scope)
+    result = uses.visit(node.child_by_field_name("return_type") or node.child_by_field_name("type"), scope, ANNOTATE)
     return Expression(ExpressionKind.FUNCTION, "", (result, *given))
 
 
 def parameter_types(uses: UsesBuilder, parameters: Node, scope: int) -> tuple[Expression, ...]:
-    """The types of parameters whose names nothing uses."""
+    """Return the types of parameters whose names nothing uses."""
     found = []
     for parameter in parameters.named_children:
         pattern = parameter.child_by_field_name("pattern")
-        meaning = read_type(uses, parameter.child_by_field_name("type"), scope)
+        meaning = uses.visit_field(parameter, "type", scope, ANNOTATE)
         if pattern is not None and pattern.type != "this":
             found.append(meaning)
     return tuple(found)
@@ -181,31 +169,30 @@ def bind_type_parameters(uses: UsesBuilder, node: Node, scope: int) -> int:
     if declared is None:
         return scope
     if uses.scopes[scope].kind is ScopeKind.FUNCTION:
-        scope = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
-    declare_type_parameters(uses, declared, scope)
+        scope = uses.open_block(node, scope)
+    declare_type_parameters(uses, node, scope)
     return scope
 
 
-def declare_type_parameters(uses: UsesBuilder, declared: Node, scope: int) -> None:
+def declare_type_parameters(uses: UsesBuilder, node: Node, scope: int) -> None:
     """Bind `<T extends Bound>` in a scope."""
-    for parameter in declared.named_children:
+    for parameter in children_of(node, "type_parameters"):
         name = parameter.child_by_field_name("name")
         if name is None:
             continue
-        constraint, default = parameter.child_by_field_name("constraint"), parameter.child_by_field_name("value")
-        bound = read_type(uses, constraint, scope)
-        fallback = read_type(uses, default, scope)
+        bound = uses.visit_field(parameter, "constraint", scope, ANNOTATE)
+        fallback = uses.visit_field(parameter, "value", scope, ANNOTATE)
         annotation = bound if fallback in {UNKNOWN, NOTHING} else fallback
         uses.bind(name, scope, BindingKind.TYPE_PARAMETER, annotation=annotation)
 
 
 def type_query(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`typeof x`."""
+    """Read `typeof x`."""
     return type_of(uses.visit(node.named_children[0], scope, READ))
 
 
 def lookup_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`T['key']`, `T[number]`."""
+    """Read `T['key']` or `T[number]`."""
     owner, key = node.named_children[0], node.named_children[-1]
     value = typed(uses.visit(owner, scope, ANNOTATE))
     written = key.named_children[0] if key.type == "literal_type" and key.named_child_count else key
@@ -218,28 +205,28 @@ def lookup_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def key_query(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`keyof T`."""
+    """Read `keyof T`."""
     uses.visit_children(node, scope)
-    first_type(uses, node, scope, role)
+    FIRST_TYPE(uses, node, scope, role)
     return STRING
 
 
 def conditional_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`A extends B ? C : D`: either; what it infers is not known."""
-    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node))
+    """Read `A extends B ? C : D`, which may be either; what it infers is not known."""
+    inner = uses.open_block(node, scope)
     for field in ("left", "right"):
-        read_type(uses, node.child_by_field_name(field), inner)
+        uses.visit(node.child_by_field_name(field), inner, ANNOTATE)
     consequence, alternative = (
-        read_type(uses, node.child_by_field_name(field), inner) for field in ("consequence", "alternative")
+        uses.visit(node.child_by_field_name(field), inner, ANNOTATE) for field in ("consequence", "alternative")
     )
     is_inferring = any(child.type == "infer_type" for child in _beneath(node.child_by_field_name("right")))
     if is_inferring:
         return UNKNOWN
-    return Expression(ExpressionKind.UNION, "", (consequence, alternative))
+    return union_of((consequence, alternative))
 
 
 def _beneath(node: Node | None) -> Iterator[Node]:
-    """The node and all under it."""
+    """Yield a node and all nodes below it."""
     pending = [node] if node is not None else []
     while pending:
         current = pending.pop()
@@ -247,21 +234,20 @@ def _beneath(node: Node | None) -> Iterator[Node]:
         pending.extend(current.named_children)
 
 
-def infer_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`infer R`."""
+def infer_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `infer R`."""
     name, *bounds = node.named_children
     uses.bind(name, scope, BindingKind.TYPE_PARAMETER)
     for bound in bounds:
         uses.visit(bound, scope, ANNOTATE)
-    return UNKNOWN
 
 
 def type_predicate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`x is T`."""
+    """Read `x is T`."""
     name = node.child_by_field_name("name")
     if name is not None and name.type == "identifier":
         uses.add_reference(name, scope, READ)
-    told = read_type(uses, node.child_by_field_name("type"), scope)
+    told = uses.visit_field(node, "type", scope, ANNOTATE)
     function = node.parent.parent if node.parent is not None else None
     parameters = function.child_by_field_name("parameters") if function is not None else None
     first = next(iter(parameters.named_children), None) if parameters is not None else None
@@ -271,48 +257,32 @@ def type_predicate(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
     return Expression(ExpressionKind.GUARD, uses.source.of(name), (told,))
 
 
-def own_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """`this` as a type."""
-    return OWN
-
-
 def text_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """A template literal type."""
-    first_type(uses, node, scope, role)
+    """Read a template literal type."""
+    FIRST_TYPE(uses, node, scope, role)
     return STRING
 
 
 TYPES = {
-    "type_annotation": first_type,
-    "opting_type_annotation": first_type,
-    "omitting_type_annotation": first_type,
-    "type_predicate_annotation": first_type,
-    "asserts_annotation": first_type,
-    "asserts": first_type,
-    "constraint": first_type,
-    "default_type": first_type,
-    "parenthesized_type": first_type,
-    "readonly_type": first_type,
-    "optional_type": first_type,
-    "rest_type": first_type,
+    **dict.fromkeys(("type_annotation", "opting_type_annotation", "omitting_type_annotation"), FIRST_TYPE),
+    **dict.fromkeys(("type_predicate_annotation", "asserts_annotation", "asserts", "constraint"), FIRST_TYPE),
+    **dict.fromkeys(("default_type", "parenthesized_type", "readonly_type", "optional_type", "rest_type"), FIRST_TYPE),
+    "template_type": FIRST_TYPE,
     "predefined_type": predefined,
     "type_identifier": name_use,
     "nested_type_identifier": nested_name,
     "generic_type": generic_type,
-    "union_type": alternatives,
-    "intersection_type": alternatives,
+    **dict.fromkeys(("union_type", "intersection_type"), alternatives),
     "array_type": array_type,
     "tuple_type": tuple_type,
-    "function_type": function_type,
-    "constructor_type": function_type,
+    **dict.fromkeys(("function_type", "constructor_type"), function_type),
     "type_query": type_query,
     "lookup_type": lookup_type,
     "index_type_query": key_query,
     "conditional_type": conditional_type,
     "infer_type": infer_type,
     "type_predicate": type_predicate,
-    "this_type": own_type,
+    "this_type": constant(OWN_OBJECT),
     "literal_type": literal_type,
     "template_literal_type": text_type,
-    "template_type": first_type,
 }

@@ -9,7 +9,7 @@ import attrs
 from avionics.index.analysis.symbol_usage import find_others, get_usages
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty
-from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
+from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage, UsageReport
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
@@ -45,6 +45,7 @@ class FindReferencesAnswer:
     symbol: str
     summary: str
     coverage: Coverage
+    ledger: Ledger | None = None
     usages: tuple[UsageItem, ...] = part("usages", share=4.0)
     definitions: tuple[SymbolItem, ...] = part("definitions")
     unresolved: tuple[UnresolvedItem, ...] = part("possible usages")
@@ -52,8 +53,8 @@ class FindReferencesAnswer:
     near: tuple[SymbolItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """Say how many usages there are, and how certain that is."""
-        return self.summary
+        """Say how many usages there are, how certain that is, and what every mention of the name is."""
+        return head_usages(self.summary, self.ledger)
 
 
 @tool(
@@ -105,11 +106,33 @@ def build_references(
         first.symbol.qualname,
         f"{first.symbol.qualname} ({kind_word(first.symbol)}, {first.file}:{first.line}): {_count(report, scope)}",
         _cover(report, uncovered, tool_id),
+        report.ledger,
         usages,
         symbol_items(report.definitions),
         unresolved,
         symbol_items(uncovered),
     )
+
+
+def head_usages(summary: str, ledger: Ledger | None) -> str:
+    """Return the head of an answer about usages: the summary, and the ledger in a line of its own."""
+    return summary if ledger is None else f"{summary}\n{describe_ledger(ledger)}"
+
+
+def describe_ledger(ledger: Ledger) -> str:
+    """Return a ledger as a sum: `ledger: 4 mentions = 1 definition + 3 usages`."""
+    written = ledger.usages
+    classes = (
+        (ledger.definitions, plural(ledger.definitions, "definition")),
+        (written, plural(written, "usage")),
+        (ledger.possible, f"{ledger.possible:,} possible"),
+        (ledger.others, f"{ledger.others:,} of other names"),
+        (ledger.text, f"{ledger.text:,} in comments, strings, documents"),
+        (ledger.not_examined, f"{ledger.not_examined:,} not examined"),
+    )
+    known = " + ".join(text for count, text in classes if count)
+    more = f"; {plural(ledger.unwritten, 'usage')} without the name" if ledger.unwritten else ""
+    return f"ledger: {plural(ledger.mentions, 'mention')} = {known or 0}{more}"
 
 
 def describe_missing(code: CodeIndex, symbol: str, file: str | None, line: int | None) -> str:

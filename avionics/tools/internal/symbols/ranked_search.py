@@ -92,7 +92,7 @@ class RankedSearch:
 
     @property
     def items(self) -> tuple[RankedItem, ...]:
-        """The matches as entries of an answer."""
+        """Return the matches as entries of an answer."""
         return tuple(map(RankedItem.of, self.symbols))
 
 
@@ -103,7 +103,9 @@ def search_ranked(workspace: Workspace, query: Query, scope: str | None, limit: 
         UsageError: There is nothing in the query to search for.
     """
     if query.is_empty:
-        raise UsageError("there are no words to search for", hint="give a name, a phrase, an error message or an issue")
+        raise UsageError(
+            "the query has no words to search for", hint="give a name, a phrase, an error message or an issue"
+        )
     code = workspace.code
     fusion = _get_fusion(workspace, code, query)
     reorder = fusion.reorder if isinstance(fusion, RankFusion) else None

@@ -1,7 +1,7 @@
 """Read how a plain C file uses a name that it binds nowhere, without parsing it.
 
-That is certain where every occurrence of the name is a call, an operand, a member, a comment or in a string. A name
-that may be anything else, or that stands in a directive or in an alternative that is not read, needs the parser.
+That is possible where every occurrence of the name is a call, an operand, a member, or in a comment or string. A name
+that may be anything else, or that occurs in a directive or a skipped alternative, needs the parser.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from avionics.model.enums import ReferenceKind
 from avionics.syntax.engine.free_names import FreeName
+from avionics.syntax.engine.uses import CALL, READ
 from avionics.syntax.languages.c.dialect import written_in
 from avionics.syntax.languages.c.preprocessor import broken_conditions
 from avionics.syntax.languages.c.textual.token_context import after_call, skip_blank
@@ -23,7 +24,7 @@ _MAYBE_CPP = tuple(
         rb"#[ \t]*include[ \t]*<[a-z]+>",
     )
 )  # fmt: skip
-"""A file that matches none of these is no C++; each begins with fixed text, which makes searching for it cheap."""
+"""A file that matches none of these is not C++; each begins with a literal, which makes the search cheap."""
 _BRANCH = re.compile(rb"#[ \t]*(if|el|endif)")
 _QUOTED = re.compile(rb"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'")
 _LAST_WORD = re.compile(rb"\w+\Z")
@@ -113,12 +114,12 @@ def _role(content: bytes, start: int, end: int, line: int) -> ReferenceKind | No
     word = _LAST_WORD.search(before)
     if word is not None:
         is_operand = word[0] in _BEFORE_OPERANDS and before[: word.start()].rstrip()[-1:] != b"#"
-        return ReferenceKind.CALL if is_operand and is_call and _is_used(content, at) else None
+        return CALL if is_operand and is_call and _is_used(content, at) else None
     if is_call:
         is_known = before.endswith((*_OPERATORS, b"(", b",", b"&&", *_STATEMENT)) and content[line : line + 1] in b" \t"
-        return ReferenceKind.CALL if is_known and _is_used(content, at) else None
+        return CALL if is_known and _is_used(content, at) else None
     if before.endswith(b"=") and content[at : at + 1] in {b",", b";", b"}"}:
-        return ReferenceKind.READ
+        return READ
     return None
 
 

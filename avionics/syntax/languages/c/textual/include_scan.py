@@ -1,6 +1,6 @@
 """Read the includes of a file without parsing it.
 
-The include lines of thousands of headers decide what a C file sees; parsing a header takes sixty times as long.
+What a C file sees depends on the includes of thousands of headers, and parsing a header takes sixty times as long.
 """
 
 from __future__ import annotations

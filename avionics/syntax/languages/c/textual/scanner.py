@@ -1,4 +1,4 @@
-"""What texts of C and C++ show before they are parsed."""
+"""Facts that the texts of C and C++ files show before they are parsed."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class CScanner(IncludeScanner):
         return pack_free_names(facts, uses, self.is_outermost)
 
     def is_outermost(self, symbol: Symbol) -> bool:
-        """Return whether a symbol looks as if it bound its name at the outermost level.
+        """Return whether a symbol appears to bind its name at the top level.
 
-        Enumerators do, wherever their enum stands.
+        Enumerators do, wherever their enum is.
         Tags are bound under names of their own (`avionics.model.naming.tagged`).
         """
         if symbol.kind in _TAGS:

@@ -14,7 +14,7 @@ _USING_WORDS = frozenset(
     {b"return", b"goto", b"sizeof", b"case", b"ifdef", b"ifndef", b"undef", b"defined", b"if", b"elif"}
 )
 _OPERATORS = tuple(bytes((each,)) for each in b".=!+-%|?[^<")
-"""What stands before a name that is not declared there."""
+"""Text before a name that rules out a declaration."""
 _MAX_CALL_LENGTH = 400
 
 

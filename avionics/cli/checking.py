@@ -1,0 +1,147 @@
+"""`avionics check`, `avionics explain`: what a change breaks, and what a rule reports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from avionics.cli import text
+from avionics.cli.options import ANSWERED, NOTHING_FOUND, examples, json_option, repo_option
+from avionics.model import UsageError
+
+if TYPE_CHECKING:
+    from avionics.tools.composite.check_change import CheckChangeAnswer
+    from avionics.workspace import Workspace
+
+BASELINE = ".avionics-baseline.json"
+_SEVERITIES = ("error", "warning", "never")
+_FORMATS = ("text", "json", "sarif", "github")
+
+
+@click.command(
+    "check",
+    epilog=examples(
+        "avionics check",
+        "avionics check main",
+        "avionics check v1.0..v2.0 --format sarif > findings.sarif",
+        "avionics check --staged --fail-on warning",
+    )
+    + "\n\nExit codes: 0 nothing at or above --fail-on, 1 something, 2 usage error, 3 failed.",
+)
+@click.argument("base", required=False)
+@click.option("--staged", is_flag=True, help="Check what is staged for the next commit, not the files on disk.")
+@click.option("--format", "form", type=click.Choice(_FORMATS), default="text", help="How to print.  [default: text]")
+@click.option("--fail-on", type=click.Choice(_SEVERITIES), default="error",
+              help="The least severity that makes the exit code 1.  [default: error]")  # fmt: skip
+@click.option("--baseline", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help=f"Findings to accept.  [default: {BASELINE}, where it exists]")  # fmt: skip
+@click.option("--write-baseline", is_flag=True, help="Accept all findings of this run: write them to the baseline.")
+@json_option
+@repo_option
+def check_command(
+    base: str | None,
+    staged: bool,
+    form: str,
+    fail_on: str,
+    baseline: Path | None,
+    write_baseline: bool,
+    as_json: bool,
+    repo: Path,
+) -> int:
+    """Check what a change breaks.
+
+    Compares the files on disk with BASE, the last commit unless given; BASE..HEAD compares two revisions. Reports
+    proven errors, possible ones and notes, each with the place of the change and every place it breaks. What the
+    version before had already is never reported.
+    """
+    from avionics.settings import Settings
+    from avionics.workspace import Workspace
+
+    file = baseline or repo / BASELINE
+    with Workspace.open(repo, Settings.from_environment()) as workspace:
+        answer = _check(workspace, base, staged, frozenset() if write_baseline else _read_baseline(file, baseline))
+    if write_baseline:
+        _write_baseline(file, answer)
+    _show(answer, "json" if as_json else form)
+    return ANSWERED if write_baseline else exit_code_of(answer, fail_on)
+
+
+def _check(workspace: Workspace, base: str | None, staged: bool, baseline: frozenset[str]) -> CheckChangeAnswer:
+    from avionics.tools.composite.check_change import answer_check
+    from avionics.tools.resolution.revision_pair import STAGED, open_revision_pair
+
+    first, dots, last = (base or "").partition("..")
+    if staged and dots:
+        raise UsageError("--staged and two revisions exclude each other", hint="give one revision, or none")
+    head = STAGED if staged else last.lstrip(".") or None if dots else None
+    return answer_check(open_revision_pair(workspace, first or None, head), baseline)
+
+
+def exit_code_of(answer: CheckChangeAnswer, fail_on: str) -> int:
+    """Return the exit code: 1 where a finding is at least as severe as `fail_on`."""
+    failing = {"error": answer.errors, "warning": (*answer.errors, *answer.warnings), "never": ()}[fail_on]
+    return NOTHING_FOUND if failing else ANSWERED
+
+
+def _show(answer: CheckChangeAnswer, form: str) -> None:
+    from avionics import __version__
+    from avionics.tools.answers.answer import to_result
+    from avionics.tools.answers.finding_formats import build_sarif, iter_github_commands
+
+    if form == "json":
+        text.show_json(to_result(answer).to_dict())
+    elif form == "sarif":
+        text.show_json(build_sarif(answer.findings, __version__))
+    elif form == "github":
+        for command in iter_github_commands(answer.findings):
+            text.show_text(command)
+        text.show_text(answer.headline())
+    else:
+        text.show_text(to_result(answer).text)
+
+
+def _read_baseline(file: Path, asked: Path | None) -> frozenset[str]:
+    """Return the keys of the findings that a baseline accepts."""
+    if not file.is_file():
+        if asked is not None:
+            raise UsageError(f"no such file: {asked}", hint="--write-baseline makes it")
+        return frozenset()
+    try:
+        document = json.loads(file.read_text("utf-8"))
+    except ValueError as error:
+        raise UsageError(f"{file} is no JSON: {error}", hint="--write-baseline makes it anew") from error
+    accepted = document.get("accepted") if isinstance(document, dict) else None
+    if not isinstance(accepted, list) or not all(isinstance(each, str) for each in accepted):
+        raise UsageError(f"{file} has no list 'accepted'", hint="--write-baseline makes it anew")
+    return frozenset(accepted)
+
+
+def _write_baseline(file: Path, answer: CheckChangeAnswer) -> None:
+    keys = sorted({each.key for each in answer.findings})
+    file.write_text(json.dumps({"version": 1, "accepted": keys}, indent=2) + "\n", "utf-8")
+
+
+@click.command("explain", epilog=examples("avionics explain missing-import", "avionics explain"))
+@click.argument("rule", required=False)
+def explain_command(rule: str | None) -> int:
+    """Explain a rule of `avionics check`, or list all rules."""
+    from avionics.index.verdicts.findings import Rule
+    from avionics.tools.answers.findings import RULES
+
+    if rule is None:
+        for each, document in RULES.items():
+            text.show_text(f"{each.value} ({document.severity.value}): {document.title}")
+        return ANSWERED
+    known = {each.value: each for each in Rule}
+    if rule not in known:
+        raise UsageError(f"no rule {rule!r}", hint=f"one of: {', '.join(known)}")
+    document = RULES[known[rule]]
+    text.show_text(
+        f"{rule} ({document.severity.value}): {document.title}\n\n{document.reports}\n\n"
+        f"Proven when: {document.proof}\n\nExample:\n  {document.example}\n\n"
+        f"Accept one with a comment on its line: avionics: ignore[{rule}]"
+    )
+    return ANSWERED

@@ -1,0 +1,85 @@
+"""What the rules of type inference may ask of each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from avionics.index.model.values import CallableType, ClassType, FunctionType, Type, Types, Variable
+from avionics.index.scopes.name_resolver import NameResolver
+from avionics.index.types.member_lookup import MemberMatch, Members
+from avionics.index.types.record_fields import RecordFields
+from avionics.index.types.signatures import NO_ARGUMENTS, Arguments, Signatures
+from avionics.model.facts import Expression
+
+
+class InferenceContext(Protocol):
+    """The inference of one snapshot, which composes the rules and which the rules are given.
+
+    Attributes:
+        scopes: Resolves names.
+        members: Looks up members in class hierarchies.
+        records: Fields of classes whose constructor follows from them.
+        signatures: Parameters of functions.
+    """
+
+    scopes: NameResolver
+    members: Members
+    records: RecordFields
+    signatures: Signatures
+
+    def infer(self, expression: Expression, file: str, scope: int, line: int = 0) -> Types:
+        """Return the types of an expression; with a line, as far as conditions around that line narrow them."""
+        ...
+
+    def infer_variable(self, variable: Variable) -> Types:
+        """Return the types of a variable."""
+        ...
+
+    def infer_member(self, owner: Type, name: str) -> Types:
+        """Return the types of a member of a value."""
+        ...
+
+    def get_member(self, owner: Type, name: str) -> MemberMatch | None:
+        """Return the member of a class, an instance or `super()`, or None."""
+        ...
+
+    def get_own_class(self, file: str, scope: int) -> ClassType | None:
+        """Return the class whose method a scope is in, or None."""
+        ...
+
+    def dereference(self, owner: Type) -> Types:
+        """Return what an object stands for, as a smart pointer does; () for any other."""
+        ...
+
+    def read_type(self, expression: Expression, file: str, scope: int, own: ClassType | None = None) -> Types:
+        """Return the types of the values that an annotation declares; `own` is the class that `Self` means."""
+        ...
+
+    def call(self, kind: Type, arguments: Arguments = NO_ARGUMENTS) -> Types:
+        """Return the types that calling a value gives."""
+        ...
+
+    def infer_result(self, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
+        """Return the types that a function gives: its declared result, or what its `return`s give."""
+        ...
+
+    def read_guard(self, function: FunctionType) -> Types:
+        """Return what a function declares its argument to be where it is true; () for any other function."""
+        ...
+
+    def as_callable(self, kind: Type) -> CallableType | None:
+        """Return what calling an object takes and gives, for an object whose class declares that; else None."""
+        ...
+
+    def iterate(self, types: Types) -> Types:
+        """Return the types that iterating gives."""
+        ...
+
+    def iter_types(self, arguments: Arguments) -> Iterator[tuple[int | str, Types]]:
+        """Yield the position or the name of each argument, with the types that are passed."""
+        ...
+
+    def seen_by_receiver(self, types: Types, function: FunctionType) -> Types:
+        """Return the types in a function's header as its receiver sees them."""
+        ...

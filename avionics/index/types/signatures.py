@@ -1,0 +1,93 @@
+"""Parameters as functions declare them, and arguments as calls pass them."""
+
+from __future__ import annotations
+
+import attrs
+
+from avionics.index.model.values import FunctionType, Types, Variable
+from avionics.index.scopes.name_resolver import NameResolver
+from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind
+from avionics.model.facts import Binding, Expression
+
+_VALUES = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
+MORE = "**"
+"""The name of a KEYWORD argument that stands for any number of them."""
+
+
+@attrs.frozen
+class Arguments:
+    """The arguments of a call: as written, with the place to read them at, or as values already known.
+
+    Attributes:
+        written: Positional ones, then KEYWORD ones.
+        file: Where they are read.
+        scope: Where they are read.
+        line: Where they are read.
+        known: Values given positionally when nothing is written.
+    """
+
+    written: tuple[Expression, ...] = ()
+    file: str = ""
+    scope: int = 0
+    line: int = 0
+    known: tuple[Types, ...] = ()
+
+    @property
+    def positional(self) -> tuple[Expression, ...]:
+        """The arguments without a name."""
+        return tuple(part for part in self.written if part.kind is not ExpressionKind.KEYWORD)
+
+    @property
+    def named(self) -> dict[str, Expression]:
+        """The arguments with a name; MORE stands for any others."""
+        return {part.name: part.parts[0] for part in self.written if part.kind is ExpressionKind.KEYWORD}
+
+
+NO_ARGUMENTS = Arguments()
+"""A call whose arguments are not known."""
+
+
+class Signatures:
+    """The parameters of the functions of one snapshot."""
+
+    def __init__(self, scopes: NameResolver) -> None:
+        self._scopes = scopes
+        self._known: dict[tuple[str, int], tuple[Binding, ...]] = {}
+
+    def find(self, function: FunctionType) -> tuple[Binding, ...]:
+        """Return the parameters of a function in order, its own object included."""
+        key = (function.file, function.symbol)
+        if key not in self._known:
+            scope = self._scopes.class_scope(*key)
+            bindings = self._scopes.source.uses(function.file).bindings
+            found = [b for bs in bindings.values() for b in bs if b.scope == scope and b.kind in _VALUES]
+            self._known[key] = tuple(sorted(found, key=lambda binding: (binding.line, binding.column)))
+        return self._known[key]
+
+    def get(self, function: FunctionType, argument: int | str) -> Binding | None:
+        """Return the parameter that an argument, by position or by name, is passed to."""
+        parameters = self.find(function)
+        if isinstance(argument, str):
+            return next((binding for binding in parameters if binding.name == argument), None)
+        position = argument + self.has_own_object(function)
+        return parameters[position] if position < len(parameters) else None
+
+    def find_type_parameters(self, function: FunctionType) -> tuple[Variable, ...]:
+        """Return the type parameters of a function, in order: its scope holds them, or a block around that."""
+        scope = self._scopes.class_scope(function.file, function.symbol)
+        uses = self._scopes.source.uses(function.file)
+        around = uses.scopes[scope].parent if scope >= 0 else -1
+        places = {scope, around} if around >= 0 and uses.scopes[around].kind is ScopeKind.BLOCK else {scope}
+        kind = BindingKind.TYPE_PARAMETER
+        found = [b for bs in uses.bindings.values() for b in bs if b.scope in places and b.kind is kind]
+        ordered = sorted(found, key=lambda binding: (binding.line, binding.column))
+        return tuple(Variable(function.file, b.scope, b.name) for b in ordered)
+
+    def has_own_object(self, function: FunctionType) -> bool:
+        """Return whether the first parameter is the object that the function was taken from."""
+        parameters = self.find(function)
+        if function.receiver is None or not parameters:
+            return False
+        scope = self._scopes.source.uses(function.file).scopes[parameters[0].scope]
+        may_be_unnamed = self._scopes.spec(function.file).executed_classes
+        return scope.self_name == parameters[0].name or (may_be_unnamed and not scope.self_name)

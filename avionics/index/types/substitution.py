@@ -1,0 +1,70 @@
+"""Replace type parameters in types by what they stand for."""
+
+from __future__ import annotations
+
+from avionics.index.model.values import (
+    NOTHING_KNOWN,
+    CallableType,
+    ClassType,
+    InstanceType,
+    Type,
+    Types,
+    TypeVariable,
+    Variable,
+    union,
+)
+
+Given = dict[Variable, Types]
+"""Type parameter → what it stands for."""
+
+
+def mentions_variable(kind: Type) -> bool:
+    """Return whether a type parameter occurs in the type."""
+    if isinstance(kind, TypeVariable):
+        return True
+    if isinstance(kind, CallableType):
+        return any(mentions_variable(inner) for types in (kind.result, *kind.parameters) for inner in types)
+    arguments = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
+    return any(mentions_variable(inner) for types in arguments for inner in types)
+
+
+def substitute(types: Types, given: Given) -> Types:
+    """Return the types with their type parameters replaced, those that are not given left as they are."""
+    return union(*(_replace(kind, given) for kind in types)) if given else types
+
+
+def erase(types: Types, declared: Type) -> Types:
+    """Replace type parameters that nothing tells by what they are bound to.
+
+    One that stands for the declared type, of a function around, is kept.
+    """
+    erased: list[Types] = []
+    for kind in types:
+        if isinstance(kind, TypeVariable):
+            erased.append(kind.bound or (NOTHING_KNOWN if kind == declared else (kind,)))
+        else:
+            erased.append((kind,))
+    return union(*erased)
+
+
+def class_of(kind: Type) -> Type:
+    """Return the class of the values of a declared type, as in `type[T]`."""
+    if isinstance(kind, TypeVariable):
+        return TypeVariable(kind.variable, kind.bound, is_class=True)
+    return kind.of if isinstance(kind, InstanceType) else kind
+
+
+def _replace(kind: Type, given: Given) -> Types:
+    if isinstance(kind, TypeVariable):
+        types = given.get(kind.variable)
+        if types is None:
+            return (kind,)
+        return tuple(map(class_of, types)) if kind.is_class else types
+    if isinstance(kind, CallableType):
+        parameters = tuple(substitute(types, given) for types in kind.parameters)
+        return (CallableType(substitute(kind.result, given), parameters),)
+    if isinstance(kind, InstanceType) and kind.arguments:
+        arguments = tuple(substitute(types, given) for types in kind.arguments)
+        of = kind.of.applied(arguments) if isinstance(kind.of, ClassType) else kind.of
+        return (InstanceType(of, arguments),)
+    return (kind,)

@@ -1,0 +1,409 @@
+"""Names that lead nowhere any more: imports, bare names and members that a change leaves without a definition.
+
+A name is reported when it led to a definition of the workspace before the change and leads to nothing after it, and
+nothing outside the workspace could provide it. Names on new lines are also reported where they never had a meaning
+and the language leaves no other place to look.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+import attrs
+
+from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.values import (
+    ClassType,
+    External,
+    InstanceType,
+    Module,
+    SuperType,
+    Target,
+    Type,
+    Variable,
+)
+from avionics.index.types.inference import ANY_MEMBER
+from avionics.index.verdicts.comparison import PLAIN_BASES, VersionPair, nearest_files
+from avionics.index.verdicts.findings import Proof, Rule
+from avionics.model.enums import ReferenceKind, ScopeKind
+from avionics.model.facts import Import, Reference
+from avionics.model.naming import as_written, called, tagged
+
+_STAR = "*"
+_READING = frozenset(
+    {
+        ReferenceKind.READ,
+        ReferenceKind.CALL,
+        ReferenceKind.INHERIT,
+        ReferenceKind.DECORATE,
+        ReferenceKind.ANNOTATE,
+    }
+)
+_ANY_NAME = ("__getattr__", "__getattribute__", ANY_MEMBER)
+
+
+@attrs.frozen
+class BrokenName:
+    """A place whose name leads nowhere.
+
+    Attributes:
+        rule: The rule that it breaks.
+        proof: Whether nothing else can provide the name.
+        name: The name.
+        holder: What should have it: a module's dotted name, a class; "" for a bare name.
+        place: File, line and column in the version after.
+        target: What it led to before the change; None for a name that never had a meaning.
+        module: For an import whose module is missing, the file it led to before the change.
+    """
+
+    rule: Rule
+    proof: Proof
+    name: str
+    holder: str
+    place: tuple[str, int, int]
+    target: Target | None = None
+    module: str = ""
+
+
+class BrokenNames:
+    """Finds the names of one change that lead nowhere."""
+
+    def __init__(self, pair: VersionPair) -> None:
+        self._pair = pair
+        self._before = pair.before.resolver
+        self._after = pair.after.resolver
+        self._open_modules: dict[tuple[bool, str], bool] = {}
+
+    def iter_broken(self) -> Iterator[BrokenName]:
+        """Yield the broken names of all files, file by file."""
+        sought = self._read_sought()
+        code = self._pair.after
+        code.load_facts(sought)
+        code.load_uses(sought)
+        for file in sorted(sought):
+            if not self._pair.readable.get(file, True):
+                continue
+            lines = self._pair.new_lines.get(file, frozenset())
+            yield from self._check_imports(file, sought[file], lines)
+            yield from self._check_references(file, sought[file], lines)
+
+    def _read_sought(self) -> dict[str, set[str]]:
+        """Return file → the names to check in it; changed files are checked on their new lines too."""
+        code = self._pair.after
+        sought: dict[str, set[str]] = {file: set() for file in self._pair.new_lines}
+        words: set[str] = set()
+        for name, scoped in self._pair.gone.items():
+            if not all(each.is_local for each in scoped):
+                words.add(name)
+            for each in scoped:
+                if (own := self._pair.path_after(each.file)) in sought:
+                    sought[own].add(name)
+        for changed in self._pair.files:
+            if changed.before and changed.before != changed.after and self._pair.before.has_file(changed.before):
+                words.update(self._pair.before.modules.mentions(changed.before))
+        for word in words:
+            for file in nearest_files(code.files_with_word(word), self._homes):
+                sought.setdefault(file, set()).add(word)
+        return sought
+
+    @cached_property
+    def _homes(self) -> tuple[str, ...]:
+        """The changed files."""
+        return tuple(each.after or each.before for each in self._pair.files)
+
+    def _check_imports(self, file: str, names: set[str], lines: frozenset[int]) -> Iterator[BrokenName]:
+        guarded = None
+        for found in self._pair.after.facts(file).imports:
+            parts = {found.name, *found.module.replace("/", ".").split(".")}
+            stem = found.module.rpartition("/")[2].partition(".")[0]
+            if found.line not in lines and not parts & names and stem not in names:
+                continue
+            broken = self._check_import(file, found, is_new=found.line in lines)
+            if broken is None:
+                continue
+            guarded = _guarded_lines(self._pair.after.read_text(file)) if guarded is None else guarded
+            if found.line not in guarded:
+                yield broken
+
+    def _check_import(self, file: str, found: Import, *, is_new: bool) -> BrokenName | None:
+        scopes, modules = self._after.scopes, self._pair.after.modules
+        previous = self._pair.path_before(file)
+        module = modules.find(found, file)
+        was = None
+        if previous and self._pair.before.has_file(previous):
+            was = self._pair.before.modules.find(found, previous)
+        place = (file, found.line, found.column)
+        if isinstance(module, External):
+            return self._check_module(found, was, place, is_new=is_new)
+        if not found.name or found.name == _STAR or scopes.find_imported(file, found):
+            return None
+        if self._is_bound(module, found.name) or not self._is_closed(module, is_after=True):
+            return None
+        had = self._before.scopes.find_imported(previous, found) if was is not None else ()
+        inside = [each for each in had if not isinstance(each, External)]
+        holder = self._name_module(module)
+        if inside:
+            return BrokenName(Rule.MISSING_IMPORT, Proof.CERTAIN, found.name, holder, place, inside[0])
+        if not is_new or had or not self._pair.after.resolver.scopes.spec(file).executed_classes:
+            return None
+        return BrokenName(Rule.MISSING_IMPORT, Proof.CERTAIN, found.name, holder, place)
+
+    def _check_module(
+        self, found: Import, was: Module | External | None, place: tuple[str, int, int], *, is_new: bool
+    ) -> BrokenName | None:
+        """Return that the module of an import is missing, where it was there or can only be in the workspace."""
+        name = f"{'.' * found.level}{found.module}"
+        if isinstance(was, Module):
+            if not was.file and (lost := self._get_lost_import(found, place)):
+                return lost
+            is_gone = bool(was.file) and self._pair.path_after(was.file) != was.file
+            is_moved = place[0] != self._pair.path_before(place[0])
+            if is_gone or is_moved:
+                return BrokenName(Rule.MISSING_IMPORT, Proof.CERTAIN, name, "", place, was, was.file)
+            return None
+        if is_new and was is None and found.level and self._is_python(place[0]):
+            return BrokenName(Rule.MISSING_IMPORT, Proof.CERTAIN, name, "", place)
+        return None
+
+    def _get_lost_import(self, found: Import, place: tuple[str, int, int]) -> BrokenName | None:
+        """Return that a namespace lost the imported name, where its files are not told by the import."""
+        previous = self._pair.path_before(place[0])
+        had = self._before.scopes.find_imported(previous, found)
+        lost = [
+            each
+            for each in had
+            if isinstance(each, Variable) and not each.file.startswith(STUBS) and self._is_gone(each)
+        ]
+        if not lost or not found.name:
+            return None
+        return BrokenName(Rule.MISSING_IMPORT, Proof.CERTAIN, as_written(found.name), found.module, place, lost[0])
+
+    def _is_gone(self, variable: Variable) -> bool:
+        """Return whether a variable of the version before has no binding in the version after."""
+        return any(each.file == variable.file for each in self._pair.gone.get(as_written(variable.name), ()))
+
+    def _is_python(self, file: str) -> bool:
+        return self._after.scopes.spec(file).executed_classes
+
+    def _is_bound(self, module: Module, name: str) -> bool:
+        """Return whether a file of the module binds the name, to something that is missing itself."""
+        scopes = self._after.scopes
+        return any(scopes.bindings(Variable(each, 0, name)) for each in scopes.modules.files_of(module, name))
+
+    def _is_closed(self, module: Module, *, is_after: bool) -> bool:
+        """Return whether the files of a module tell all its names."""
+        if module.inner or not module.file:
+            return not module.inner and bool(module.directory or module.name)
+        key = (is_after, module.file)
+        if key not in self._open_modules:
+            self._open_modules[key] = self._is_open(module, is_after=is_after)
+        return not self._open_modules[key]
+
+    def _is_open(self, module: Module, *, is_after: bool) -> bool:
+        code, scopes = (self._pair.after, self._after.scopes) if is_after else (self._pair.before, self._before.scopes)
+        if not code.has_file(module.file) or scopes.has_dynamic_members(module):
+            return True
+        if code.facts(module.file).problems or code.uses(module.file).is_partial:
+            return True
+        if any(each.name in {"globals", "vars", "locals", "setattr"} for each in code.uses(module.file).dynamic):
+            return True
+        return self._has_open_star(code.facts(module.file).imports, module.file, {module.file})
+
+    def _has_open_star(self, imports: Iterable[Import], file: str, seen: set[str]) -> bool:
+        """Return whether a star import takes names from outside the workspace, directly or not."""
+        code = self._pair.after if self._pair.after.has_file(file) else self._pair.before
+        for found in imports:
+            if found.name != _STAR:
+                continue
+            module = code.modules.find(found, file)
+            if isinstance(module, External) or not module.file:
+                return True
+            if module.file in seen:
+                continue
+            seen.add(module.file)
+            if code.has_file(module.file) and self._has_open_star(code.facts(module.file).imports, module.file, seen):
+                return True
+        return False
+
+    def _name_module(self, module: Module) -> str:
+        if module.file:
+            return self._pair.after.dotted_name(module.file)
+        return module.name or module.directory.replace("/", ".")
+
+    def _check_references(self, file: str, names: set[str], lines: frozenset[int]) -> Iterator[BrokenName]:
+        references = self._pair.after.uses(file).references
+        wanted = {spelled for name in names for spelled in (name, called(name), tagged(name))}
+        texts: list[str] | None = None
+        for name, found in references.items():
+            for reference in found:
+                if reference.imported >= 0 or not (name in wanted or reference.line in lines):
+                    continue
+                if reference.receiver is not None:
+                    may_be_lost = as_written(name) in self._pair.gone or self._pair.has_changed_bases
+                    broken = self._check_member(file, reference) if may_be_lost else None
+                elif reference.kind in _READING:
+                    broken = self._check_name(file, reference, is_new=reference.line in lines)
+                else:
+                    continue
+                if broken is None:
+                    continue
+                texts = texts if texts is not None else self._pair.after.read_text(file).split("\n")
+                if not _is_excused(texts, broken.place, as_written(name)):
+                    yield broken
+
+    def _check_name(self, file: str, reference: Reference, *, is_new: bool) -> BrokenName | None:
+        scopes, name = self._after.scopes, reference.name
+        spec = scopes.spec(file)
+        if as_written(name) in spec.builtin_names or self._after.resolve(file, reference).targets:
+            return None
+        if scopes.get_variable(file, reference.scope, name) is not None or scopes.find_targets(
+            file, reference.scope, name
+        ):
+            return None
+        uses = self._pair.after.uses(file)
+        if _STAR in uses.bindings and self._has_open_star(self._pair.after.facts(file).imports, file, {file}):
+            return None
+        if uses.dynamic and any(each.receiver is None for each in uses.dynamic):
+            return None
+        if spec.implicit_members and not self._is_enclosed_by_known(file, reference.scope):
+            return None
+        place = (file, reference.line, reference.column)
+        previous, scope = self._pair.scope_before(file, reference.scope)
+        had = self._before.scopes.find_targets(previous, scope, name) if previous else ()
+        inside = [each for each in had if not isinstance(each, External)]
+        inside = [each for each in inside if not _file_of(each).startswith(STUBS)]
+        if inside:
+            return BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place, inside[0])
+        was_bound = bool(previous) and self._before.scopes.get_variable(previous, scope, name) is not None
+        if was_bound or (is_new and spec.is_closed):
+            is_text = reference.kind is ReferenceKind.ANNOTATE and not was_bound
+            return None if is_text else BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place)
+        return None
+
+    def _is_enclosed_by_known(self, file: str, scope: int) -> bool:
+        """Return whether the classes around a scope inherit nothing from outside the workspace."""
+        scopes, members = self._pair.after.uses(file).scopes, self._after.inference.members
+        while scope >= 0:
+            of = members.class_at(file, scope) if scopes[scope].kind is ScopeKind.CLASS else None
+            if of is not None:
+                lineage = members.lineage(of)
+                if lineage.is_open or set(lineage.externals) - PLAIN_BASES:
+                    return False
+            scope = scopes[scope].parent
+        return True
+
+    def _check_member(self, file: str, reference: Reference) -> BrokenName | None:
+        receiver = reference.receiver
+        assert receiver is not None
+        is_write = reference.kind in {ReferenceKind.WRITE, ReferenceKind.DELETE}
+        if reference.kind is ReferenceKind.KEYWORD or (is_write and self._is_python(file)):
+            return None
+        inference = self._after.inference
+        owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
+        if not owners or self._after.resolve(file, reference).targets:
+            return None
+        place = (file, reference.line, reference.column)
+        found: list[tuple[Target, str, Proof]] = []
+        for owner in owners:
+            lost = self._get_lost(owner, reference.name)
+            if lost is None:
+                return None
+            found.append(lost)
+        target, holder, proof = found[0]
+        proof = Proof.CERTAIN if all(each[2] is Proof.CERTAIN for each in found) else Proof.POSSIBLE
+        return BrokenName(Rule.MISSING_MEMBER, proof, as_written(reference.name), holder, place, target)
+
+    def _get_lost(self, owner: Type, name: str) -> tuple[Target, str, Proof] | None:
+        """Return the member that a receiver had before the change, what had it, and whether it surely has none now."""
+        if isinstance(owner, Module):
+            return self._get_lost_of_module(owner, name)
+        of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
+        if not isinstance(of, ClassType) or of.file.startswith(STUBS):
+            return None
+        inference = self._after.inference
+        symbol = self._after.scopes.get_class_symbol(of)
+        if symbol is None or inference.get_member(owner, name) is not None or inference.dereference(owner):
+            return None
+        if any(inference.members.find(of, each) is not None for each in _ANY_NAME):
+            return None
+        was = self._pair.class_before(of)
+        before = was and self._before.inference.members.find(was, name, skip_own=isinstance(owner, SuperType))
+        if not before or before.variable.file.startswith(STUBS):
+            return None
+        lineage = inference.members.lineage(of)
+        outside = [each for each in lineage.externals if each not in PLAIN_BASES]
+        if outside and self._is_no_override(before.variable):
+            outside = []
+        is_static = not self._after.scopes.spec(of.file).executed_classes
+        is_sure = not (lineage.is_open or outside) and (is_static or not self._is_added_below(of, name))
+        return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
+
+    def _is_no_override(self, variable: Variable) -> bool:
+        """Return whether a member of the version before overrode nothing, where its language marks overrides."""
+        definition = self._pair.before.graph.get_definition(variable)
+        if definition is None or not self._before.scopes.spec(variable.file).marks_overrides:
+            return False
+        return "Override" not in definition.symbol.decorators and "override " not in definition.symbol.signature
+
+    def _is_added_below(self, of: ClassType, name: str) -> bool:
+        """Return whether a descendant declares the member: an object of the class may be one of those."""
+        members, code = self._after.inference.members, self._pair.after
+        for file in code.files_defining(name.replace("_", "").lower()):
+            for symbol in code.facts(file).symbols:
+                if symbol.name == name and symbol.parent >= 0:
+                    owner = ClassType(file, symbol.parent)
+                    if owner != of and members.is_subclass(owner, of):
+                        return True
+        return False
+
+    def _get_lost_of_module(self, module: Module, name: str) -> tuple[Target, str, Proof] | None:
+        if self._after.scopes.find_member(module, name) or not self._is_closed(module, is_after=True):
+            return None
+        if self._is_bound(module, name):
+            return None
+        previous = self._pair.path_before(module.file) if module.file else ""
+        if module.file and not (previous and self._pair.before.has_file(previous)):
+            return None
+        had = self._before.scopes.find_member(attrs.evolve(module, file=previous), name)
+        inside = [each for each in had if not isinstance(each, External)]
+        return (inside[0], self._name_module(module), Proof.CERTAIN) if inside else None
+
+
+def _file_of(target: Target) -> str:
+    return "" if isinstance(target, External) else target.file
+
+
+def _guarded_lines(text: str) -> frozenset[int]:
+    """Return the lines inside a `try` that catches a failing import."""
+    lines = text.split("\n")
+    found: set[int] = set()
+    for number, line in enumerate(lines):
+        if line.strip() != "try:":
+            continue
+        margin = len(line) - len(line.lstrip())
+        end = number + 1
+        while end < len(lines) and (not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > margin):
+            end += 1
+        if end < len(lines) and lines[end].lstrip().startswith("except"):
+            found.update(range(number + 1, end + 1))
+            handler = end + 1
+            while handler < len(lines) and (
+                not lines[handler].strip() or len(lines[handler]) - len(lines[handler].lstrip()) > margin
+            ):
+                handler += 1
+            found.update(range(end + 1, handler + 1))
+    return frozenset(found)
+
+
+_EXCUSES = ("# noqa", "# type: ignore", "# pyright: ignore", "@ts-ignore", "@ts-expect-error", "NOLINT", "noinspection")
+
+
+def _is_excused(lines: list[str], place: tuple[str, int, int], name: str) -> bool:
+    """Return whether a comment of another checker excuses the line, or the text there is not the name itself."""
+    _, number, column = place
+    line = lines[number - 1] if number <= len(lines) else ""
+    above = lines[number - 2] if number > 1 else ""
+    if any(each in line for each in _EXCUSES) or any(each in above for each in _EXCUSES[3:5]):
+        return True
+    return not line[column:].startswith(name)

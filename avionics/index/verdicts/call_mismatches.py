@@ -1,0 +1,357 @@
+"""Calls that do not fit what they call: calls of functions whose parameters changed, and calls on new lines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model import python_builtins as names
+from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Types, Variable
+from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
+from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair, nearest_files
+from avionics.index.verdicts.findings import Cause
+from avionics.model.enums import BindingKind, ReferenceKind
+from avionics.model.facts import Reference
+from avionics.model.knowledge import Definition
+from avionics.model.naming import called
+from avionics.syntax.call_sites import read_calls, read_signatures
+from avionics.syntax.engine.call_shapes import CallShape, CallSignature
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+
+_KEEPING = (
+    "staticmethod", "classmethod", "abstractmethod", "override", "final", "contextmanager", "asynccontextmanager",
+    "Override", "Nullable", "NonNull", "Deprecated", "SuppressWarnings", "CanIgnoreReturnValue", "Test", "inline",
+    "must_use", "allow", "doc", "cfg", "track_caller", "cold", "deprecated", "expect",
+)  # fmt: skip
+"""Decorators that leave the parameters as they are."""
+
+
+@attrs.frozen
+class Misfit:
+    """Why a call does not fit: `detail` names the parameter or argument."""
+
+    cause: Cause
+    detail: str
+
+
+@attrs.frozen
+class MismatchedCall:
+    """A call that does not fit: where, what it calls, and why."""
+
+    place: tuple[str, int, int]
+    callee: Definition
+    misfit: Misfit
+    is_changed: bool
+
+
+@attrs.frozen
+class _Callee:
+    """What a call leads to: the function, and whether its first parameter is given by the receiver."""
+
+    definition: Definition
+    is_bound: bool
+
+
+class CallMismatches:
+    """Finds the calls of one change that do not fit."""
+
+    def __init__(self, pair: VersionPair) -> None:
+        self._pair = pair
+        self._after = pair.after
+        self._resolver = pair.after.resolver
+        self._signatures: dict[tuple[bool, Definition], CallSignature | None] = {}
+
+    def iter_mismatched(self) -> Iterator[MismatchedCall]:
+        """Yield the calls that do not fit, file by file."""
+        changed = self._find_changed()
+        sites: dict[str, dict[tuple[int, int], Reference]] = {}
+        for file, reference in (*self._iter_usages(changed), *self._iter_new()):
+            sites.setdefault(file, {})[reference.line, reference.column] = reference
+        for file in sorted(sites):
+            if self._pair.readable.get(file, True):
+                yield from self._check_file(file, sites[file], {(each.file, each.index) for each in changed})
+
+    def _find_changed(self) -> tuple[Definition, ...]:
+        """Return the functions of the version after whose parameters are not what they were."""
+        found = []
+        for each in self._pair.files:
+            if not (each.before and each.after and self._pair.readable.get(each.after)):
+                continue
+            if not (self._pair.before.has_file(each.before) and self._after.has_file(each.after)):
+                continue
+            previous = _functions_by_name(self._pair.before, each.before)
+            for name, now in _functions_by_name(self._after, each.after).items():
+                was = previous.get(name)
+                if was is None:
+                    continue
+                is_same = was.symbol.signature == now.symbol.signature and "…" not in now.symbol.signature
+                if not is_same and self._signature(was, is_after=False) != self._signature(now, is_after=True):
+                    found.append(now)
+        return tuple(found)
+
+    def _iter_usages(self, changed: Iterable[Definition]) -> Iterator[tuple[str, Reference]]:
+        """Yield the references that may call one of the functions, by the names it is called by."""
+        sought: dict[str, set[str]] = {}
+        for definition in changed:
+            names_of = self._find_called_names(definition)
+            for name in names_of:
+                files: Iterable[str] = (definition.file,)
+                if not self._is_local(definition):
+                    files = nearest_files(self._after.files_with_word(name), (definition.file,))
+                for file in files:
+                    sought.setdefault(file, set()).add(name)
+        self._after.load_facts(sought)
+        self._after.load_uses(sought)
+        for file, found in sought.items():
+            aliases = {each.alias for each in self._after.facts(file).imports if each.name in found and each.alias}
+            for name in found | aliases:
+                references = self._after.uses(file).references
+                for reference in (*references.get(name, ()), *references.get(called(name), ())):
+                    if reference.kind is ReferenceKind.CALL:
+                        yield file, reference
+
+    def _is_local(self, definition: Definition) -> bool:
+        """Return whether a definition is inside a function."""
+        symbols, parent = self._after.facts(definition.file).symbols, definition.symbol.parent
+        while parent >= 0 and symbols[parent].kind not in FUNCTIONS:
+            parent = symbols[parent].parent
+        return parent >= 0
+
+    def _find_called_names(self, definition: Definition) -> tuple[str, ...]:
+        """Return the names by which a function is called: a constructor by the names of its class and its heirs."""
+        variable = self._after.graph.get_variable(definition)
+        if variable is None or variable.name not in {CONSTRUCTOR, called(CONSTRUCTOR)}:
+            return (definition.name,)
+        holder = self._after.facts(definition.file).symbols[definition.symbol.parent]
+        owner = Definition(definition.file, holder, definition.symbol.parent)
+        heirs = self._after.graph.descendants(owner)
+        return tuple(dict.fromkeys((definition.name, owner.name, *(each.name for each in heirs))))
+
+    def _iter_new(self) -> Iterator[tuple[str, Reference]]:
+        """Yield the calls on new lines."""
+        for file, lines in self._pair.new_lines.items():
+            for references in self._after.uses(file).references.values():
+                for each in references:
+                    if each.kind is ReferenceKind.CALL and each.line in lines:
+                        yield file, each
+
+    def _check_file(
+        self, file: str, sites: Mapping[tuple[int, int], Reference], changed: set[tuple[str, int]]
+    ) -> Iterator[MismatchedCall]:
+        callees = {place: found for place, reference in sites.items() if (found := self._find_callees(file, reference))}
+        if not callees:
+            return
+        content = self._after.read_text(file).encode("utf-8", "surrogateescape")
+        shapes = read_calls(content, self._after.facts(file).language, callees)
+        for place, shape in shapes.items():
+            misfits = [self._get_misfit(each, shape, file) for each in callees[place]]
+            if any(each is None for each in misfits):
+                continue
+            is_new = place[0] in self._pair.new_lines.get(file, ())
+            if not is_new and any(self._was_misfit(each, shape, file) for each in callees[place]):
+                continue
+            first = callees[place][0].definition
+            is_changed = (first.file, first.index) in changed
+            assert misfits[0] is not None
+            yield MismatchedCall((file, *place), first, misfits[0], is_changed)
+
+    def _was_misfit(self, callee: _Callee, shape: CallShape, file: str) -> bool:
+        """Return whether the call did not fit before the change either, or that cannot be told."""
+        now = callee.definition
+        previous = self._pair.path_before(now.file)
+        if not previous or not self._pair.before.has_file(previous):
+            return True
+        symbols = self._pair.before.facts(previous).symbols
+        found = [
+            Definition(previous, symbol, index)
+            for index, symbol in enumerate(symbols)
+            if symbol.qualname == now.symbol.qualname and symbol.kind in FUNCTIONS
+        ]
+        return not any(self._fit(self._signature(each, is_after=False), callee, shape, file) is None for each in found)
+
+    def _get_misfit(self, callee: _Callee, shape: CallShape, file: str) -> Misfit | None:
+        return self._fit(self._signature(callee.definition, is_after=True), callee, shape, file)
+
+    def _fit(self, signature: CallSignature | None, callee: _Callee, shape: CallShape, file: str) -> Misfit | None:
+        if signature is None:
+            return None
+        has_names = self._resolver.scopes.spec(file).calls
+        return get_misfit(
+            signature, shape, is_bound=callee.is_bound, has_names=bool(has_names and has_names.named_arguments)
+        )
+
+    def _signature(self, definition: Definition, *, is_after: bool) -> CallSignature | None:
+        key = (is_after, definition)
+        if key not in self._signatures:
+            code: CodeIndex = self._after if is_after else self._pair.before
+            content = code.read_text(definition.file).encode("utf-8", "surrogateescape")
+            facts = code.facts(definition.file)
+            functions = [
+                Definition(definition.file, symbol, index)
+                for index, symbol in enumerate(facts.symbols)
+                if symbol.kind in FUNCTIONS
+            ]
+            places = [(each.line, each.symbol.column) for each in (*functions, definition)]
+            found = read_signatures(content, facts.language, places)
+            for each in (*functions, definition):
+                self._signatures[is_after, each] = found.get((each.line, each.symbol.column))
+        return self._signatures[key]
+
+    def _find_callees(self, file: str, reference: Reference) -> tuple[_Callee, ...]:
+        """Return every function that the call may run; () where that is not known for certain."""
+        resolution = self._resolver.resolve(file, reference)
+        if resolution.unknown is not None or not all(isinstance(each, Variable) for each in resolution.targets):
+            return ()
+        variables = [v for v in resolution.targets if isinstance(v, Variable) and not self._is_import(v)]
+        owners: Types = ()
+        if reference.receiver is not None:
+            owners = self._resolver.inference.infer_owner(
+                reference.receiver, file, reference.scope, reference.line, reference.name
+            )
+        found: list[_Callee] = []
+        for variable in variables:
+            callees = self._callees_of(variable, owners)
+            if not callees:
+                return ()
+            found.extend(callees)
+        return tuple(found)
+
+    def _is_import(self, variable: Variable) -> bool:
+        """Return whether a variable only stands for what it imports."""
+        return all(each.kind is BindingKind.IMPORT for each in self._resolver.scopes.bindings(variable))
+
+    def _callees_of(self, variable: Variable, owners: Types) -> tuple[_Callee, ...]:
+        scopes = self._resolver.scopes
+        bindings = scopes.bindings(variable)
+        if variable.file.startswith(STUBS) or any(binding.symbol < 0 for binding in bindings):
+            return ()
+        definitions = self._after.graph.find_all_definitions(variable)
+        if len(definitions) == 1 and is_class(definitions[0].kind):
+            return self._constructors_of(definitions[0])
+        overloads = scopes.spec(variable.file).overloads
+        if scopes.spec(variable.file).executed_classes and len(definitions) != 1:
+            return ()
+        if overloads and scopes.is_member(variable):
+            inherited = self._inherited_overloads(variable)
+            if inherited is None:
+                return ()
+            definitions = (*definitions, *inherited)
+        found: list[_Callee] = []
+        for each in definitions:
+            if each.kind not in FUNCTIONS or not self._keeps_parameters(each):
+                return ()
+            is_bound = self._binds_receiver(each, variable, owners)
+            if is_bound is None:
+                return ()
+            found.append(_Callee(each, is_bound))
+        return tuple(found)
+
+    def _inherited_overloads(self, variable: Variable) -> tuple[Definition, ...] | None:
+        """Return the overloads that the class of a member inherits; None where a base is outside the workspace."""
+        members = self._resolver.inference.members
+        own = members.class_at(variable.file, variable.scope)
+        if own is None:
+            return None
+        lineage = members.lineage(own)
+        if lineage.is_open or set(lineage.externals) - PLAIN_BASES:
+            return None
+        found: list[Definition] = []
+        for each in lineage.classes[1:]:
+            above = members.own_member(each, variable.name)
+            found.extend(self._after.graph.find_all_definitions(above) if above is not None else ())
+        return tuple(found)
+
+    def _constructors_of(self, of: Definition) -> tuple[_Callee, ...]:
+        """Return the functions that run when a class is called; () where that is not known."""
+        members, scopes = self._resolver.inference.members, self._resolver.scopes
+        own = ClassType(of.file, of.index)
+        lineage = members.lineage(own)
+        if of.symbol.decorators or lineage.is_open or members.find(own, "__new__") is not None:
+            return ()
+        outside = [each for each in lineage.externals if each not in PLAIN_BASES]
+        has_own = any(members.own_member(own, name) is not None for name in (CONSTRUCTOR, called(CONSTRUCTOR)))
+        if outside and (not has_own or any("Meta" in each for each in outside)):
+            return ()
+        if "metaclass=" in of.symbol.signature:
+            return ()
+        found = members.find(own, CONSTRUCTOR) or members.find(own, called(CONSTRUCTOR))
+        if found is None or found.variable.file.startswith(STUBS):
+            return ()
+        if any(binding.symbol < 0 for binding in scopes.bindings(found.variable)):
+            return ()
+        definitions = self._after.graph.find_all_definitions(found.variable)
+        if scopes.spec(of.file).executed_classes and len(definitions) != 1:
+            return ()
+        if not all(each.kind in FUNCTIONS and self._keeps_parameters(each) for each in definitions):
+            return ()
+        return tuple(_Callee(each, scopes.spec(of.file).executed_classes) for each in definitions)
+
+    def _keeps_parameters(self, definition: Definition) -> bool:
+        return all(names.is_decorated((each,), _KEEPING) for each in definition.symbol.decorators)
+
+    def _binds_receiver(self, definition: Definition, variable: Variable, owners: Types) -> bool | None:
+        """Return whether the receiver gives the first declared parameter; None where receivers differ."""
+        scopes = self._resolver.scopes
+        if not scopes.is_member(variable) or not scopes.spec(definition.file).executed_classes:
+            return False
+        decorators = definition.symbol.decorators
+        if names.is_decorated(decorators, ("staticmethod",)):
+            return False
+        if names.is_decorated(decorators, ("classmethod",)) or definition.name in names.IMPLICIT_CLASS_METHODS:
+            return True
+        kinds = {type(owner) for owner in owners}
+        if kinds and kinds <= {InstanceType, SuperType}:
+            return True
+        return False if kinds in ({ClassType}, {Module}) else None
+
+
+def _functions_by_name(code: CodeIndex, file: str) -> dict[tuple[str, int], Definition]:
+    """Return qualified name and its turn among equal ones → function."""
+    turns: Counter[str] = Counter()
+    found = {}
+    for index, symbol in enumerate(code.facts(file).symbols):
+        if symbol.kind in FUNCTIONS:
+            found[symbol.qualname, turns[symbol.qualname]] = Definition(file, symbol, index)
+            turns[symbol.qualname] += 1
+    return found
+
+
+def get_misfit(signature: CallSignature, shape: CallShape, *, is_bound: bool, has_names: bool) -> Misfit | None:
+    """Return why a call does not fit what it calls, or None where it fits or that cannot be told.
+
+    Args:
+        signature: What the function takes.
+        shape: What the call passes.
+        is_bound: Whether the first parameter is given by the receiver.
+        has_names: Whether the language lets a call pass parameters by name.
+    """
+    parameters = signature.parameters[1:] if is_bound else signature.parameters
+    if is_bound and signature.parameters and signature.parameters[0].gathers:
+        parameters = signature.parameters
+    given = shape.positional - (1 if signature.has_receiver and shape.is_through_type else 0)
+    if given < 0:
+        return None
+    by_position = [each for each in parameters if not each.is_named_only and not each.gathers]
+    takes_any = any(each.gathers == "*" and each.name != "*" for each in parameters)
+    takes_any_name = any(each.gathers == "**" for each in parameters)
+    if given > len(by_position) and not takes_any:
+        return Misfit(Cause.ARGUMENT_SURPLUS, str(given - len(by_position)))
+    if has_names and not takes_any_name:
+        known = {each.name for each in parameters if not each.is_unnamed_only and not each.gathers}
+        unknown = [name for name in shape.keywords if name not in known]
+        if unknown:
+            return Misfit(Cause.KEYWORD_UNKNOWN, unknown[0])
+    if shape.is_open:
+        return None
+    filled = {each.name for each in by_position[:given]} if has_names else set()
+    left = [each for each in parameters if not each.gathers and each not in by_position[:given]]
+    missing = [
+        each for each in left if not each.is_optional and each.name not in shape.keywords and each.name not in filled
+    ]
+    return Misfit(Cause.ARGUMENT_MISSING, missing[0].name) if missing else None

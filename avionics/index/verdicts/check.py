@@ -1,0 +1,215 @@
+"""Check a change: run every rule on two versions of the code and group what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
+
+import attrs
+
+from avionics.index.changes.symbol_diff import ChangedFile
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.values import External, Module, Target, Variable
+from avionics.index.verdicts.broken_names import BrokenName, BrokenNames
+from avionics.index.verdicts.call_mismatches import CallMismatches, MismatchedCall
+from avionics.index.verdicts.comparison import VersionPair
+from avionics.index.verdicts.file_rules import iter_duplicates, iter_syntax_errors
+from avionics.index.verdicts.findings import (
+    Cause,
+    ChangeFinding,
+    ChangeVerdict,
+    OutsideFile,
+    Proof,
+    Rule,
+    Severity,
+    Site,
+)
+from avionics.index.verdicts.implementations import Implementations, UnmetRequirement
+from avionics.model.facts import Symbol
+from avionics.model.knowledge import Definition
+
+_MIN_LIKENESS = 0.6
+"""A definition that is gone was renamed where so much of its text stands under another name."""
+
+
+def check_change(before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFile] | None = None) -> ChangeVerdict:
+    """Return what the difference between two versions breaks, most severe first.
+
+    Nothing is reported that the version before had already.
+
+    Args:
+        before: The index of the version before.
+        after: The index of the version after.
+        files: The files that differ; found by their contents when None.
+    """
+    pair = VersionPair(before, after, list_changed_files(before, after) if files is None else files)
+    found = [*iter_syntax_errors(pair), *iter_duplicates(pair), *_Grouped(pair).iter_findings()]
+    severities, rules = list(Severity), list(Rule)
+    found.sort(key=lambda each: (severities.index(each.severity), rules.index(each.rule), each.broken, each.subject))
+    return ChangeVerdict(tuple(found), tuple(_iter_outside(pair)))
+
+
+def list_changed_files(before: CodeIndex, after: CodeIndex) -> tuple[ChangedFile, ...]:
+    """Return the files whose contents differ; one that is gone and new elsewhere with the same content was renamed."""
+    old, new = before.snapshot.entries, after.snapshot.entries
+    gone = {path: entry for path, entry in old.items() if path not in new}
+    came = {path: entry for path, entry in new.items() if path not in old}
+    origins = {entry.oid: path for path, entry in gone.items() if entry.oid}
+    renamed = {origins[entry.oid]: path for path, entry in came.items() if entry.oid in origins}
+    arrived = set(renamed.values())
+    changed = [ChangedFile(path, path) for path, entry in new.items() if path in old and old[path].oid != entry.oid]
+    changed += [ChangedFile(path, renamed.get(path, "")) for path in gone]
+    changed += [ChangedFile("", path) for path in came if path not in arrived]
+    return tuple(sorted(changed, key=lambda each: each.after or each.before))
+
+
+def _iter_outside(pair: VersionPair) -> Iterator[OutsideFile]:
+    """Yield the changed files that the rules do not cover."""
+    for each in pair.files:
+        path = each.after or each.before
+        code = pair.after if each.after else pair.before
+        if not code.has_file(path) or not code.resolver.scopes.spec(path).uses:
+            yield OutsideFile(path, "unsupported")
+        elif each.after and not pair.readable.get(each.after, True):
+            yield OutsideFile(path, "parsed_in_part")
+
+
+class _Grouped:
+    """Joins the broken places of one changed definition into one finding."""
+
+    def __init__(self, pair: VersionPair) -> None:
+        self._pair = pair
+
+    def iter_findings(self) -> Iterator[ChangeFinding]:
+        groups: dict[tuple[object, ...], list[ChangeFinding]] = {}
+        singles = (
+            *map(self._of_name, BrokenNames(self._pair).iter_broken()),
+            *map(self._of_call, CallMismatches(self._pair).iter_mismatched()),
+            *map(self._of_requirement, Implementations(self._pair).iter_unmet()),
+        )
+        for each in singles:
+            groups.setdefault(
+                (each.rule, each.proof, each.cause, each.holder, each.subject, each.detail, each.change), []
+            ).append(each)
+        for found in groups.values():
+            places = sorted({site for each in found for site in each.broken})
+            yield attrs.evolve(found[0], broken=tuple(places))
+
+    def _of_name(self, broken: BrokenName) -> ChangeFinding:
+        place = Site(*broken.place)
+        severity = Severity.ERROR if broken.proof is Proof.CERTAIN else Severity.WARNING
+        cause, change, detail = self._explain(broken)
+        return ChangeFinding(
+            broken.rule, severity, broken.proof, cause, broken.name, change, (place,), detail, broken.holder
+        )
+
+    def _explain(self, broken: BrokenName) -> tuple[Cause, Site | None, str]:
+        """Return why a name leads nowhere, where it was defined before, and what takes its place."""
+        if broken.module:
+            now = self._pair.path_after(broken.module)
+            if now:
+                return Cause.MODULE_MOVED, Site(broken.module, 1, is_before=True), self._pair.after.dotted_name(now)
+            return Cause.MODULE_REMOVED, Site(broken.module, 1, is_before=True), ""
+        was = self._definition(broken.target)
+        if was is None:
+            return (Cause.NAME_REMOVED if broken.target is not None else Cause.NEVER_DEFINED), None, ""
+        change = Site(was.file, was.line, was.symbol.column, is_before=True)
+        moved = self._get_moved(was)
+        if moved is not None:
+            return Cause.NAME_MOVED, change, self._pair.after.dotted_name(moved.file)
+        renamed = self._get_renamed(was)
+        if renamed is not None:
+            return Cause.NAME_RENAMED, change, renamed.name
+        if was.file == self._pair.path_after(was.file) and self._is_there(was):
+            return Cause.NAME_MOVED, change, self._pair.after.dotted_name(was.file)
+        return Cause.NAME_REMOVED, change, ""
+
+    def _definition(self, target: Target | None) -> Definition | None:
+        if target is None or isinstance(target, (External, Module)):
+            return None
+        assert isinstance(target, Variable)
+        return self._pair.before.graph.get_definition(target)
+
+    def _is_there(self, was: Definition) -> bool:
+        """Return whether a definition is where it was."""
+        now = self._pair.path_after(was.file)
+        code = self._pair.after
+        return (
+            bool(now) and code.has_file(now) and any(s.qualname == was.symbol.qualname for s in code.facts(now).symbols)
+        )
+
+    def _get_moved(self, was: Definition) -> Definition | None:
+        """Return the definition of the same name and kind that is new in another changed file, or None."""
+        if self._is_there(was):
+            return None
+        for each in self._pair.files:
+            if (
+                not each.after
+                or each.after == self._pair.path_after(was.file)
+                or not self._pair.after.has_file(each.after)
+            ):
+                continue
+            known = self._qualnames(each.before)
+            for index, symbol in enumerate(self._pair.after.facts(each.after).symbols):
+                is_same = symbol.qualname == was.symbol.qualname and symbol.kind is was.kind
+                if is_same and symbol.qualname not in known:
+                    return Definition(each.after, symbol, index)
+        return None
+
+    def _qualnames(self, file: str) -> set[str]:
+        code = self._pair.before
+        return {each.qualname for each in code.facts(file).symbols} if file and code.has_file(file) else set()
+
+    def _get_renamed(self, was: Definition) -> Definition | None:
+        """Return the new definition beside the old place that says nearly the same, or None."""
+        now = self._pair.path_after(was.file)
+        if not now or not self._pair.after.has_file(now) or self._is_there(was):
+            return None
+        known, holder = self._qualnames(was.file), was.symbol.qualname.rpartition(".")[0]
+        old = _text_of(self._pair.before, was.file, was.symbol, was.name)
+        rated = [
+            (SequenceMatcher(None, old, _text_of(self._pair.after, now, symbol, symbol.name)).ratio(), index)
+            for index, symbol in enumerate(self._pair.after.facts(now).symbols)
+            if symbol.kind is was.kind and symbol.qualname not in known and symbol.qualname.rpartition(".")[0] == holder
+        ]
+        likeness, index = max(rated, default=(0.0, -1))
+        if likeness < _MIN_LIKENESS:
+            return None
+        return Definition(now, self._pair.after.facts(now).symbols[index], index)
+
+    def _of_requirement(self, unmet: UnmetRequirement) -> ChangeFinding:
+        is_missing = unmet.cause is Cause.NOT_IMPLEMENTED
+        above = unmet.requirement
+        change = None
+        if above is not None:
+            change = Site(above.file, above.line, above.symbol.column, is_before=not is_missing)
+        return ChangeFinding(
+            Rule.MISSING_IMPLEMENTATION if is_missing else Rule.OVERRIDE_MISMATCH,
+            Severity.ERROR,
+            Proof.CERTAIN,
+            unmet.cause,
+            unmet.holder,
+            change,
+            (Site(*unmet.place),),
+            unmet.member,
+            unmet.required_by,
+        )
+
+    def _of_call(self, call: MismatchedCall) -> ChangeFinding:
+        change = Site(call.callee.file, call.callee.line, call.callee.symbol.column)
+        return ChangeFinding(
+            Rule.CALL_MISMATCH,
+            Severity.ERROR,
+            Proof.CERTAIN,
+            call.misfit.cause,
+            call.callee.symbol.qualname,
+            change,
+            (Site(*call.place),),
+            call.misfit.detail,
+        )
+
+
+def _text_of(code: CodeIndex, file: str, symbol: Symbol, name: str) -> list[str]:
+    """Return the lines of a symbol, with its own name left out."""
+    lines = code.read_text(file).split("\n")[symbol.span.start_line - 1 : symbol.span.end_line]
+    return [line.strip().replace(name, "") for line in lines]

@@ -1,0 +1,201 @@
+"""Two versions of the code side by side: which file was which, which lines are new, which names are gone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+import attrs
+
+from avionics.index.changes.symbol_diff import ChangedFile
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.values import ClassType
+from avionics.index.scopes.name_resolver import is_class
+from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
+from avionics.model.facts import Binding
+from avionics.model.naming import as_written
+
+MAX_NAMED_FILES = 1_500
+"""A name that more files mention is an ordinary word; resolving it in all of them would take too long."""
+
+FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
+"""Kinds of symbols that are called."""
+
+PLAIN_BASES = frozenset(
+    {
+        "builtins.object", "typing.Generic", "typing.Protocol", "abc.ABC", "typing_extensions.Protocol", "object",
+        "Object", "Any",
+    }
+)  # fmt: skip
+"""Bases outside the workspace that add no member but those that every object has."""
+
+
+@attrs.frozen
+class ScopedName:
+    """A name in a scope of a file of the version before.
+
+    Attributes:
+        file: The file.
+        holder: The qualified name of what opened the scope, "" at module level.
+        name: The name.
+        is_local: Whether only the file itself can mean it: a variable or parameter of a function.
+    """
+
+    file: str
+    holder: str
+    name: str
+    is_local: bool
+
+
+class VersionPair:
+    """The version before a change and the one after it.
+
+    Args:
+        before: The index of the version before.
+        after: The index of the version after.
+        files: The files that differ.
+    """
+
+    def __init__(self, before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFile]) -> None:
+        self.before = before
+        self.after = after
+        self.files = tuple(files)
+        self._previous = {each.after: each.before for each in self.files if each.after}
+        self._next = {each.before: each.after for each in self.files if each.before}
+
+    def path_before(self, file: str) -> str:
+        """Return the path before the change of a file of the version after; "" for a new file."""
+        return self._previous.get(file, file)
+
+    def path_after(self, file: str) -> str:
+        """Return the path after the change of a file of the version before; "" for a deleted file."""
+        return self._next.get(file, file)
+
+    @cached_property
+    def readable(self) -> dict[str, bool]:
+        """Changed file of the version after → whether both of its versions were parsed to their end."""
+        return {each.after: self._was_read(each) for each in self.files if each.after}
+
+    def _was_read(self, file: ChangedFile) -> bool:
+        sides = ((self.before, file.before), (self.after, file.after))
+        return not any(
+            path and code.has_file(path) and (code.facts(path).problems or code.uses(path).is_partial)
+            for code, path in sides
+        )
+
+    @cached_property
+    def new_lines(self) -> dict[str, frozenset[int]]:
+        """Changed file of the version after → the lines whose text its version before does not have."""
+        return {
+            each.after: self._read_new_lines(each)
+            for each in self.files
+            if each.after and self.after.has_file(each.after)
+        }
+
+    def _read_new_lines(self, file: ChangedFile) -> frozenset[int]:
+        known = Counter(self.before.read_text(file.before).split("\n")) if file.before else Counter()
+        found = []
+        for number, line in enumerate(self.after.read_text(file.after).split("\n"), 1):
+            if known[line] > 0:
+                known[line] -= 1
+            else:
+                found.append(number)
+        return frozenset(found)
+
+    @cached_property
+    def gone(self) -> dict[str, tuple[ScopedName, ...]]:
+        """Name → the scopes of changed files that bound it before the change and do not bind it any more."""
+        found: dict[str, list[ScopedName]] = {}
+        for each in self.files:
+            if not each.before or not self.before.has_file(each.before):
+                continue
+            if each.after and not self.readable.get(each.after, False):
+                continue
+            names_after = set(self._iter_bound(self.after, each.after)) if each.after else set()
+            functions = self._function_names(self.before, each.before)
+            for holder, name in dict.fromkeys(self._iter_bound(self.before, each.before)):
+                if (holder, name) not in names_after:
+                    is_local = holder in functions
+                    found.setdefault(as_written(name), []).append(ScopedName(each.before, holder, name, is_local))
+        return {name: tuple(places) for name, places in found.items()}
+
+    @cached_property
+    def has_changed_bases(self) -> bool:
+        """Whether a class of a changed file does not inherit from what it inherited from."""
+        return any(
+            self._bases_of(self.before, each.before) != self._bases_of(self.after, each.after) for each in self.files
+        )
+
+    def _bases_of(self, code: CodeIndex, file: str) -> dict[str, tuple[str, ...]]:
+        symbols = code.facts(file).symbols if file and code.has_file(file) else ()
+        return {each.qualname: each.bases for each in symbols if each.bases}
+
+    def _function_names(self, code: CodeIndex, file: str) -> frozenset[str]:
+        """Return the qualified names of the functions of a file."""
+        return frozenset(each.qualname for each in code.facts(file).symbols if each.kind in FUNCTIONS)
+
+    def _iter_bound(self, code: CodeIndex, file: str) -> Iterator[tuple[str, str]]:
+        """Yield the names that a file binds, each with the qualified name of what holds it."""
+        if not code.has_file(file):
+            return
+        for name, bindings in code.uses(file).bindings.items():
+            for binding in bindings:
+                if binding.kind is not BindingKind.TYPE_PARAMETER and name != "*":
+                    yield self.holder_of(code, file, binding), name
+
+    def holder_of(self, code: CodeIndex, file: str, binding: Binding) -> str:
+        """Return the qualified name of what holds a binding: a class, a function, or "" for the module."""
+        scope = code.uses(file).scopes[binding.scope]
+        if scope.kind is ScopeKind.CLASS and scope.symbol < 0:
+            owner = code.resolver.inference.members.class_at(file, binding.scope)
+            symbol = code.resolver.scopes.get_class_symbol(owner) if owner is not None else None
+            if symbol is not None:
+                return symbol.qualname
+        return qualname_of_scope(code, file, binding.scope)
+
+    def scope_before(self, file: str, scope: int) -> tuple[str, int]:
+        """Return the file and scope before the change of a scope of the version after; ("", -1) for none."""
+        previous = self.path_before(file)
+        if not previous or not self.before.has_file(previous):
+            return "", -1
+        if previous == file and file not in self._previous:
+            return file, scope
+        holder = qualname_of_scope(self.after, file, scope)
+        symbols = self.before.facts(previous).symbols
+        while holder:
+            index = next((at for at, each in enumerate(symbols) if each.qualname == holder), -1)
+            found = self.before.resolver.scopes.class_scope(previous, index) if index >= 0 else -1
+            if found >= 0:
+                return previous, found
+            holder = holder.rpartition(".")[0]
+        return previous, 0
+
+    def class_before(self, of: ClassType) -> ClassType | None:
+        """Return what a class of the version after was before the change, by file and qualified name, or None."""
+        symbol = self.after.resolver.scopes.get_class_symbol(of)
+        previous = self.path_before(of.file)
+        if symbol is None or not previous or not self.before.has_file(previous):
+            return None
+        for index, each in enumerate(self.before.facts(previous).symbols):
+            if each.qualname == symbol.qualname and (is_class(each.kind) or each.kind is SymbolKind.TYPE):
+                return ClassType(previous, index)
+        return None
+
+
+def qualname_of_scope(code: CodeIndex, file: str, scope: int) -> str:
+    """Return the qualified name of the innermost symbol whose scope holds a scope; "" at module level."""
+    scopes = code.uses(file).scopes
+    while scope > 0:
+        if scopes[scope].symbol >= 0:
+            return code.facts(file).symbols[scopes[scope].symbol].qualname
+        scope = scopes[scope].parent
+    return ""
+
+
+def nearest_files(files: Sequence[str], homes: Iterable[str]) -> Sequence[str]:
+    """Return the files in which a name is looked for: all, or of very many those closest to the changed files."""
+    if len(files) <= MAX_NAMED_FILES:
+        return files
+    tops = {home.rpartition("/")[0] for home in homes}
+    return sorted(files, key=lambda file: (file.rpartition("/")[0] not in tops, file))[:MAX_NAMED_FILES]

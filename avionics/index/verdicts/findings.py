@@ -1,0 +1,128 @@
+"""Findings: what a change breaks, as values. Their English is written in `avionics.tools.answers.findings`."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+import attrs
+
+
+class Severity(str, Enum):
+    """How much a finding matters; the order is the order of a listing."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+class Proof(str, Enum):
+    """Whether a finding is proven: both the change and the use are resolved by the index."""
+
+    CERTAIN = "certain"
+    POSSIBLE = "possible"
+
+
+class Rule(str, Enum):
+    """The rules; the order is the order of a listing within one severity. Rule ids are never renamed."""
+
+    SYNTAX_ERROR = "syntax-error"
+    MISSING_IMPORT = "missing-import"
+    UNDEFINED_NAME = "undefined-name"
+    MISSING_MEMBER = "missing-member"
+    CALL_MISMATCH = "call-mismatch"
+    MISSING_IMPLEMENTATION = "missing-implementation"
+    OVERRIDE_MISMATCH = "override-mismatch"
+    DUPLICATE_DEFINITION = "duplicate-definition"
+    POSSIBLE_USE = "possible-use"
+    STALE_MENTION = "stale-mention"
+    NEWLY_UNUSED = "newly-unused"
+    TESTS_TO_RUN = "tests-to-run"
+
+
+class Cause(str, Enum):
+    """Why a place does not fit; what `subject` and `detail` of a finding stand for depends on it."""
+
+    NAME_REMOVED = "name_removed"
+    NAME_MOVED = "name_moved"
+    NAME_RENAMED = "name_renamed"
+    MODULE_REMOVED = "module_removed"
+    MODULE_MOVED = "module_moved"
+    NEVER_DEFINED = "never_defined"
+    ARGUMENT_MISSING = "argument_missing"
+    ARGUMENT_SURPLUS = "argument_surplus"
+    KEYWORD_UNKNOWN = "keyword_unknown"
+    NOT_IMPLEMENTED = "not_implemented"
+    OVERRIDES_NOTHING = "overrides_nothing"
+    PARAMETERS_DIFFER = "parameters_differ"
+    DEFINED_TWICE = "defined_twice"
+    NOT_PARSED = "not_parsed"
+    MAY_BE_USED = "may_be_used"
+    NAMED_IN_TEXT = "named_in_text"
+    UNUSED = "unused"
+    TESTS = "tests"
+
+
+@attrs.frozen(order=True)
+class Site:
+    """A place that a finding names; `is_before` marks one in the version before the change."""
+
+    file: str
+    line: int
+    column: int = 0
+    is_before: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@attrs.frozen
+class ChangeFinding:
+    """One consequence of a change.
+
+    Attributes:
+        rule: The rule.
+        severity: How much it matters.
+        proof: Whether it is proven.
+        cause: Why.
+        subject: The symbol, module or parameter that it is about, as qualified as it is known.
+        change: The place that was changed; None where it is the broken place itself.
+        broken: Every place that is broken, in order of files and lines.
+        detail: What takes the subject's place: its new name or module, the parameter; "" for nothing.
+        holder: What the subject belongs to: a module, a class, a function; "" for nothing.
+    """
+
+    rule: Rule
+    severity: Severity
+    proof: Proof
+    cause: Cause
+    subject: str
+    change: Site | None
+    broken: tuple[Site, ...]
+    detail: str = ""
+    holder: str = ""
+
+    @property
+    def key(self) -> str:
+        """Return what identifies the finding across edits elsewhere: no line numbers."""
+        files = ",".join(sorted({site.file for site in self.broken}))
+        return f"{self.rule.value}|{self.holder}|{self.subject}|{self.detail}|{files}"
+
+
+@attrs.frozen
+class OutsideFile:
+    """A changed file that the verdict does not cover, and why: "parsed_in_part" or "unsupported"."""
+
+    file: str
+    why: str
+
+
+@attrs.frozen
+class ChangeVerdict:
+    """All findings of a change, most severe first, and the changed files that are outside of it."""
+
+    findings: tuple[ChangeFinding, ...]
+    outside: tuple[OutsideFile, ...] = ()
+
+    def count(self, severity: Severity) -> int:
+        """Return how many findings have a severity."""
+        return sum(1 for each in self.findings if each.severity is severity)

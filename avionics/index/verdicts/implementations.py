@@ -1,0 +1,284 @@
+"""Interfaces that a class does not implement any more, and overrides of what is gone.
+
+A class is checked where it, or what it inherits from, stands in a changed file; it is reported where a requirement is
+missing that was met before the change or did not exist, and all its bases are in the workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.values import ClassType, InstanceType
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair
+from avionics.index.verdicts.findings import Cause
+from avionics.model.enums import ScopeKind, SymbolKind
+from avionics.model.facts import UNKNOWN
+from avionics.model.knowledge import Definition
+from avionics.model.naming import as_written, called
+from avionics.syntax.call_sites import read_requirements, read_signatures
+
+_OVERRIDE = "Override"
+_MAX_CLASSES = 400
+"""Classes checked for one change; a base with more heirs is checked for the first ones."""
+
+
+@attrs.frozen
+class UnmetRequirement:
+    """A member that a class lacks or overrides in vain.
+
+    Attributes:
+        cause: NOT_IMPLEMENTED, or OVERRIDES_NOTHING.
+        holder: The class, or the type that an implementation block is for.
+        member: The member's name.
+        required_by: The interface or base class; "" for an override.
+        place: Where to report it.
+        requirement: The definition that asks for the member, or asked for it before.
+    """
+
+    cause: Cause
+    holder: str
+    member: str
+    required_by: str
+    place: tuple[str, int, int]
+    requirement: Definition | None
+
+
+@attrs.frozen
+class _Needed:
+    """A member that an interface or abstract class asks for."""
+
+    name: str
+    count: int
+    owner: str
+    definition: Definition
+
+
+class Implementations:
+    """Finds the unmet requirements of one change."""
+
+    def __init__(self, pair: VersionPair) -> None:
+        self._pair = pair
+        self._required: dict[tuple[bool, str], dict[tuple[int, int], bool]] = {}
+        self._counts: dict[tuple[bool, str], dict[tuple[int, int], int]] = {}
+
+    def iter_unmet(self) -> Iterator[UnmetRequirement]:
+        """Yield the unmet requirements, class by class."""
+        changed = self._find_changed()
+        seen: set[tuple[str, int]] = set()
+        for definition in changed:
+            for each in (definition, *self._pair.after.graph.descendants(definition)):
+                if (each.file, each.index) not in seen and len(seen) < _MAX_CLASSES:
+                    seen.add((each.file, each.index))
+                    yield from self._check_class(each)
+            if definition.kind is SymbolKind.INTERFACE:
+                yield from self._check_blocks(definition)
+
+    def _find_changed(self) -> tuple[Definition, ...]:
+        """Return the classes of changed files whose members are not what they were."""
+        found = []
+        for each in self._pair.files:
+            if not each.after or not self._pair.readable.get(each.after) or not self._pair.after.has_file(each.after):
+                continue
+            if not self._has_requirements(self._pair.after, each.after):
+                continue
+            before = self._members_of(self._pair.before, each.before)
+            after = self._members_of(self._pair.after, each.after)
+            for index, symbol in enumerate(self._pair.after.facts(each.after).symbols):
+                if is_class(symbol.kind) and after.get(symbol.qualname) != before.get(symbol.qualname):
+                    found.append(Definition(each.after, symbol, index))
+        return tuple(found)
+
+    def _has_requirements(self, code: CodeIndex, file: str) -> bool:
+        calls = code.resolver.scopes.spec(file).calls
+        return calls is not None and calls.is_required is not None
+
+    def _members_of(self, code: CodeIndex, file: str) -> dict[str, tuple[object, ...]]:
+        """Return qualified name of a class → its bases and the names and signatures of its members."""
+        if not file or not code.has_file(file):
+            return {}
+        symbols = code.facts(file).symbols
+        found: dict[str, list[object]] = {each.qualname: list(each.bases) for each in symbols if is_class(each.kind)}
+        for each in symbols:
+            if each.parent >= 0 and symbols[each.parent].qualname in found:
+                found[symbols[each.parent].qualname].append((each.name, each.signature))
+        return {name: tuple(members) for name, members in found.items()}
+
+    def _check_class(self, of: Definition) -> Iterator[UnmetRequirement]:
+        after = self._pair.after
+        if not self._has_requirements(after, of.file) or not self._pair.readable.get(of.file, True):
+            return
+        own = ClassType(of.file, of.index)
+        if any(after.uses(file).bases.get(scope) for file, scope in after.resolver.inference.members.additions(own)):
+            return  # Its interfaces are named by blocks, which are checked one by one.
+        was = self._pair.class_before(own)
+        if of.kind is not SymbolKind.INTERFACE and "abstract " not in of.symbol.signature:
+            missing = self._find_missing(after, own, is_after=True)
+            known = (
+                {(e.name, e.count) for e in self._find_missing(self._pair.before, was, is_after=False)} if was else ()
+            )
+            for each in missing:
+                if (each.name, each.count) not in known:
+                    place = (of.file, of.line, of.symbol.column)
+                    yield UnmetRequirement(
+                        Cause.NOT_IMPLEMENTED, of.symbol.qualname, each.name, each.owner, place, each.definition
+                    )
+        yield from self._check_overrides(of, own, was)
+
+    def _find_missing(self, code: CodeIndex, of: ClassType, *, is_after: bool) -> tuple[_Needed, ...]:
+        """Return what the bases of a class ask for and none of its classes has; () where a base is outside."""
+        members = code.resolver.inference.members
+        lineage = members.lineage(of)
+        if lineage.is_open or set(lineage.externals) - PLAIN_BASES:
+            return ()
+        found = []
+        for each in lineage.classes[1:]:
+            if each.symbol < 0 or not code.has_file(each.file):
+                continue
+            for needed in self._needed_by(code, each, is_after=is_after):
+                if not any(self._has(code, heir, needed, is_after=is_after) for heir in lineage.classes):
+                    found.append(needed)
+        return tuple(found)
+
+    def _needed_by(self, code: CodeIndex, of: ClassType, *, is_after: bool) -> Iterator[_Needed]:
+        facts = code.facts(of.file)
+        owner = facts.symbols[of.symbol].qualname
+        required = self._read_required(code, of.file, is_after=is_after)
+        for index, symbol in enumerate(facts.symbols):
+            if symbol.parent == of.symbol and required.get((symbol.line, symbol.column)):
+                count = self._count(code, of.file, (symbol.line, symbol.column), is_after=is_after)
+                yield _Needed(symbol.name, count, owner, Definition(of.file, symbol, index))
+
+    def _has(self, code: CodeIndex, of: ClassType, needed: _Needed, *, is_after: bool) -> bool:
+        """Return whether a class itself has the member, and does not only ask for it."""
+        members, scopes = code.resolver.inference.members, code.resolver.scopes
+        for name in (needed.name, called(needed.name)):
+            variable = members.own_member(of, name)
+            if variable is None:
+                continue
+            if not code.has_file(variable.file):
+                return True
+            overloads = scopes.spec(variable.file).overloads
+            required = self._read_required(code, variable.file, is_after=is_after)
+            for binding in scopes.bindings(variable):
+                place = (binding.line, binding.column)
+                is_same = not overloads or self._count(code, variable.file, place, is_after=is_after) in {
+                    -1,
+                    needed.count,
+                }
+                if is_same and not required.get(place):
+                    return True
+        return False
+
+    def _read_required(self, code: CodeIndex, file: str, *, is_after: bool) -> dict[tuple[int, int], bool]:
+        """Return the places of a file's members → whether heirs have to implement them."""
+        key = (is_after, file)
+        if key not in self._required:
+            places = [(each.line, each.column) for each in code.facts(file).symbols if each.parent >= 0]
+            content = code.read_text(file).encode("utf-8", "surrogateescape")
+            language = code.facts(file).language
+            self._required[key] = dict(read_requirements(content, language, places))
+            signatures = read_signatures(content, language, places)
+            self._counts[key] = {place: len(found.parameters) for place, found in signatures.items()}
+        return self._required[key]
+
+    def _count(self, code: CodeIndex, file: str, place: tuple[int, int], *, is_after: bool) -> int:
+        """Return how many parameters a member takes; -1 for a member that is no function."""
+        self._read_required(code, file, is_after=is_after)
+        return self._counts[is_after, file].get(place, -1)
+
+    def _check_overrides(self, of: Definition, own: ClassType, was: ClassType | None) -> Iterator[UnmetRequirement]:
+        """Yield the members that are marked as overrides of what the bases do not have any more."""
+        code = self._pair.after
+        members = code.resolver.inference.members
+        lineage = members.lineage(own)
+        if was is None or lineage.is_open or set(lineage.externals) - PLAIN_BASES:
+            return
+        for symbol in code.facts(of.file).symbols:
+            if symbol.parent != of.index or symbol.kind not in FUNCTIONS or _OVERRIDE not in symbol.decorators:
+                continue
+            if members.find(own, called(symbol.name), skip_own=True) or members.find(own, symbol.name, skip_own=True):
+                continue
+            before = self._pair.before
+            found = before.resolver.inference.members.find(was, called(symbol.name), skip_own=True)
+            above = before.graph.get_definition(found.variable) if found is not None else None
+            if above is not None and before.has_file(above.file):
+                place = (of.file, symbol.line, symbol.column)
+                owner = above.symbol.qualname
+                yield UnmetRequirement(Cause.OVERRIDES_NOTHING, symbol.qualname, owner, "", place, above)
+
+    def _check_blocks(self, interface: Definition) -> Iterator[UnmetRequirement]:
+        """Yield what blocks that implement an interface for a type lack (`impl Trait for Type`)."""
+        code = self._pair.after
+        if not code.resolver.scopes.spec(interface.file).open_classes:
+            return
+        trait = ClassType(interface.file, interface.index)
+        needed = tuple(self._needed_by(code, trait, is_after=True))
+        was = self._pair.class_before(trait)
+        known = {each.name for each in self._needed_by(self._pair.before, was, is_after=False)} if was else set()
+        for file in sorted({usage.file for usage in code.usages(interface).usages}):
+            previous = self._pair.path_before(file)
+            is_changed = file in self._pair.new_lines
+            for index, holder, line in self._find_blocks(code, file, trait):
+                own = self._names_in(code, file, index)
+                for each in needed:
+                    was_met = each.name not in known or not is_changed or self._had(previous, was, holder, each.name)
+                    if each.name not in own and was_met:
+                        place = (file, line, 0)
+                        yield UnmetRequirement(
+                            Cause.NOT_IMPLEMENTED, holder, each.name, interface.symbol.qualname, place, each.definition
+                        )
+                yield from self._check_surplus(file, interface, was, own, holder)
+
+    def _had(self, file: str, trait: ClassType | None, holder: str, name: str) -> bool:
+        """Return whether the block for a type had a member before the change, or there was no such block."""
+        if not file or trait is None or not self._pair.before.has_file(file):
+            return True
+        blocks = [each for each in self._find_blocks(self._pair.before, file, trait) if each[1] == holder]
+        return not blocks or any(name in self._names_in(self._pair.before, file, index) for index, _, _ in blocks)
+
+    def _check_surplus(
+        self, file: str, interface: Definition, was: ClassType | None, own: dict[str, tuple[int, int]], holder: str
+    ) -> Iterator[UnmetRequirement]:
+        """Yield the members of a block that its interface had before the change and does not have any more."""
+        if was is None:
+            return
+        before = self._pair.before
+        symbols = before.facts(was.file).symbols
+        had = {each.name: index for index, each in enumerate(symbols) if each.parent == was.symbol}
+        now = {each.name for each in self._pair.after.facts(interface.file).symbols if each.parent == interface.index}
+        for name, (line, column) in own.items():
+            if name in had and name not in now:
+                above = Definition(was.file, symbols[had[name]], had[name])
+                member = f"{interface.symbol.qualname}.{name}"
+                place = (file, line, column)
+                yield UnmetRequirement(Cause.OVERRIDES_NOTHING, f"{holder}.{name}", member, "", place, above)
+
+    def _find_blocks(self, code: CodeIndex, file: str, trait: ClassType) -> tuple[tuple[int, str, int], ...]:
+        """Return the blocks of a file that implement a trait: scope, the type's name, line."""
+        uses, inference = code.uses(file), code.resolver.inference
+        found = []
+        for index, scope in enumerate(uses.scopes):
+            if scope.kind is not ScopeKind.CLASS or scope.of == UNKNOWN or scope.symbol >= 0:
+                continue
+            for base in uses.bases.get(index, ()):
+                kinds = inference.infer(base, file, scope.parent)
+                plain = {kind.of if isinstance(kind, InstanceType) else kind for kind in kinds}
+                if any(isinstance(kind, ClassType) and kind.plain == trait for kind in plain):
+                    named = scope.of
+                    while named.parts and not named.name:
+                        named = named.parts[0]
+                    found.append((index, named.name, scope.span.start_line))
+        return tuple(found)
+
+    def _names_in(self, code: CodeIndex, file: str, scope: int) -> dict[str, tuple[int, int]]:
+        """Return the names that a scope binds itself, with their places."""
+        return {
+            as_written(name): (binding.line, binding.column)
+            for name, bindings in code.uses(file).bindings.items()
+            for binding in bindings
+            if binding.scope == scope
+        }

@@ -1,0 +1,48 @@
+"""Findings that a comment accepts: `avionics: ignore` for all rules, `avionics: ignore[rule, rule]` for some."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import attrs
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.verdicts.findings import ChangeFinding, Site
+
+_COMMENT = re.compile(r"(?:#|//|/\*|--|<!--).*?\bavionics:\s*ignore(?:\[([\w\s,-]*)\])?")
+
+
+def split_suppressed(
+    code: CodeIndex, findings: Iterable[ChangeFinding]
+) -> tuple[tuple[ChangeFinding, ...], tuple[ChangeFinding, ...]]:
+    """Return the findings that stand, without the places that a comment accepts, and those that comments accept whole.
+
+    A comment accepts the line it stands on, and as a line of its own the next line.
+    """
+    kept, suppressed = [], []
+    texts: dict[str, list[str]] = {}
+    for finding in findings:
+        left = []
+        for site in finding.broken:
+            if site.file not in texts:
+                texts[site.file] = code.read_text(site.file).split("\n")
+            if not _is_accepted(texts[site.file], site, finding.rule.value):
+                left.append(site)
+        if left or not finding.broken:
+            kept.append(attrs.evolve(finding, broken=tuple(left)))
+        else:
+            suppressed.append(finding)
+    return tuple(kept), tuple(suppressed)
+
+
+def _is_accepted(lines: list[str], site: Site, rule: str) -> bool:
+    if not 1 <= site.line <= len(lines):
+        return False
+    own = _COMMENT.search(lines[site.line - 1])
+    above = _COMMENT.match(lines[site.line - 2].strip()) if site.line > 1 else None
+    return any(_accepts(found, rule) for found in (own, above) if found is not None)
+
+
+def _accepts(comment: re.Match[str], rule: str) -> bool:
+    return comment[1] is None or rule in {each.strip() for each in comment[1].split(",")}

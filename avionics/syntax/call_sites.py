@@ -1,0 +1,66 @@
+"""Read what calls pass and what functions take, at given places of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
+
+from avionics.syntax.engine import grammars
+from avionics.syntax.engine.budget import TooCostlyError
+from avionics.syntax.engine.call_shapes import (
+    CallGrammar,
+    CallShape,
+    CallSignature,
+    read_call,
+    read_requirement,
+    read_signature,
+)
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.registry import require_spec
+
+Position = tuple[int, int]
+"""A line from 1 and a column from 0 in characters."""
+
+_Read = TypeVar("_Read")
+
+
+def read_calls(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, CallShape]:
+    """Return what is passed by those calls whose callee's name stands at one of the places."""
+    return _read_at(content, language, places, read_call)
+
+
+def read_signatures(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, CallSignature]:
+    """Return what those functions take whose name stands at one of the places."""
+    return _read_at(content, language, places, read_signature)
+
+
+def read_requirements(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
+    """Return for the members whose names stand at the places whether heirs have to implement them."""
+    return _read_at(content, language, places, read_requirement)
+
+
+def _read_at(
+    content: bytes, language: str, places: Iterable[Position], read: Callable[[CallGrammar, Node], _Read | None]
+) -> Mapping[Position, _Read]:
+    spec = require_spec(language)
+    if spec.calls is None:
+        return {}
+    code = content if spec.prepare is None else spec.prepare(content)
+    try:
+        root = grammars.parse(code, spec.grammar)
+    except TooCostlyError:
+        return {}
+    lines = code.split(b"\n")
+    found = {}
+    for line, column in places:
+        text = lines[line - 1] if line <= len(lines) else b""
+        offset = (
+            column
+            if text.isascii()
+            else len(text.decode("utf-8", "surrogateescape")[:column].encode("utf-8", "surrogateescape"))
+        )
+        node = root.descendant_for_point_range((line - 1, offset), (line - 1, offset))
+        value = read(spec.calls, node) if node is not None else None
+        if value is not None:
+            found[line, column] = value
+    return found

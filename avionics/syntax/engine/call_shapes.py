@@ -1,0 +1,174 @@
+"""What a call passes and what a function takes, read from the syntax tree around a name.
+
+Facts do not store this: it is read only for the calls of a function whose parameters have changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import attrs
+
+from avionics.syntax.engine.grammars import Node
+
+NAMED_ONLY, UNNAMED_ONLY = "*", "/"
+"""The names under which `CallGrammar.read_parameters` yields the separators of a parameter list."""
+
+
+@attrs.frozen
+class CallShape:
+    """What a call passes.
+
+    Attributes:
+        positional: How many arguments are passed by position.
+        keywords: The names of the arguments passed by name.
+        is_open: Whether the call may pass more than it shows: `*args`, `f(g())` in Go.
+        is_through_type: Whether a method is named through its type, so that its object is the first argument.
+    """
+
+    positional: int = 0
+    keywords: tuple[str, ...] = ()
+    is_open: bool = False
+    is_through_type: bool = False
+
+
+@attrs.frozen
+class CallParameter:
+    """A parameter as a caller sees it.
+
+    Attributes:
+        name: Its name; "" where it has none.
+        is_optional: Whether a call may leave it out.
+        is_named_only: Whether it can only be passed by name.
+        is_unnamed_only: Whether it can only be passed by position.
+        gathers: "*" for one that takes any number by position, "**" by name, "" for any other.
+    """
+
+    name: str
+    is_optional: bool = False
+    is_named_only: bool = False
+    is_unnamed_only: bool = False
+    gathers: str = ""
+
+
+@attrs.frozen
+class CallSignature:
+    """What a function takes; `has_receiver` tells whether its own object is declared among the parameters."""
+
+    parameters: tuple[CallParameter, ...]
+    has_receiver: bool = False
+
+
+@attrs.frozen
+class CallGrammar:
+    """How a language writes calls and parameter lists.
+
+    Attributes:
+        calls: Node type of a call → the field that holds the callee.
+        read_parameters: Yields the parameters that a node under a parameter list declares.
+        keyword: Node type of an argument passed by name; its field `name` holds the name.
+        spreads: Node types of arguments that stand for any number of others.
+        receivers: Node types of parameters that declare the object of a method.
+        paths: Node types of a callee that names a method through its type.
+        multiple_results: Whether a single argument that is a call may stand for several arguments.
+        named_arguments: Whether a parameter can be passed by its name.
+        unspecified_empty: Whether an empty parameter list says nothing about what may be passed.
+        is_required: Returns whether the member that a node declares has to be implemented by heirs; None where the
+            language has no such members.
+    """
+
+    calls: dict[str, str]
+    read_parameters: Callable[[Node], Iterable[CallParameter]]
+    keyword: str = ""
+    spreads: frozenset[str] = frozenset()
+    receivers: frozenset[str] = frozenset()
+    paths: frozenset[str] = frozenset()
+    multiple_results: bool = False
+    named_arguments: bool = False
+    unspecified_empty: bool = False
+    is_required: Callable[[Node], bool] | None = None
+
+
+def read_call(grammar: CallGrammar, name: Node) -> CallShape | None:
+    """Return what the call of the name under a node passes; None where the name is not what is called."""
+    node = name
+    is_path = False
+    while node.parent is not None:
+        parent = node.parent
+        field = grammar.calls.get(parent.type)
+        if field is not None:
+            callee = parent.child_by_field_name(field)
+            return _read_arguments(grammar, parent, is_path) if callee == node else None
+        if parent.end_byte != node.end_byte and parent.type not in _GENERIC:
+            return None
+        is_path = is_path or parent.type in grammar.paths
+        node = parent
+    return None
+
+
+_GENERIC = frozenset({"generic_function", "generic_type", "instantiation_expression"})
+"""Nodes in which type arguments follow the name of what is called."""
+
+
+def _read_arguments(grammar: CallGrammar, call: Node, is_through_type: bool) -> CallShape | None:
+    arguments = call.child_by_field_name("arguments")
+    if arguments is None or arguments.has_error:
+        return None
+    if not any(child.type in {"(", "()"} for child in arguments.children):
+        return None
+    positional, keywords, is_open = 0, [], False
+    given = [child for child in arguments.named_children if not child.is_extra]
+    for argument in given:
+        if argument.type == grammar.keyword:
+            name = argument.child_by_field_name("name")
+            if name is not None and name.text is not None:
+                keywords.append(name.text.decode("utf-8", "replace"))
+        elif argument.type in grammar.spreads:
+            is_open = True
+        else:
+            positional += 1
+    if grammar.multiple_results and len(given) == 1 and given[0].type in grammar.calls:
+        is_open = True
+    return CallShape(positional, tuple(keywords), is_open, is_through_type)
+
+
+def read_requirement(grammar: CallGrammar, name: Node) -> bool | None:
+    """Return whether heirs have to implement the member whose name is under a node."""
+    if grammar.is_required is None or name.parent is None:
+        return None
+    return grammar.is_required(name.parent)
+
+
+def read_signature(grammar: CallGrammar, name: Node) -> CallSignature | None:
+    """Return what the function whose name is under a node takes; None where no parameter list is found."""
+    node: Node | None = name
+    while node is not None:
+        listed = node.child_by_field_name("parameters")
+        if listed is not None:
+            is_named = listed.start_byte >= name.end_byte
+            return _read_list(grammar, listed) if is_named and not listed.has_error else None
+        node = node.parent
+        if node is not None and node.type in {"block", "module", "program", "source_file", "translation_unit"}:
+            return None
+    return None
+
+
+def _read_list(grammar: CallGrammar, listed: Node) -> CallSignature | None:
+    if grammar.unspecified_empty and not listed.named_children:
+        return None
+    receivers = [child for child in listed.named_children if child.type in grammar.receivers]
+    found: list[CallParameter] = []
+    is_named_only = False
+    for parameter in _iter_parameters(grammar, listed):
+        if parameter.name == UNNAMED_ONLY:
+            found = [attrs.evolve(each, is_unnamed_only=True) for each in found]
+        elif parameter.name != NAMED_ONLY:
+            found.append(attrs.evolve(parameter, is_named_only=is_named_only))
+        is_named_only = is_named_only or parameter.gathers == "*"
+    return CallSignature(tuple(found), bool(receivers))
+
+
+def _iter_parameters(grammar: CallGrammar, listed: Node) -> Iterator[CallParameter]:
+    for child in listed.named_children:
+        if not child.is_extra and child.type not in grammar.receivers:
+            yield from grammar.read_parameters(child)

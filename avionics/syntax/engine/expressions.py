@@ -1,0 +1,69 @@
+"""Short ways to write the expressions that rules of all languages build; `Expression` describes each kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from avionics.model.enums import ExpressionKind
+from avionics.model.facts import UNKNOWN, Expression
+
+ANYTHING = Expression(ExpressionKind.UNION)
+"""A value that is there, as a default is, but of which nothing is known."""
+
+OWN_OBJECT, OWN_CLASS, SUPER = map(Expression, (ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER))
+NOTHING = Expression(ExpressionKind.LITERAL, "None")
+
+
+def typed(declared: Expression) -> Expression:
+    """Return a value of a declared type, UNKNOWN for an unknown type."""
+    return Expression(ExpressionKind.TYPED, "", (declared,)) if declared is not UNKNOWN else UNKNOWN
+
+
+def member_of(owner: Expression, name: str) -> Expression:
+    """Return the member of a value."""
+    return Expression(ExpressionKind.ATTRIBUTE, name, (owner,))
+
+
+def call_of(callee: Expression, *arguments: Expression) -> Expression:
+    """Return what a call gives."""
+    return Expression(ExpressionKind.CALL, "", (callee, *arguments))
+
+
+def subscripted(owner: Expression, *arguments: Expression) -> Expression:
+    """Return a value with its index, or a type with its arguments."""
+    return Expression(ExpressionKind.SUBSCRIPT, "", (owner, *arguments))
+
+
+def union_of(parts: Iterable[Expression]) -> Expression:
+    """Return a value that is one of several."""
+    return Expression(ExpressionKind.UNION, "", tuple(parts))
+
+
+def one_of(parts: Iterable[Expression]) -> Expression:
+    """Return the union of the known values among several: the only one alone, UNKNOWN for none."""
+    known = tuple(part for part in parts if part is not UNKNOWN)
+    return known[0] if len(known) == 1 else union_of(known) if known else UNKNOWN
+
+
+def element_of(iterated: Expression) -> Expression:
+    """Return an element of an iterated value."""
+    return Expression(ExpressionKind.ELEMENT, "", (iterated,))
+
+
+def item_of(unpacked: Expression, position: int) -> Expression:
+    """Return the item at a position of an unpacked value."""
+    return Expression(ExpressionKind.ITEM, "", (unpacked,), position)
+
+
+def function_giving(result: Expression, scope: int) -> Expression:
+    """Return a function without a name, by its result and its scope."""
+    return Expression(ExpressionKind.FUNCTION, index=scope, parts=(result,))
+
+
+def expect(callee: Expression, argument: int | str) -> Expression:
+    """Return what a callee declares an argument to be, by position or name; UNKNOWN for an unknown callee."""
+    if callee is UNKNOWN:
+        return UNKNOWN
+    if isinstance(argument, str):
+        return Expression(ExpressionKind.EXPECTED, argument, (callee,))
+    return Expression(ExpressionKind.EXPECTED, parts=(callee,), index=argument)

@@ -1,0 +1,175 @@
+"""Find the identifiers in code that no rule of the language recorded.
+
+What stands in comments and strings is text. Any other identifier is either recorded by the walk over the tree, or it
+may use anything of its name: the grammar reports an error there, a macro hides the code, or the language has no rule
+for that place. A claim that all usages of a name are known has to count these.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+
+from avionics.model.facts import FileFacts, FileUses
+from avionics.model.naming import as_written
+from avionics.syntax.engine.grammars import Grammar, Node, load_grammar
+
+Place = tuple[int, int]
+"""A line from 1 and a column from 0, in characters."""
+
+_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_TEXT = re.compile(r"comment|string|char|regex|heredoc|nowdoc|jsx_text|^text$|escape|shebang|hash_bang|template_chars")
+_CODE = re.compile(r"interpolation|substitution|template_type|ERROR")
+_NAME = re.compile(r"identifier|constant$|^name$|preproc_arg|ERROR|^word$")
+_PLACE_WITHOUT_USES = re.compile(
+    r"import|package|use_declaration|parameter|module_name|namespace_name|destructor|label|lifetime"
+)
+"""Nodes around the names of modules, of parameters that function types declare, and of labels."""
+_TEXT_DEPTH, _PLACE_DEPTH = 3, 4
+_SIGILS = frozenset({b"$", b"@", b"#"})
+"""Characters that start a name in some languages, and are no part of a word."""
+
+
+def find_unread(
+    root: Node, content: bytes, code: bytes, grammar: Grammar, facts: FileFacts, uses: FileUses
+) -> tuple[dict[str, tuple[Place, ...]], dict[str, tuple[Place, ...]], dict[str, int]]:
+    """Compare the identifiers of a text with what was recorded.
+
+    Args:
+        root: The tree of `code`.
+        content: The bytes of the file.
+        code: The bytes that were parsed: `content` with what is not code blanked.
+        grammar: The grammar of the tree.
+        facts: The outline.
+        uses: The uses, without what this function returns.
+
+    Returns:
+        `FileUses.unread`, `FileUses.unwritten` and `FileUses.unnamed`.
+    """
+    recorded = _collect_recorded(facts, uses)
+    unread: defaultdict[str, list[Place]] = defaultdict(list)
+    unwritten: defaultdict[str, list[Place]] = defaultdict(list)
+    unnamed: defaultdict[str, int] = defaultdict(int)
+    written: dict[Place, str] = {}
+    keywords = _list_keywords(grammar)
+    reader = _Reader(root, content, code)
+    for word, place, start in _iter_identifiers(content):
+        names = recorded.get(place)
+        if names is None and start and content[start - 1 : start] in _SIGILS:
+            names = recorded.get((place[0], place[1] - 1))
+        if names is not None:
+            written[place] = word
+            if word not in names:
+                unnamed[word] += 1
+        elif word not in keywords and reader.is_code(start):
+            if reader.may_be_use(start):
+                unread[word].append(place)
+            else:
+                unnamed[word] += 1
+    for place, names in recorded.items():
+        for name in names:
+            if written.get(place) != name:
+                unwritten[name].append(place)
+    return (
+        {name: tuple(places) for name, places in unread.items()},
+        {name: tuple(places) for name, places in unwritten.items()},
+        dict(unnamed),
+    )
+
+
+def iter_recorded(name: str, facts: FileFacts, uses: FileUses) -> Iterator[Place]:
+    """Yield the places where facts record a name, as it is spelled in the facts."""
+    for group in (uses.references.get(name, ()), uses.bindings.get(name, ())):
+        yield from ((each.line, each.column) for each in group)
+    yield from ((each.line, each.column) for each in facts.symbols if each.name == name)
+    yield from ((each.line, each.column) for each in facts.imports if name in {each.name, each.alias})
+
+
+def _collect_recorded(facts: FileFacts, uses: FileUses) -> dict[Place, set[str]]:
+    """Return the places where something is recorded, with the names recorded there, as they are written."""
+    recorded: defaultdict[Place, set[str]] = defaultdict(set)
+    groups: tuple[Mapping[str, tuple[object, ...]], ...] = (uses.references, uses.bindings)
+    for group in groups:
+        for name, found in group.items():
+            plain = as_written(name)
+            for each in found:
+                recorded[each.line, each.column].add(plain)  # type: ignore[attr-defined]
+    for symbol in facts.symbols:
+        recorded[symbol.line, symbol.column].add(symbol.name)
+    for imported in facts.imports:
+        recorded[imported.line, imported.column].update(filter(None, (imported.name, imported.alias)))
+    return recorded
+
+
+def _iter_identifiers(content: bytes) -> Iterator[tuple[str, Place, int]]:
+    """Yield every identifier with its place and its first byte, as `count_words` finds them."""
+    start = 0
+    for number, line in enumerate(content.split(b"\n"), 1):
+        text = line.decode("utf-8", "replace")
+        is_ascii = len(text) == len(line)
+        for found in _IDENTIFIER.finditer(text):
+            column = found.start()
+            offset = column if is_ascii else len(text[:column].encode("utf-8", "replace"))
+            yield found[0], (number, column), start + offset
+        start += len(line) + 1
+
+
+@functools.cache
+def _list_keywords(grammar: Grammar) -> frozenset[str]:
+    """Return the words that the grammar reserves."""
+    language = load_grammar(grammar)
+    kinds = (
+        language.node_kind_for_id(number) or ""
+        for number in range(language.node_kind_count)
+        if not language.node_kind_is_named(number)
+    )
+    return frozenset(kind for kind in kinds if kind.isidentifier())
+
+
+class _Reader:
+    """Tells code from text at a byte; asked from the first byte to the last."""
+
+    def __init__(self, root: Node, content: bytes, code: bytes) -> None:
+        self._root = root
+        self._content = content
+        self._code = code
+        self._text_end = -1
+
+    def is_code(self, start: int) -> bool:
+        """Return whether the identifier at a byte is neither in a comment nor in a string."""
+        if start < self._text_end:
+            return False
+        node: Node | None = self._find(start)
+        for _ in range(_TEXT_DEPTH):
+            if node is None or _CODE.search(node.type):
+                return True
+            if _TEXT.search(node.type):
+                if node.named_child_count == 0:
+                    self._text_end = node.end_byte
+                return False
+            node = node.parent
+        return True
+
+    def may_be_use(self, start: int) -> bool:
+        """Return whether the identifier at a byte of code may mean something that a workspace defines."""
+        if self._code[start : start + 1] != self._content[start : start + 1]:
+            return True
+        node: Node | None = self._find(start)
+        if node is None or not node.is_named or not _NAME.search(node.type):
+            return False
+        if self._content[start : node.end_byte] == b"_":
+            return False
+        for _ in range(_PLACE_DEPTH):
+            node = node.parent
+            if node is None or node.type == "ERROR":
+                return True
+            if _PLACE_WITHOUT_USES.search(node.type):
+                return False
+            if node.child_count > 1 and node.type.endswith(("statement", "block", "body", "call", "expression")):
+                return True
+        return True
+
+    def _find(self, start: int) -> Node | None:
+        return self._root.descendant_for_byte_range(start, start + 1)

@@ -1,0 +1,39 @@
+"""Go calls and parameter lists, as a caller sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter
+from avionics.syntax.engine.grammars import Node
+
+BUILTIN_NAMES = frozenset(
+    {
+        "C", "any", "append", "bool", "byte", "cap", "clear", "close", "comparable", "complex", "complex128",
+        "complex64", "copy", "delete", "error", "false", "float32", "float64", "imag", "int", "int16", "int32",
+        "int64", "int8", "iota", "len", "make", "max", "min", "new", "nil", "panic", "print", "println", "real",
+        "recover", "rune", "string", "true", "uint", "uint16", "uint32", "uint64", "uint8", "uintptr",
+    }
+)  # fmt: skip
+"""The predeclared identifiers (https://go.dev/ref/spec#Predeclared_identifiers), and cgo's package."""
+
+
+def read_parameter(node: Node) -> Iterator[CallParameter]:
+    """Yield the parameters of a declaration, which may name several or none."""
+    gathers = "*" if node.type == "variadic_parameter_declaration" else ""
+    if node.type not in {"parameter_declaration", "variadic_parameter_declaration"}:
+        return
+    names = node.children_by_field_name("name")
+    for name in names:
+        text = (name.text or b"").decode("utf-8", "replace")
+        yield CallParameter(text, is_optional=bool(gathers), gathers=gathers)
+    if not names:
+        yield CallParameter("", is_optional=bool(gathers), gathers=gathers)
+
+
+CALLS = CallGrammar(
+    calls={"call_expression": "function"},
+    read_parameters=read_parameter,
+    spreads=frozenset({"variadic_argument"}),
+    multiple_results=True,
+)

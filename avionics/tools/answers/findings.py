@@ -1,0 +1,189 @@
+"""Write findings in English: what broke, why, and the fix; and the documentation of every rule."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+import attrs
+
+from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity
+
+_C = Cause
+
+MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
+    {
+        _C.NAME_REMOVED: "'{subject}'{of} was removed and is still used",
+        _C.NAME_MOVED: "'{subject}'{of} moved to {detail} and is still used here",
+        _C.NAME_RENAMED: "'{subject}'{of} was renamed to '{detail}' and is still used by its old name",
+        _C.MODULE_REMOVED: "module '{subject}' was removed and is still imported",
+        _C.MODULE_MOVED: "module '{subject}' is now {detail} and is still imported by its old name",
+        _C.NEVER_DEFINED: "'{subject}'{of} is not defined",
+        _C.ARGUMENT_MISSING: "the call of '{subject}' lacks the argument '{detail}'",
+        _C.ARGUMENT_SURPLUS: "the call of '{subject}' passes {detail} argument(s) too many",
+        _C.KEYWORD_UNKNOWN: "'{subject}' has no parameter '{detail}'",
+        _C.NOT_IMPLEMENTED: "'{subject}' does not implement '{detail}'{of}",
+        _C.OVERRIDES_NOTHING: "'{subject}' overrides nothing: '{detail}' was removed",
+        _C.PARAMETERS_DIFFER: "the parameters of '{subject}' do not fit those of '{detail}', which it overrides",
+        _C.DEFINED_TWICE: "'{subject}' is defined twice; the second definition replaces the first",
+        _C.NOT_PARSED: "{subject}",
+        _C.MAY_BE_USED: "'{subject}'{of} was removed and may still be used",
+        _C.NAMED_IN_TEXT: "'{subject}' was removed and text still names it",
+        _C.UNUSED: "nothing uses '{subject}' any more",
+        _C.TESTS: "{subject}",
+    }
+)
+
+FIXES: Final[Mapping[Cause, str]] = MappingProxyType(
+    {
+        _C.NAME_MOVED: "import it from {detail}",
+        _C.NAME_RENAMED: "use '{detail}'",
+        _C.MODULE_MOVED: "import {detail}",
+        _C.ARGUMENT_MISSING: "pass '{detail}', or give the parameter a default",
+        _C.ARGUMENT_SURPLUS: "drop the argument(s) that '{subject}' does not take",
+        _C.KEYWORD_UNKNOWN: "drop '{detail}=', or add the parameter",
+        _C.NOT_IMPLEMENTED: "add '{detail}' to '{subject}'",
+        _C.DEFINED_TWICE: "remove or rename one of the two",
+    }
+)
+
+
+@attrs.frozen
+class RuleDocument:
+    """What `avionics explain RULE` prints.
+
+    Attributes:
+        title: The rule in a line.
+        severity: The severity of its proven findings.
+        reports: What it reports.
+        proof: What has to be proven before it is an error.
+        example: A change that breaks it.
+    """
+
+    title: str
+    severity: Severity
+    reports: str
+    proof: str
+    example: str
+
+
+_PROVEN = (
+    "The name led to a definition in the workspace before the change, leads to nothing after it, and nothing outside "
+    "the workspace can provide it. Files that are not parsed to their end prove nothing."
+)
+
+RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
+    {
+        Rule.SYNTAX_ERROR: RuleDocument(
+            "a changed file has a syntax error",
+            Severity.ERROR,
+            "The first syntax error of a changed file that had none before. The other rules skip the file.",
+            "The grammar of the language rejects the file and accepted the version before.",
+            "def total(items:  # the parenthesis is not closed",
+        ),
+        Rule.MISSING_IMPORT: RuleDocument(
+            "an import names a module or a name that does not exist",
+            Severity.ERROR,
+            "Imports of a module that was removed, moved or renamed, and of a name that its module no longer defines "
+            "or re-exports. In Python also new imports of names that the module never had.",
+            f"{_PROVEN} Imports inside a `try` that catches the failure are left out, and so are modules with "
+            "`__getattr__` and those that star-import code from outside.",
+            "core.py: def stop() is renamed to halt(); main.py still says: from core import stop",
+        ),
+        Rule.UNDEFINED_NAME: RuleDocument(
+            "a bare name is used that nothing defines",
+            Severity.ERROR,
+            "Names whose definition or import the change removed. In Python also names on new lines that no scope, "
+            "import or builtin defines.",
+            _PROVEN,
+            "- import os\n  print(os.getcwd())",
+        ),
+        Rule.MISSING_MEMBER: RuleDocument(
+            "a member is used that the receiver's type lost",
+            Severity.ERROR,
+            "Methods, fields and constants of a class, and names of a module, used on a receiver whose type had them "
+            "before the change and does not have them now.",
+            "Every type the receiver may have is known and lost the member, and no base class is outside the "
+            "workspace. With an unknown or outside base the finding is a warning.",
+            "class Cart: def total() is renamed to sum(); order.py still says: cart.total()",
+        ),
+        Rule.CALL_MISMATCH: RuleDocument(
+            "a call does not fit the parameters of what it calls",
+            Severity.ERROR,
+            "Missing and surplus arguments and unknown keywords, in calls of functions whose parameters changed and "
+            "in calls on new lines.",
+            "The callee is one known function without decorators that may change its parameters; of overloads, none "
+            "fits. A call that unpacks arguments is only checked for what it shows.",
+            "def run(path, mode): gets a third parameter; main.py still says: run(path, mode)",
+        ),
+        Rule.MISSING_IMPLEMENTATION: RuleDocument(
+            "a class does not implement what its interface asks for",
+            Severity.ERROR,
+            "Concrete classes that lack an abstract or interface member which the change added, or which they "
+            "implemented before the change.",
+            "The class names the interface as a base, and all its bases are in the workspace.",
+            "interface Store gets a method size(); class MemoryStore implements Store does not have it",
+        ),
+        Rule.OVERRIDE_MISMATCH: RuleDocument(
+            "an override does not fit what it overrides",
+            Severity.ERROR,
+            "Members marked as overrides whose base member is gone.",
+            "All bases of the class are in the workspace, and none has the member any more.",
+            "class Base loses close(); class File extends Base still says: @Override void close()",
+        ),
+        Rule.DUPLICATE_DEFINITION: RuleDocument(
+            "a definition replaces an earlier one of the same scope",
+            Severity.ERROR,
+            "Functions, methods and classes defined twice in one block. The rule covers Python, where the second "
+            "definition silently wins.",
+            "Neither definition is decorated or stands in a branch, and the file had no such pair before.",
+            "class Cart: two methods named total",
+        ),
+        Rule.POSSIBLE_USE: RuleDocument(
+            "something that was removed may still be used",
+            Severity.WARNING,
+            "Places that may use a removed or renamed definition: the receiver's type is not known.",
+            "Nothing is proven.",
+            "def Cart.total is removed; a function without annotations still says: thing.total()",
+        ),
+        Rule.STALE_MENTION: RuleDocument(
+            "a text still names what was removed",
+            Severity.WARNING,
+            "String literals, configuration and documentation that name a removed or renamed definition by its "
+            "qualified name, or by a name long enough to be no ordinary word.",
+            "Nothing is proven.",
+            'settings.toml: backend = "shop.cart.Cart"',
+        ),
+        Rule.NEWLY_UNUSED: RuleDocument(
+            "a definition lost its last use",
+            Severity.INFO,
+            "Definitions that the change leaves without any use.",
+            "The use that the version before had is gone, and nothing may use it unseen.",
+            "the only call of _helper() is removed",
+        ),
+        Rule.TESTS_TO_RUN: RuleDocument(
+            "tests that lead to the change",
+            Severity.INFO,
+            "A command line a test runner understands, with the tests that use what changed.",
+            "Each test is changed itself, or uses a changed definition directly or through others.",
+            "pytest tests/test_cart.py::test_total",
+        ),
+    }
+)
+
+
+def describe_finding(finding: ChangeFinding) -> str:
+    """Return what a finding says, in one line without places."""
+    text = MESSAGES[finding.cause].format(**_words(finding))
+    return text if finding.proof is Proof.CERTAIN else f"{text} (possibly)"
+
+
+def describe_fix(finding: ChangeFinding) -> str:
+    """Return the evident fix in one line; "" where none is evident."""
+    return FIXES.get(finding.cause, "").format(**_words(finding))
+
+
+def _words(finding: ChangeFinding) -> dict[str, str]:
+    of = f" of {finding.holder}" if finding.holder else ""
+    return {"subject": finding.subject, "detail": finding.detail, "of": of}

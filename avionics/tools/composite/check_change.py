@@ -1,0 +1,180 @@
+"""check_change: what a change breaks, each finding with the place of the change and every broken place.
+
+Knows: two versions, the rules' findings.
+Does not know: git, how a rule finds anything.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.model.enums import Certainty
+from avionics.model.reasons import Reason, ReasonKind
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.findings import describe_finding, describe_fix
+from avionics.tools.answers.items import plural
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
+
+if TYPE_CHECKING:
+    from avionics.index.verdicts.findings import ChangeFinding, ChangeVerdict
+    from avionics.workspace import Workspace
+
+_MAX_PLACES = 5
+"""Broken places shown in the text of one finding; JSON has all."""
+_NAMED = 3
+"""Files named in a reason; all are counted."""
+
+
+@attrs.frozen
+class FindingItem:
+    """A finding: its rule, the first broken place, what it says, and every broken place.
+
+    Attributes:
+        file: The file of the first broken place.
+        line: Its line.
+        rule: The rule's id, which `avionics explain` takes.
+        severity: "error", "warning" or "info".
+        certainty: "certain" where it is proven, "possible" where not.
+        message: What broke and why.
+        fix: The evident fix, "" for none.
+        change: `path:line` of what was changed; `was path:line` where it is in the version before; "" for nothing.
+        places: `path:line` of every broken place.
+        key: What identifies it in a baseline.
+    """
+
+    file: str
+    line: int
+    column: int
+    rule: str
+    severity: str
+    certainty: str
+    message: str
+    fix: str
+    change: str
+    places: tuple[str, ...]
+    key: str
+
+    @classmethod
+    def of(cls, finding: ChangeFinding) -> FindingItem:
+        """Return the item of a finding."""
+        first, change = finding.broken[0], finding.change
+        return cls(
+            first.file,
+            first.line,
+            first.column,
+            finding.rule.value,
+            finding.severity.value,
+            finding.proof.value,
+            describe_finding(finding),
+            describe_fix(finding),
+            f"{'was ' if change.is_before else ''}{change}" if change is not None else "",
+            tuple(str(site) for site in finding.broken),
+            finding.key,
+        )
+
+    def to_text(self) -> str:
+        """Return one line, and one more for the other places and the change."""
+        fix = f"; {self.fix}" if self.fix else ""
+        others = self.places[1:_MAX_PLACES]
+        more = len(self.places) - 1 - len(others)
+        rest = f"\n    also {', '.join(others)}{f' and {more} more' if more else ''}" if others else ""
+        change = f"\n    changed: {self.change}" if self.change else ""
+        return f"{self.file}:{self.line} {self.rule}: {self.message}{fix}{rest}{change}"
+
+
+@attrs.frozen
+class CheckChangeAnswer:
+    """What a change breaks; `revision` is the commit of the places named, "" for the files on disk."""
+
+    title: str
+    summary: str
+    revision: str
+    coverage: Coverage
+    errors: tuple[FindingItem, ...] = part("errors", share=4.0, counts=True)
+    warnings: tuple[FindingItem, ...] = part("warnings", share=2.0, counts=True)
+    infos: tuple[FindingItem, ...] = part("notes", share=1.0, counts=True)
+
+    @property
+    def findings(self) -> tuple[FindingItem, ...]:
+        """Return all findings, most severe first."""
+        return (*self.errors, *self.warnings, *self.infos)
+
+    def headline(self) -> str:
+        """Return what was compared, and how many findings there are."""
+        return f"{self.title}: {self.summary}"
+
+
+@tool(
+    ToolId.CHECK_CHANGE,
+    accepts="nothing for what is not committed, or one or two revisions",
+    returns="what the change breaks: proven errors with every broken place, possible ones, and the fix where evident",
+)
+def check_change(workspace: Workspace, base: str | None = None, head: str | None = None) -> CheckChangeAnswer:
+    """Check what a change breaks: removed names still used, calls that do not fit, missing imports.
+
+    Args:
+        base: The revision before; the last commit when left out.
+        head: The revision after; the files on disk when left out.
+    """
+    pair = open_revision_pair(workspace, base, head)
+    return answer_check(pair, frozenset())
+
+
+def answer_check(pair: RevisionPair, baseline: frozenset[str]) -> CheckChangeAnswer:
+    """Return what differs between two versions and breaks something, without what a baseline or comment accepts."""
+    from avionics.index.verdicts.check import check_change as find_findings
+    from avionics.index.verdicts.suppression import split_suppressed
+
+    verdict = find_findings(pair.base.code, pair.head.code, pair.files)
+    kept, suppressed = split_suppressed(pair.head.code, verdict.findings)
+    shown = tuple(each for each in kept if each.key not in baseline)
+    reasons = [*pair.reasons, *_list_outside(verdict), *pair.list_other_files()]
+    if suppressed:
+        reasons.append(Reason(ReasonKind.FINDINGS_SUPPRESSED, len(suppressed)))
+    if len(shown) < len(kept):
+        reasons.append(Reason(ReasonKind.FINDINGS_IN_BASELINE, len(kept) - len(shown)))
+    items = [FindingItem.of(each) for each in shown]
+    by_severity = {name: tuple(e for e in items if e.severity == name) for name in ("error", "warning", "info")}
+    return CheckChangeAnswer(
+        pair.title,
+        _summarize(items, len(pair.files)),
+        pair.revision,
+        Coverage(
+            len(items),
+            len(items),
+            Certainty.AT_LEAST if verdict.outside else Certainty.EXACT,
+            reasons=tuple(reasons),
+            settled=True,
+        ),
+        by_severity["error"],
+        by_severity["warning"],
+        by_severity["info"],
+    )
+
+
+def _summarize(items: Iterable[FindingItem], files: int) -> str:
+    counts = Counter(item.severity for item in items)
+    named = (("error", "error"), ("warning", "warning"), ("info", "note"))
+    found = [plural(counts[severity], noun) for severity, noun in named if counts[severity]]
+    return f"{', '.join(found) or 'nothing broken'} in {plural(files, 'changed file')}"
+
+
+def _list_outside(verdict: ChangeVerdict) -> list[Reason]:
+    """Return that changed files are outside of the verdict: not parsed to their end, or in a language without rules."""
+    kinds = {
+        "parsed_in_part": ReasonKind.CHANGED_FILES_PARSED_IN_PART,
+        "unsupported": ReasonKind.FILES_OUTSIDE_VERDICT,
+    }
+    found = []
+    for why, kind in kinds.items():
+        files = [each.file for each in verdict.outside if each.why == why]
+        if files:
+            found.append(Reason(kind, len(files), subject=", ".join(files[:_NAMED])))
+    return found

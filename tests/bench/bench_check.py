@@ -1,0 +1,368 @@
+"""Whether `avionics check` reports what a language's own checker newly reports, on seeded edits of real repositories.
+
+    python tests/bench/bench_check.py python=CHECKOUT rust=CHECKOUT … [--rounds 10] [--edits 12] [--seed 1] [--show 20]
+
+Each round makes a batch of edits to a fresh copy: a definition is renamed or removed, a parameter is added or removed,
+a module is moved, an import is removed. The truth is what the checker reports after the edits and did not report
+before: pyright, tsc, go/packages (a program that prints its errors, `--go PROGRAM`), rustc, javac, gcc.
+
+Precision: the share of reported places near which the checker newly reports something. Recall: of the
+files that were not edited and where the checker newly reports a line that names something edited, the share where a
+report names it too. Both by language,
+recall by kind of edit too, with the losing places.
+
+Knows: checkers and their output.
+Does not know: how anything is found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import re
+import shutil
+import subprocess
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+
+from avionics.index.changes.symbol_diff import ChangedFile
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.verdicts.check import check_change
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
+from avionics.settings import Settings
+from avionics.workspace import Workspace
+
+_TOOLS = Path("/work/tools/node_modules/.bin")
+_SUFFIXES = {"python": ".py", "typescript": ".ts", "go": ".go", "rust": ".rs", "java": ".java", "c": ".c"}
+_NEW_PARAMETER = {
+    "python": "{name}", "typescript": "{name}: string", "go": "{name} string", "rust": "{name}: u32",
+    "java": "String {name}", "c": "int {name}",
+}  # fmt: skip
+_RECEIVERS = re.compile(r"\s*(?:self|cls|&?\s*(?:'\w+\s+)?(?:mut\s+)?self)\s*(?:,|(?=\)))\s*")
+_PLACE = re.compile(r"^(?P<file>[^\s:(]+)(?::|\()(?P<line>\d+)[:,)]")
+_COLUMN = re.compile(r"^\s*\d+(?:[,)]\d*)?[:)]\s*")
+_NEAR, _NEAR_OF_CALL = 1, 12
+"""Lines by which a report and a checker's may differ; a call's arguments may stand lines below its name."""
+
+
+@attrs.frozen
+class Edit:
+    """One seeded edit: its kind, the file and the name it is about."""
+
+    kind: str
+    file: str
+    name: str
+
+
+Error = tuple[str, int, str]
+"""File, line, message."""
+
+
+def run(*command: str, cwd: Path) -> str:
+    """Return what a checker prints."""
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, errors="replace", check=False)
+    return done.stdout + done.stderr
+
+
+def read_errors(language: str, root: Path, go: str) -> list[Error]:
+    """Return the errors of a language's checker."""
+    if language == "python":
+        output = run(str(_TOOLS / "pyright"), "--outputjson", str(root), cwd=root)
+        found = json.loads(output[output.index("{") :])["generalDiagnostics"]
+        return [
+            (str(Path(e["file"]).relative_to(root)), e["range"]["start"]["line"] + 1, e["message"])
+            for e in found
+            if e["severity"] == "error"
+        ]
+    if language == "typescript":
+        return list(
+            _parse(run(str(_TOOLS / "tsc"), "--noEmit", "--pretty", "false", "-p", ".", cwd=root), root, "error TS")
+        )
+    if language == "go":
+        return list(_parse(run(go, str(root), cwd=root), root, ""))
+    if language == "rust":
+        return list(_read_rust(root))
+    if language == "java":
+        files = [str(path) for path in sorted(root.rglob("*.java")) if path.name != "module-info.java"]
+        options = (
+            "-proc:none",
+            "-Xmaxerrs",
+            "10000",
+            "-Xmaxwarns",
+            "0",
+            "-XDshould-stop.ifError=FLOW",
+            "-d",
+            "/tmp/jout",
+        )
+        return list(_parse(run("javac", *options, *files, cwd=root), root, "error:"))
+    includes = [f"-I{path}" for path in sorted((root / "deps").glob("*")) if path.is_dir()]
+    includes += [f"-I{root}/deps/lua/src"]
+    options = ("-fsyntax-only", "-std=gnu11", "-Werror=implicit-function-declaration", *includes)
+    files = sorted([*root.glob("*.c"), *(root / "src").glob("*.c")])
+    return [each for path in files for each in _parse(run("gcc", *options, str(path), cwd=root), root, "error:")]
+
+
+def _read_rust(root: Path) -> Iterator[Error]:
+    features = ("--cfg", 'feature="std"', "--cfg", 'feature="alloc"', "--error-format", "short", "--emit", "metadata")
+    crates = (
+        ("crates/jiff-core", "jiff_core", ()),
+        ("crates/jiff", "jiff", ("--extern", f"jcore={root}/libjiff_core.rmeta")),
+    )
+    for place, name, extern in crates:
+        options = ("--edition", "2021", "--crate-type", "lib", "--crate-name", name, *features, *extern)
+        output = run("rustc", *options, "-o", str(root / f"lib{name}.rmeta"), f"{place}/src/lib.rs", cwd=root)
+        yield from _parse(output, root, "error")
+
+
+def _parse(output: str, root: Path, mark: str) -> Iterator[Error]:
+    for line in output.splitlines():
+        match = _PLACE.match(line)
+        if match is not None and mark in line:
+            path = Path(match["file"])
+            inside = path.relative_to(root) if path.is_absolute() and path.is_relative_to(root) else path
+            yield str(inside), int(match["line"]), line[match.end() :]
+
+
+def find_anchors(code: CodeIndex, language: str) -> list[tuple[str, Symbol]]:
+    """Return the definitions of product code that edits may be about."""
+    found = []
+    for file in code.files:
+        if not file.endswith(_SUFFIXES[language]) or role_of(file) is not FileRole.PRODUCT:
+            continue
+        symbols = code.facts(file).symbols
+        for symbol in symbols:
+            is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}
+            if not is_inner and len(symbol.name) > 3 and not symbol.name.startswith("__"):
+                found.append((file, symbol))
+    return found
+
+
+def edit(root: Path, language: str, file: str, symbol: Symbol, kind: str, number: int) -> Edit | None:
+    """Make one edit; None where the definition does not lend itself to it."""
+    path = root / file
+    lines = path.read_text("utf-8", "surrogateescape").split("\n")
+    at = symbol.line - 1
+    if at >= len(lines) or lines[at][symbol.column : symbol.column + len(symbol.name)] != symbol.name:
+        return None
+    end = symbol.column + len(symbol.name)
+    if kind == "rename":
+        lines[at] = f"{lines[at][: symbol.column]}{symbol.name}Zz{lines[at][end:]}"
+    elif kind == "remove":
+        if symbol.span.end_line - symbol.span.start_line > 40 or symbol.kind is SymbolKind.MODULE:
+            return None
+        margin = lines[symbol.span.start_line - 1][: -len(lines[symbol.span.start_line - 1].lstrip()) or None]
+        indent = margin if not margin.strip() else ""
+        lines[symbol.span.start_line - 1 : symbol.span.end_line] = [f"{indent}pass"] if language == "python" else [""]
+    elif kind in {"add-parameter", "drop-parameter"}:
+        if symbol.kind not in {SymbolKind.FUNCTION, SymbolKind.METHOD} or not lines[at][end:].startswith("("):
+            return None
+        rest = lines[at][end + 1 :]
+        changed = _change_parameters(rest, kind, _NEW_PARAMETER[language].format(name=f"extra{number}"))
+        if changed is None:
+            return None
+        lines[at] = lines[at][: end + 1] + changed
+    path.write_text("\n".join(lines), "utf-8", "surrogateescape")
+    return Edit(f"{kind} {symbol.kind.value}" if kind in {"rename", "remove"} else kind, file, symbol.name)
+
+
+def _change_parameters(rest: str, kind: str, written: str) -> str | None:
+    receiver = _RECEIVERS.match(rest)
+    start = receiver.end() if receiver is not None else 0
+    head, tail = rest[:start], rest[start:]
+    if receiver is not None and not head.rstrip().endswith(","):
+        head = f"{head}, "
+    is_empty = tail.lstrip().startswith(")") or tail.startswith("void)")
+    if kind == "add-parameter":
+        return f"{head}{written}{tail.removeprefix('void').lstrip()}" if is_empty else f"{head}{written}, {tail}"
+    if is_empty or ")" not in tail or "(" in tail.partition(")")[0]:
+        return None
+    listed, _, after = tail.partition(")")
+    first, comma, others = listed.partition(",")
+    if any(mark in first for mark in "*<[{=") or "..." in first or (comma and "[" in others):
+        return None
+    return f"{head if comma else head.rstrip(', ')}{others.lstrip()}){after}"
+
+
+def make_edits(
+    root: Path, language: str, anchors: list[tuple[str, Symbol]], count: int, chance: random.Random
+) -> list[Edit]:
+    """Make a batch of edits, at most one a file, and return them."""
+    kinds = ["rename", "rename", "remove", "add-parameter", "drop-parameter"]
+    done: list[Edit] = []
+    used: set[str] = set()
+    for number, (file, symbol) in enumerate(chance.sample(anchors, min(len(anchors), count * 12))):
+        if len(done) >= count:
+            break
+        if file in used:
+            continue
+        found = edit(root, language, file, symbol, chance.choice(kinds), number)
+        if found is not None:
+            used.add(file)
+            done.append(found)
+    left = [
+        file
+        for file, _ in anchors
+        if file not in used and "__init__" not in file and language in {"python", "typescript"}
+    ]
+    if left:
+        file = chance.choice(sorted(set(left)))
+        stem, dot, suffix = file.rpartition(".")
+        (root / file).rename(root / f"{stem}_moved{dot}{suffix}")
+        done.append(Edit("move-module", file, Path(stem).name))
+    return done
+
+
+@attrs.define
+class Score:
+    """What was counted for a language."""
+
+    reported: int = 0
+    right: int = 0
+    true: Counter[str] = attrs.Factory(Counter)
+    found: Counter[str] = attrs.Factory(Counter)
+    edits: Counter[str] = attrs.Factory(Counter)
+    lost: list[str] = attrs.Factory(list)
+
+
+def judge(
+    score: Score,
+    edits: list[Edit],
+    new: list[Error],
+    base: Path,
+    work: Path,
+    settings: Settings,
+    changed: list[ChangedFile],
+) -> None:
+    """Count what is reported against the checker's new errors."""
+    with Workspace.open(base, settings) as before, Workspace.open(work, settings) as after:
+        verdict = check_change(before.code, after.code, changed)
+    errors = [each for each in verdict.findings if each.severity.value == "error"]
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for file, line, _ in new:
+        places[file].append(line)
+    reported: defaultdict[str, set[int]] = defaultdict(set)
+    for each in errors:
+        near = _NEAR_OF_CALL if each.rule.value == "call-mismatch" else _NEAR
+        for site in each.broken:
+            reported[site.file].add(site.line)
+            score.reported += 1
+            if any(-_NEAR <= line - site.line <= near for line in places[site.file]):
+                score.right += 1
+            else:
+                text = (work / site.file).read_text("utf-8", "replace").split("\n")[site.line - 1].strip()
+                score.lost.append(
+                    f"WRONG {site} {each.rule.value} {each.cause.value} {each.subject} ({each.detail}) | {text}"
+                )
+    edited = {each.file for each in edits}
+    broken: dict[tuple[str, Edit], tuple[int, str, str]] = {}
+    for file, line, message in new:
+        if file in edited or not (work / file).is_file():
+            continue
+        lines = (work / file).read_text("utf-8", "replace").split("\n")
+        text = lines[line - 1] if line <= len(lines) else ""
+        about = next((e for e in edits if re.search(rf"\b{re.escape(e.name)}\b", f"{text} {message}")), None)
+        if about is not None:
+            broken.setdefault((file, about), (line, message, text))
+    for (file, about), (line, message, text) in broken.items():
+        score.true[about.kind] += 1
+        lines = (work / file).read_text("utf-8", "replace").split("\n")
+        named = (" ".join(lines[max(0, at - 2) : at + 2]) for at in reported[file])
+        if any(re.search(rf"\b{re.escape(about.name)}\b", near) for near in named):
+            score.found[about.kind] += 1
+        else:
+            score.lost.append(
+                f"MISSED {file}:{line} {about.kind} {about.name}: {message.strip()[:90]} | {text.strip()[:90]}"
+            )
+
+
+def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score:
+    """Run the rounds of one repository."""
+    chance, score = random.Random(options.seed), Score()
+    with tempfile.TemporaryDirectory() as directory:
+        base, work = Path(directory) / "base" / "r", Path(directory) / "work" / "r"
+        shutil.copytree(checkout, base, ignore=shutil.ignore_patterns(".git", "target"), symlinks=True)
+        settings = Settings(cache_directory=Path(directory) / "cache")
+        shutil.copytree(base, work, symlinks=True)
+        known = read_errors(language, work, options.go)
+        with Workspace.open(base, settings) as workspace:
+            anchors = find_anchors(workspace.code, language)
+        for _ in range(options.rounds):
+            shutil.rmtree(work)
+            shutil.copytree(base, work, symlinks=True)
+            edits = make_edits(work, language, anchors, options.edits, chance)
+            score.edits.update(each.kind for each in edits)
+            left = Counter(_keys(base, known))
+            new = []
+            found = read_errors(language, work, options.go)
+            for error, key in zip(found, _keys(work, found), strict=True):
+                if left[key] > 0:
+                    left[key] -= 1
+                else:
+                    new.append(error)
+            changed = [
+                ChangedFile(each.file, _moved(each.file) if each.kind == "move-module" else each.file) for each in edits
+            ]
+            judge(score, edits, new, base, work, settings, changed)
+    return score
+
+
+def _keys(root: Path, errors: list[Error]) -> list[tuple[str, str, str]]:
+    """Return file, text of the line and message of each error: lines move, texts do not."""
+    texts: dict[str, list[str]] = {}
+    found = []
+    for file, line, message in errors:
+        if file not in texts:
+            path = root / file
+            texts[file] = path.read_text("utf-8", "replace").split("\n") if path.is_file() else []
+        found.append(
+            (file, texts[file][line - 1].strip() if line <= len(texts[file]) else "", _COLUMN.sub("", message))
+        )
+    return found
+
+
+def _moved(file: str) -> str:
+    stem, dot, suffix = file.rpartition(".")
+    return f"{stem}_moved{dot}{suffix}"
+
+
+def main() -> None:
+    """Print precision and recall of every repository."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("repositories", nargs="+", metavar="LANGUAGE=CHECKOUT")
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--edits", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--show", type=int, default=20)
+    parser.add_argument(
+        "--go", default="gochk", help="A program that prints the errors of the packages of a directory."
+    )
+    options = parser.parse_args()
+    for named in options.repositories:
+        language, _, checkout = named.partition("=")
+        score = measure(language, Path(checkout).resolve(), options)
+        true, found = score.true.total(), score.found.total()
+        print(
+            f"{language} {Path(checkout).name}: {score.edits.total()} edits; "
+            f"errors {score.right}/{score.reported} right "
+            f"({_share(score.right, score.reported)}); cross-file recall {found}/{true} ({_share(found, true)})",
+            flush=True,
+        )
+        for kind in sorted(score.edits):
+            print(f"  {kind}: {score.edits[kind]} edits, recall {score.found[kind]}/{score.true[kind]}")
+        for line in sorted(score.lost, reverse=True)[: options.show]:
+            print(f"  {line}", flush=True)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "–"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Check answers about usages against each other and against a word search, without an oracle.
+
+    python tests/bench/bench_consistency.py REPOSITORY [--symbols 200] [--seed 1]
+
+For a random sample of symbols: the ledger adds up, and its mentions are what `rg --word-regexp` counts; callers are the
+functions around the calls; asking again, in another order, gives the same. Prints each contradiction, and the median
+time of an answer beside that of ripgrep for the same names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import subprocess
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+
+import attrs
+
+from avionics.model.enums import Certainty
+from avionics.model.knowledge import Definition
+from avionics.settings import Settings
+from avionics.workspace import Workspace
+
+
+def count_words(root: Path, word: str) -> Counter[str]:
+    """Return file → how often ripgrep finds the word in it; a word is what an identifier of most languages is."""
+    # The index counts the `c1` of `5c1` too.
+    pattern = rf"(?:\b|[0-9]){word}\b"
+    command = ["rg", "--only-matching", "--no-heading", "--no-line-number", "--hidden", "--with-filename", pattern, "."]
+    lines = subprocess.run(
+        command, cwd=root, capture_output=True, text=True, errors="replace", check=False
+    ).stdout.splitlines()
+    return Counter(line.partition(":")[0].removeprefix("./") for line in lines)
+
+
+def sample(workspace: Workspace, count: int, seed: int) -> list[Definition]:
+    """Return a random sample of the definitions of a repository."""
+    code = workspace.code
+    code.load_facts(code.files)
+    found = [
+        Definition(file, symbol, index)
+        for file in code.files
+        for index, symbol in enumerate(code.facts(file).symbols)
+        if symbol.name.isidentifier() and len(symbol.name) > 1
+    ]
+    return random.Random(seed).sample(found, min(count, len(found)))
+
+
+def main() -> None:
+    """Run the checks, and exit with 1 if any failed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("repository", type=Path)
+    parser.add_argument("--symbols", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as cache:
+        settings = attrs.evolve(Settings.from_environment(), cache_directory=Path(cache))
+        workspace = Workspace(options.repository.resolve(), settings)
+        workspace.index()
+        wrong = check(workspace, sample(workspace, options.symbols, options.seed), options.repository, options.seed)
+    raise SystemExit(bool(wrong))
+
+
+def check(workspace: Workspace, asked: list[Definition], root: Path, seed: int) -> int:
+    """Print what contradicts, and the totals; return how many contradictions there are."""
+    code, wrong, complete, seconds, rival = workspace.code, 0, 0, [], []
+    skipped = {each.path for each in workspace.source.walk().skipped}
+    totals: Counter[str] = Counter()
+    for each in asked:
+        started = time.perf_counter()
+        report = code.usages(each)
+        seconds.append(time.perf_counter() - started)
+        complete += report.certainty is Certainty.EXACT
+        ledger = report.ledger
+        if ledger is None:
+            continue
+        totals.update(attrs.asdict(ledger))
+        title = f"{each.file}:{each.line} {each.symbol.qualname}"
+        if not ledger.adds_up:
+            wrong += 1
+            print(f"does not add up: {title}: {ledger}")
+        started = time.perf_counter()
+        found = count_words(root, each.name)
+        rival.append(time.perf_counter() - started)
+        counts = dict(code.source.count_word(each.name))
+        known = {file: count for file, count in found.items() if file not in skipped and file in code.snapshot.entries}
+        if counts != known:
+            wrong += 1
+            differing = sorted(set(counts.items()) ^ set(known.items()))[:4]
+            print(f"differs from ripgrep: {title}: {differing}")
+    again = code.__class__(code.source)
+    for each in random.Random(seed + 1).sample(asked, len(asked)):
+        first, second = code.usages(each), again.usages(each)
+        if (first.usages, set(first.unresolved), first.certainty) != (
+            second.usages,
+            set(second.unresolved),
+            second.certainty,
+        ):
+            wrong += 1
+            print(f"depends on the order of questions: {each.file}:{each.line} {each.symbol.qualname}")
+    print(f"{len(asked)} symbols, {complete} claimed complete, {wrong} contradictions; {dict(totals)}")
+    print(f"median {statistics.median(seconds) * 1e3:.1f} ms an answer; rg {statistics.median(rival) * 1e3:.1f} ms")
+    return wrong
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""Memos compute each value once, however values depend on each other."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from avionics.index.model.memo import Computation, Memo
+
+LINKS = 3_000
+
+
+def test_a_chain_longer_than_the_stack_is_computed_in_pieces():
+    memo = Memo(lambda number: number and memo(number - 1) + 1, 0)
+    assert memo(LINKS) == LINKS
+
+
+def test_a_circle_longer_than_the_stack_agrees():
+    memo = Memo(lambda number: memo((number + 1) % 200) | {number % 7}, frozenset())
+    assert memo(0) == memo(123) == frozenset(range(7))
+
+
+def test_every_order_of_questions_gives_a_circle_the_same_values():
+    edges = {"a": "b", "b": "ca", "c": "ad", "d": "", "e": "ce"}
+
+    def build() -> Memo[str, frozenset[str]]:
+        memo = Memo(lambda name: frozenset(name).union(*map(memo, edges[name])), frozenset())
+        return memo
+
+    for order in itertools.permutations(edges):
+        memo = build()
+        found = {name: "".join(sorted(memo(name))) for name in order}
+        assert found == {"a": "abcd", "b": "abcd", "c": "abcd", "d": "d", "e": "abcde"}
+
+
+def test_circles_through_several_memos_agree():
+    computation = Computation()
+    odd = Memo(lambda number: even((number + 1) % 6) | {number}, frozenset(), computation)
+    even = Memo(lambda number: odd((number + 1) % 6) | {number}, frozenset(), computation)
+    assert odd(1) == even(4) == frozenset(range(6))
+    assert odd(0) == even(1) == frozenset(range(6))
+
+
+def test_a_key_that_reads_itself_reads_the_default():
+    memo = Memo(lambda number: [*memo(number), number], ())
+    assert memo(3) == [3]
+
+
+def test_what_grows_without_end_is_cut_off_in_every_order():
+    def build() -> Memo[int, tuple]:
+        memo = Memo(lambda number: (memo(1 - number),), ())
+        return memo
+
+    one, other = build(), build()
+    assert [one(0), one(1)] == [other(1), other(0)][::-1]
+
+
+def test_what_failed_is_not_kept():
+    failing = [True]
+
+    def compute(number: int) -> int:
+        if number == 0 and failing.pop():
+            raise LookupError
+        return memo(number - 1) + 1 if number else 0
+
+    memo = Memo(compute, 0)
+    with pytest.raises(LookupError):
+        memo(5)
+    failing.append(False)
+    assert memo(5) == 5

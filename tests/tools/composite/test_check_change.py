@@ -1,0 +1,132 @@
+"""What a change breaks: against the last commit, between revisions, and what is accepted."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from avionics.cli.main import main
+from avionics.model.reasons import Reason, ReasonKind
+from avionics.tools.answers.answer import render, to_result
+from avionics.tools.composite.check_change import answer_check, check_change
+from avionics.tools.resolution.revision_pair import STAGED, open_revision_pair
+
+
+@pytest.fixture
+def repository(git_repository):
+    made = git_repository(
+        {
+            "core.py": "def stop(): ...\ndef run(mode): ...\n",
+            "main.py": "from core import run, stop\nrun(1)\nstop()\n",
+            "notes.txt": "Call stop to stop.\n",
+        }
+    )
+    made.git("tag", "v1")
+    return made
+
+
+BROKEN = "def halt(): ...\ndef run(mode, depth): ...\n"
+
+
+def test_the_files_on_the_disk_are_checked_against_the_last_commit(repository, workspace):
+    (repository.root / "core.py").write_text(BROKEN)
+    answer = check_change(workspace(root=repository.root))
+    assert [(each.rule, each.places, each.fix, each.change) for each in answer.errors] == [
+        ("missing-import", ("main.py:1",), "use 'halt'", "was core.py:1"),
+        ("call-mismatch", ("main.py:2",), "pass 'depth', or give the parameter a default", "core.py:2"),
+    ]
+    assert to_result(answer).data["citations"] == ["main.py:1", "main.py:2"]
+
+
+def test_two_revisions_are_checked_whatever_lies_on_the_disk(repository, workspace):
+    repository.commit("second", {"core.py": BROKEN})
+    (repository.root / "core.py").unlink()
+    answer = check_change(workspace(root=repository.root), "v1", "HEAD")
+    assert [each.rule for each in answer.findings] == ["missing-import", "call-mismatch"]
+    assert check_change(workspace(root=repository.root), "HEAD", "HEAD").findings == ()
+
+
+def test_what_is_staged_is_checked_and_nothing_else(repository, workspace):
+    (repository.root / "core.py").write_text(BROKEN)
+    opened = workspace(root=repository.root)
+    assert answer_check(open_revision_pair(opened, None, STAGED), frozenset()).findings == ()
+    repository.git("add", "core.py")
+    (repository.root / "core.py").write_text("def stop(): ...\ndef run(mode): ...\n")
+    answer = answer_check(open_revision_pair(opened, None, STAGED), frozenset())
+    assert [each.rule for each in answer.findings] == ["missing-import", "call-mismatch"]
+
+
+def test_a_comment_accepts_its_line_for_the_rules_it_names(repository, workspace):
+    main_file = "from core import run, stop  # avionics: ignore[missing-import]\n# avionics: ignore\nrun(1)\n"
+    repository.commit("accepting", {"main.py": main_file})
+    (repository.root / "core.py").write_text(BROKEN)
+    answer = check_change(workspace(root=repository.root))
+    assert answer.findings == ()
+    assert Reason(ReasonKind.FINDINGS_SUPPRESSED, 2) in answer.coverage.reasons
+    (repository.root / "main.py").write_text(main_file.replace("missing-import", "call-mismatch"))
+    assert [each.rule for each in check_change(workspace(root=repository.root)).findings] == ["missing-import"]
+
+
+def test_a_baseline_accepts_what_it_lists(repository, workspace):
+    (repository.root / "core.py").write_text(BROKEN)
+    pair = open_revision_pair(workspace(root=repository.root), None, None)
+    keys = [each.key for each in answer_check(pair, frozenset()).findings]
+    answer = answer_check(pair, frozenset(keys[:1]))
+    assert [each.key for each in answer.findings] == keys[1:]
+    assert Reason(ReasonKind.FINDINGS_IN_BASELINE, 1) in answer.coverage.reasons
+
+
+def test_files_outside_the_verdict_are_said(repository, workspace):
+    (repository.root / "core.py").write_text("def stop(:\ndef run(mode): ...\n")
+    (repository.root / "notes.txt").write_text("Call halt to stop.\n")
+    answer = check_change(workspace(root=repository.root))
+    assert [(each.rule, each.file) for each in answer.findings] == [("syntax-error", "core.py")]
+    assert {reason.kind for reason in answer.coverage.reasons} == {
+        ReasonKind.CHANGED_FILES_PARSED_IN_PART,
+        ReasonKind.FILES_UNSUPPORTED,
+    }
+    assert "core.py" in render(answer)
+
+
+def test_the_command_prints_every_format_and_fails_as_asked(repository, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
+    (repository.root / "core.py").write_text(BROKEN)
+    at = ["--repo", str(repository.root)]
+    assert main(["check", *at]) == 1
+    assert "main.py:1 missing-import" in capsys.readouterr().out
+    assert main(["check", *at, "--fail-on", "never", "--format", "github"]) == 0
+    assert capsys.readouterr().out.startswith("::error file=main.py,line=1,title=avionics missing-import::'stop'")
+    assert main(["check", *at, "--format", "json"]) == 1
+    assert [each["rule"] for each in json.loads(capsys.readouterr().out)["data"]["errors"]] == [
+        "missing-import",
+        "call-mismatch",
+    ]
+    assert main(["check", *at, "--format", "sarif"]) == 1
+    run = json.loads(capsys.readouterr().out)["runs"][0]
+    rules = [each["id"] for each in run["tool"]["driver"]["rules"]]
+    assert [rules[each["ruleIndex"]] for each in run["results"]] == [each["ruleId"] for each in run["results"]]
+    assert run["results"][0]["locations"][0]["physicalLocation"]["region"] == {"startLine": 1}
+
+
+def test_a_baseline_is_written_and_read_back(repository, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
+    (repository.root / "core.py").write_text(BROKEN)
+    at = ["--repo", str(repository.root)]
+    assert main(["check", *at, "--write-baseline"]) == 0
+    assert main(["check", *at]) == 0
+    assert "2 findings accepted by the baseline" in capsys.readouterr().out
+    (repository.root / ".avionics-baseline.json").write_text("[]")
+    assert main(["check", *at]) == 2
+    assert "no list 'accepted'" in capsys.readouterr().err
+
+
+def test_every_rule_is_explained(capsys):
+    from avionics.index.verdicts.findings import Cause, Rule
+    from avionics.tools.answers.findings import MESSAGES, RULES
+
+    assert set(RULES) == set(Rule)
+    assert set(MESSAGES) == set(Cause)
+    assert main(["explain", "missing-import"]) == 0
+    assert "Proven when" in capsys.readouterr().out
+    assert main(["explain", "nonsense"]) == 2
