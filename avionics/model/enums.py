@@ -43,6 +43,9 @@ class Permission(str, Enum):
     SHELL_EXECUTE = "shell_execute"
     NETWORK_ACCESS = "network_access"
     CODE_EXECUTE = "code_execute"
+    DATABASE_READ = "database_read"
+    DATABASE_WRITE = "database_write"
+    UNCONFINED = "unconfined"
 
 
 class Status(str, Enum):

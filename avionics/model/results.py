@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from binascii import b2a_base64
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields as dataclass_fields
+from dataclasses import is_dataclass
+from datetime import date, time
 from enum import Enum
 from pathlib import PurePath
 from typing import Any
@@ -91,13 +96,18 @@ class Citation:
         return f"{self.file}:{self.line}"
 
 
-_PLAIN = frozenset({type(None), bool, int, float, str})
+_PLAIN = frozenset({type(None), bool, int, str})
 
 
 def to_plain(value: Any) -> Any:
-    """Convert a value to JSON-ready data: attrs classes and structs → dict, enum → value, tuple → list.
+    """Convert a value to JSON-ready data.
 
-    Fields marked with metadata `plain=False` are left out.
+    Classes with fields (attrs, dataclasses, msgspec, pydantic) become dicts, enums their values, sequences, sets and
+    iterators lists, dates ISO 8601 text, bytes their UTF-8 text or `{"base64": …}`. NaN and the infinities, which JSON
+    has not, become the texts "NaN", "Infinity" and "-Infinity". Fields marked with metadata `plain=False` are left out.
+
+    Raises:
+        ValueError: Two keys of a mapping have the same text.
     """
     kind = type(value)
     if kind in _PLAIN:
@@ -105,37 +115,59 @@ def to_plain(value: Any) -> Any:
     if kind is dict:
         for key, item in value.items():
             if type(key) is not str or type(item) not in _PLAIN:
-                break
-        else:
-            return value.copy()
-        return {
-            key if type(key) is str else str(to_plain(key)): item if type(item) in _PLAIN else to_plain(item)
-            for key, item in value.items()
-        }
+                return _plain_items(value)
+        return value.copy()
     if isinstance(value, Enum):
         return value.value
-    if isinstance(value, (str, int, float)):
+    if isinstance(value, float):
+        return value if math.isfinite(value) else _spell_number(value)
+    if isinstance(value, (str, int)):
         return value
     fields = _plain_fields(kind)
     if fields is not None:
         return {name: to_plain(getattr(value, name)) for name in fields}
     if isinstance(value, Mapping):
-        return {str(to_plain(key)): to_plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [to_plain(item) for item in value]
+        return _plain_items(value)
     if isinstance(value, (set, frozenset)):
-        return sorted(to_plain(item) for item in value)
+        return sorted((to_plain(item) for item in value), key=lambda item: (type(item).__name__, str(item)))
+    if isinstance(value, (list, tuple, Iterator)):
+        return [to_plain(item) for item in value]
     if isinstance(value, PurePath):
         return value.as_posix()
-    return str(value)
+    return _spell(value)
 
 
-def _plain_fields(kind: type) -> tuple[str, ...] | None:
+def _plain_items(value: Mapping[Any, Any]) -> dict[str, Any]:
+    plain = {key if type(key) is str else str(to_plain(key)): to_plain(item) for key, item in value.items()}
+    if len(plain) != len(value):
+        raise ValueError("two keys of a mapping are the same as text, such as 1 and '1'")
+    return plain
+
+
+def _plain_fields(kind: type) -> Iterable[str] | None:
     if issubclass(kind, Struct):
         return kind.__struct_fields__
     if attrs.has(kind):
-        return tuple([field.name for field in attrs.fields(kind) if field.metadata.get("plain", True)])
-    return None
+        return [field.name for field in attrs.fields(kind) if field.metadata.get("plain", True)]
+    if is_dataclass(kind):
+        return [field.name for field in dataclass_fields(kind) if field.metadata.get("plain", True)]
+    of_pydantic = getattr(kind, "model_fields", None)
+    return tuple(of_pydantic) if isinstance(of_pydantic, Mapping) and hasattr(kind, "model_dump") else None
+
+
+def _spell_number(value: float) -> str:
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+
+
+def _spell(value: Any) -> Any:
+    """Return a value without parts as text; bytes that are no text in base 64."""
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        content = bytes(value)
+        try:
+            return content.decode()
+        except UnicodeDecodeError:
+            return {"base64": b2a_base64(content, newline=False).decode()}
+    return value.isoformat() if isinstance(value, (date, time)) else str(value)
 
 
 @attrs.frozen(slots=False)
@@ -167,6 +199,21 @@ class ToolResult:
     text: str = ""
     rest: str = ""
     metadata: Mapping[str, Any] = attrs.field(factory=dict)
+
+    @property
+    def success(self) -> bool:
+        """Whether the tool did what it was asked, in part at least; finding nothing is no failure."""
+        return self.status is not Status.ERROR
+
+    @property
+    def result_for_llm(self) -> str:
+        """What a model reads: the text, or the error."""
+        return self.error if self.status is Status.ERROR else self.text
+
+    @property
+    def ui_component(self) -> Any:
+        """What a frontend shows, if the tool made anything for it."""
+        return self.metadata.get("ui_component")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the documented result format."""

@@ -7,7 +7,9 @@ from typing import Any, Protocol, runtime_checkable
 
 import attrs
 
-from avionics.model.enums import Permission, RiskLevel
+from avionics.model.enums import RiskLevel
+from avionics.model.errors import ConfigError
+from avionics.model.grants import Grant, read_group_list, read_groups, read_optional_permissions
 
 
 @attrs.frozen
@@ -36,8 +38,8 @@ class Caller:
 
     id: str = "anonymous"
     role: str = ""
-    groups: frozenset[str] = frozenset()
-    permissions: frozenset[Permission] | None = None
+    groups: frozenset[str] = attrs.field(default=frozenset(), converter=read_groups)
+    permissions: frozenset[Grant] | None = attrs.field(default=None, converter=read_optional_permissions)
 
     @property
     def group_memberships(self) -> frozenset[str]:
@@ -109,7 +111,7 @@ class ToolSchema:
     name: str
     description: str
     parameters: Mapping[str, Any]
-    access_groups: tuple[str, ...] = attrs.field(default=(), converter=tuple)
+    access_groups: tuple[str, ...] = attrs.field(default=(), converter=read_group_list)
     output_schema: Mapping[str, Any] | None = None
     examples: tuple[Mapping[str, Any], ...] = attrs.field(default=(), converter=tuple)
 
@@ -117,6 +119,15 @@ class ToolSchema:
     def input_schema(self) -> Mapping[str, Any]:
         """Return `parameters`, under the name that tools with an output schema use."""
         return self.parameters
+
+
+def _require_outcomes(_fallback: object, _attribute: object, on: frozenset[str]) -> None:
+    unknown = on - {"not_found", "error", "deadline"}
+    if unknown or not on:
+        raise ConfigError(
+            f"a fallback is never asked on {', '.join(sorted(unknown)) or 'nothing'}",
+            hint="one or more of not_found, error, deadline",
+        )
 
 
 @attrs.frozen
@@ -130,6 +141,9 @@ class Fallback:
 
     tool: str
     renamed: Mapping[str, str] = attrs.field(factory=dict)
+    on: frozenset[str] = attrs.field(
+        default=frozenset({"not_found"}), converter=read_groups, validator=_require_outcomes
+    )
 
 
 @runtime_checkable

@@ -4,8 +4,9 @@ These limits hold everywhere: an argument vector and never a shell, an environme
 files that is removed, a time limit after which the whole process group is killed, bounded output, and resource limits.
 
 These hold where Linux allows it: no network (a network namespace), no process that outlives the call (a process
-namespace), files only where allowed (Landlock), and a bound on the number of processes. `Outcome.not_confined` names
-those that do not hold on this system.
+namespace), files only where allowed (Landlock), no change of the metadata of other files (read-only mounts), no Unix
+sockets, debugging, mounting or further namespaces (seccomp), no capabilities, and a bound on the number of processes.
+`Outcome.not_confined` names those that do not hold on this system.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from enum import Enum
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import IO, Final
+from typing import IO, Any, Final
 
 import attrs
 
@@ -48,6 +49,7 @@ _COUNTING_SECONDS: Final = 0.05
 
 _ROOT: Final = str(Path(__file__).parents[2])
 _NAMESPACES: Final = ("--user", "--map-current-user", "--ipc", "--pid", "--fork", "--kill-child")
+_MOUNTS: Final = ("--keep-caps", "--mount")
 
 
 @attrs.frozen
@@ -113,10 +115,19 @@ class Means:
     Attributes:
         apart: The beginning of a command that creates namespaces; empty where that is not allowed.
         landlock: The version of Landlock, 0 for none.
+        seccomp: Whether system calls can be filtered.
+        mounts: Whether file systems can be made read-only to a program.
     """
 
     apart: tuple[str, ...]
     landlock: int
+    seccomp: bool = False
+    mounts: bool = False
+
+    @property
+    def are_complete(self) -> bool:
+        """Whether a program is confined in all that this module can confine."""
+        return bool(self.apart and self.landlock and self.seccomp)
 
 
 def run_confined(task: ConfinedProgram) -> Outcome:
@@ -143,7 +154,12 @@ def list_unconfined(task: ConfinedProgram) -> tuple[str, ...]:
         (not means.apart, "the number of processes"),
         (sys.platform != "linux", "memory"),
         (True, "memory and disk space of all its processes together"),
-        (True, "Unix sockets that lie in the file system"),
+        (not means.seccomp, "Unix sockets that lie in the file system"),
+        (not means.seccomp, "debugging its own processes, and namespaces of its own"),
+        (
+            not (means.mounts or means.seccomp),
+            "modes, owners, times and attributes of files that our own user may change",
+        ),
     )
     return tuple(words for is_open, words in holes if is_open)
 
@@ -153,15 +169,19 @@ def get_means() -> Means:
     """Return the means of this system, which are tried once."""
     setpriv, unshare = (shutil.which(name, path=os.defpath) for name in ("setpriv", "unshare"))
     apart = (setpriv, "--pdeathsig", "KILL", "--", unshare, *_NAMESPACES) if setpriv and unshare else ()
-    holds = bool(apart) and _probe((*apart, "--net")) is not None
-    return Means(apart if holds else (), _probe(()) or 0)
+    for prefix in ((*apart, *_MOUNTS), apart) if apart else ():
+        found = _probe((*prefix, "--net"))
+        if found is not None and (found["mounts"] or prefix is apart):
+            return Means(prefix, found["landlock"], found["seccomp"], found["mounts"])
+    alone = _probe(()) or {"landlock": 0, "seccomp": False}
+    return Means((), alone["landlock"], alone["seccomp"])
 
 
-def _probe(prefix: tuple[str, ...]) -> int | None:
-    """Return the version of Landlock in a process started with a prefix; None when it cannot be started."""
+def _probe(prefix: tuple[str, ...]) -> dict[str, Any] | None:
+    """Return what a process started with a prefix finds, or None when it cannot be started."""
     command = (*prefix, *_launch({"probe": True}))
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env={}, check=False, timeout=30)
-    return int(json.loads(done.stdout)["landlock"]) if done.returncode == 0 and done.stdout else None
+    return dict(json.loads(done.stdout)) if done.returncode == 0 and done.stdout else None
 
 
 def _launch(bounds: Mapping[str, object]) -> tuple[str, ...]:
@@ -184,6 +204,8 @@ def _build_command(task: ConfinedProgram, scratch: Path) -> tuple[str, ...]:
     bounds = {
         "limits": limits,
         "network": task.network,
+        "mounts": means.mounts,
+        "seccomp": means.seccomp,
         "readable": [*map(str, (*_python_places(), *task.program_directories, *task.readable))],
         "writable": [str(scratch), *map(str, task.writable)],
     }

@@ -12,7 +12,7 @@ import ctypes
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -49,13 +49,20 @@ def get_landlock_version() -> int:
     return max(0, version)
 
 
-def restrict(readable: Iterable[object], writable: Iterable[object] = (), *, network: bool = False) -> None:
+def restrict(
+    readable: Iterable[object],
+    writable: Iterable[object] = (),
+    *,
+    network: bool = False,
+    hides_private: bool = False,
+) -> None:
     """Bind this thread, and every process it starts, for good; do nothing where the kernel has no Landlock.
 
     Args:
         readable: Paths that may be read and executed, with all below them, beside `SYSTEM_PATHS`.
         writable: Paths that may be read and changed, with all below them, beside `/dev/null`.
         network: Whether TCP ports may be used, which kernels restrict from version 4 on.
+        hides_private: Whether files of `/etc` are left out that only root may read, when this is root.
 
     Raises:
         OSError: The kernel refused.
@@ -73,13 +80,53 @@ def restrict(readable: Iterable[object], writable: Iterable[object] = (), *, net
     ruleset = library.syscall(_CREATE_RULESET, attributes, size, ctypes.c_uint32(0))
     require_success(ruleset)
     try:
-        for path in (*SYSTEM_PATHS, *readable):
+        for path in (*_list_system_paths(hides_private=hides_private), *readable):
             _allow(library, ruleset, str(path), _READ)
         for path in ("/dev/null", *writable):
             _allow(library, ruleset, str(path), everything)
         require_success(library.syscall(_RESTRICT_SELF, ruleset, ctypes.c_uint32(0)))
     finally:
         os.close(ruleset)
+
+
+def _list_system_paths(*, hides_private: bool) -> Iterator[str]:
+    """Yield the system's paths; `/etc` in parts where it holds what only root may read."""
+    for path in SYSTEM_PATHS:
+        if hides_private and path == "/etc" and os.geteuid() == 0:
+            yield from _iter_public(path)
+        else:
+            yield path
+
+
+def _iter_public(directory: str) -> Iterator[str]:
+    """Yield the entries of a directory that everyone may read, each as high up as all below it is public."""
+    try:
+        entries = list(os.scandir(directory))
+    except OSError:
+        return
+    for entry in entries:
+        try:
+            mode = entry.stat(follow_symlinks=False).st_mode
+        except OSError:
+            continue
+        if stat.S_ISDIR(mode):
+            if mode & 0o005 == 0o005:
+                yield from [entry.path] if _is_public(entry.path) else _iter_public(entry.path)
+        elif stat.S_ISREG(mode) and mode & 0o004:
+            yield entry.path
+
+
+def _is_public(directory: str) -> bool:
+    """Return whether everyone may read everything below a directory."""
+    for top, directories, files in os.walk(directory):
+        for name in (*directories, *files):
+            try:
+                mode = os.lstat(os.path.join(top, name)).st_mode
+            except OSError:
+                return False
+            if not stat.S_ISLNK(mode) and not mode & 0o004:
+                return False
+    return True
 
 
 def start_sandboxed(start: Callable[[], T], readable: Iterable[object], writable: Iterable[object] = ()) -> T:

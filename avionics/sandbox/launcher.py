@@ -14,6 +14,8 @@ import sys
 
 from avionics.sandbox.landlock import get_landlock_version, require_success, restrict
 from avionics.sandbox.limits import set_limits
+from avionics.sandbox.mounts import drop_capabilities, protect_mounts
+from avionics.sandbox.seccomp import forbid_calls, has_seccomp
 
 _SET_PARENT_DEATH_SIGNAL = 1
 
@@ -22,16 +24,23 @@ def main(arguments: list[str]) -> None:
     """Restrict this process and become the program.
 
     Args:
-        arguments: A JSON object with `limits` (name → number), `readable` and `writable` (paths) and `network`, or
-            with `probe` to print the version of Landlock and end; then the program and its arguments.
+        arguments: A JSON object with `limits` (name → number), `readable` and `writable` (paths), `network`, `mounts`
+            and `seccomp`, or with `probe` to print what the system has and end; then the program and its arguments.
     """
     bounds = json.loads(arguments[0])
     if "probe" in bounds:
-        os.write(1, json.dumps({"landlock": get_landlock_version()}).encode())
+        found = {"landlock": get_landlock_version(), "seccomp": has_seccomp(), "mounts": protect_mounts(())}
+        os.write(1, json.dumps(found).encode())
         return
     _end_with_parent()
     set_limits(bounds["limits"])
-    restrict(bounds["readable"], bounds["writable"], network=bounds["network"])
+    if bounds["mounts"] and not protect_mounts(bounds["writable"]):
+        os.write(2, b"the mounts cannot be made read-only\n")
+        sys.exit(126)
+    drop_capabilities()
+    restrict(bounds["readable"], bounds["writable"], network=bounds["network"], hides_private=True)
+    if bounds["seccomp"]:
+        forbid_calls(metadata=not bounds["mounts"])
     try:
         os.execvp(arguments[1], arguments[1:])  # noqa: S606  becoming the program is what the launcher is for
     except OSError as error:

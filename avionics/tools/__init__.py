@@ -6,6 +6,7 @@ Does not know: what any of them does.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -27,14 +28,30 @@ __all__ = [
     "EXPOSED_TOOL_IDS",
     "PROFILES",
     "TOOL_MODULES",
+    "Caller",
+    "Context",
+    "Fallback",
+    "Permission",
+    "RegistrationError",
     "RiskLevel",
+    "Tool",
+    "ToolCall",
     "ToolCatalog",
     "ToolCatalogEntry",
     "ToolCategory",
+    "ToolContext",
     "ToolDefinition",
+    "ToolExecutor",
     "ToolId",
+    "ToolRegistry",
+    "ToolRejection",
+    "ToolResult",
+    "ToolSchema",
+    "create_tool_from_config",
+    "create_tools_from_agent_config",
     "fill_catalog",
     "is_exposed_tool",
+    "register_tool_type",
     "resolve_tool_id",
     "tool_catalog",
 ]
@@ -83,14 +100,46 @@ TOOL_MODULES: Final[tuple[str, ...]] = (
 )
 """Every tool, by category and name, sorted."""
 
+_HOMES: Final[Mapping[str, str]] = {
+    "Caller": "avionics.model.tools",
+    "Context": "avionics",
+    "Fallback": "avionics.model.tools",
+    "Permission": "avionics.model.enums",
+    "RegistrationError": "avionics.model.errors",
+    "Tool": "avionics.tools.interop.typed_tools",
+    "ToolCall": "avionics.model.tools",
+    "ToolContext": "avionics.model.tools",
+    "ToolExecutor": "avionics.tools.executor",
+    "ToolRegistry": "avionics.tools.registry",
+    "ToolRejection": "avionics.tools.guards",
+    "ToolResult": "avionics.model.results",
+    "ToolSchema": "avionics.model.tools",
+    "create_tool_from_config": "avionics.tools.factory",
+    "create_tools_from_agent_config": "avionics.tools.factory",
+    "register_tool_type": "avionics.tools.factory",
+}
+"""What programs need besides, and which modules it comes from; those are imported when it is first asked for."""
+
 if TYPE_CHECKING:
     tool_catalog: ToolCatalog[ToolId]
+    from avionics.model.enums import Permission
+    from avionics.model.errors import RegistrationError
+    from avionics.model.results import ToolResult
+    from avionics.model.tools import Caller, Fallback, ToolCall, ToolContext, ToolSchema
+    from avionics.model.tools import ToolContext as Context
+    from avionics.tools.executor import ToolExecutor
+    from avionics.tools.factory import create_tool_from_config, create_tools_from_agent_config, register_tool_type
+    from avionics.tools.guards import ToolRejection
+    from avionics.tools.interop.typed_tools import Tool
+    from avionics.tools.registry import ToolRegistry
 else:
 
     def __getattr__(name: str) -> Any:
         """Return the current instance for `tool_catalog`, also after a reset."""
         if name == "tool_catalog":
             return ToolCatalog.get_instance()
+        if name in _HOMES:
+            return getattr(import_module(_HOMES[name]), name)
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from threading import RLock
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast, overload
 
-from avionics.model.enums import RiskLevel, ToolCategory
-from avionics.model.errors import ConfigError
+from avionics.model.enums import Permission, RiskLevel, ToolCategory, ToolDomain
+from avionics.model.errors import ConfigError, RegistrationError
+from avionics.model.frozen import FrozenDict
+from avionics.model.grants import Grant, read_group_list, read_permissions
 from avionics.model.seams import LoggerProtocol
 from avionics.model.tools import Fallback
 from avionics.tools.answers.tool_prompt import build_prompt, build_prompt_line
 from avionics.tools.ids import EXPOSED_TOOL_IDS, PROFILES, ToolId, is_exposed_tool, resolve_tool_id
 from avionics.tools.log import standard_logger
+from avionics.tools.registries.registry_base import RegistryBase
 from avionics.tools.schema.parameters import Parameters, read_parameters
 
 __all__ = [
@@ -33,6 +35,7 @@ __all__ = [
 ]
 
 IdT = TypeVar("IdT", bound=Enum)
+MemberT = TypeVar("MemberT", bound=Enum)
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 if TYPE_CHECKING:
@@ -69,7 +72,9 @@ class ToolCatalogEntry(Generic[IdT]):
     returns: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "parameters", MappingProxyType(dict(self.parameters)))
+        object.__setattr__(self, "parameters", FrozenDict(self.parameters))
+        object.__setattr__(self, "category", _require_member(self.id, ToolCategory, self.category))
+        object.__setattr__(self, "risk_level", _require_member(self.id, RiskLevel, self.risk_level))
 
     def to_prompt_line(self) -> str:
         """Return a line such as `- locate(symbol, scope?): Find code anywhere`."""
@@ -125,14 +130,26 @@ class ToolDefinition:
     risk_level: RiskLevel = RiskLevel.LOW
     fallbacks: tuple[Fallback, ...] = ()
     timeout_seconds: float | None = None
+    required_permissions: frozenset[Grant] = field(default=frozenset(), compare=False)
+    access_groups: tuple[str, ...] = field(default=(), compare=False)
+    category: ToolDomain | ToolCategory = field(default=ToolDomain.CUSTOM, compare=False)
+    output_schema: Mapping[str, Any] | None = field(default=None, hash=False, repr=False)
+    examples: tuple[Mapping[str, Any], ...] = field(default=(), hash=False, repr=False)
+
+    @property
+    def implementation(self) -> Callable[..., Any]:
+        """The function, as what says where the tool comes from."""
+        return self.function
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "required_permissions", read_permissions(self.required_permissions))
+        object.__setattr__(self, "access_groups", read_group_list(self.access_groups))
         schemas = read_parameters(self.parameters if self.parameter_schemas is None else self.parameter_schemas)
         object.__setattr__(self, "parameter_schemas", schemas)
-        object.__setattr__(self, "parameters", MappingProxyType(schemas.to_strings()))
+        object.__setattr__(self, "parameters", FrozenDict(schemas.to_strings()))
 
 
-class ToolCatalog(Generic[IdT]):
+class ToolCatalog(RegistryBase, Generic[IdT]):
     """Canonical tool catalog: single source of truth; a `ToolRegistryProtocol`.
 
     `ToolCatalog()` is empty and isolated. Another application brings its own ids, all of them exposed unless it says
@@ -165,6 +182,7 @@ class ToolCatalog(Generic[IdT]):
         self._entries: dict[IdT, ToolCatalogEntry[IdT]] = {}
         self._definitions: dict[IdT, ToolDefinition] = {}
         self._promised: dict[IdT, Callable[[], None]] = {}
+        self._disabled: frozenset[str] = frozenset()
         self._loading = RLock()
 
     def register(
@@ -204,6 +222,8 @@ class ToolCatalog(Generic[IdT]):
         *,
         fallbacks: tuple[Fallback, ...] = (),
         timeout_seconds: float | None = None,
+        permissions: Grant | Iterable[Grant] = Permission.FILESYSTEM_READ,
+        access_groups: str | Iterable[str] = (),
         replace: bool = False,
     ) -> None:
         """Register a tool without decorator syntax.
@@ -230,7 +250,17 @@ class ToolCatalog(Generic[IdT]):
         spelled = schemas.to_strings()
         self._entries[tool_id] = ToolCatalogEntry(tool_id, description, spelled, category, risk_level, accepts, returns)
         self._definitions[tool_id] = ToolDefinition(
-            tool_id.value, func, spelled, description, schemas, risk_level, fallbacks, timeout_seconds
+            tool_id.value,
+            func,
+            spelled,
+            description,
+            schemas,
+            risk_level,
+            fallbacks,
+            timeout_seconds,
+            read_permissions(permissions),
+            read_group_list(access_groups),
+            category,
         )
 
     def register_later(self, tool_id: IdT, load: Callable[[], None]) -> None:
@@ -242,16 +272,34 @@ class ToolCatalog(Generic[IdT]):
     def has_tool(self, name: str) -> bool:
         """Return whether a tool of that name is registered."""
         tool_id = self._get_id(name)
-        return tool_id is not None and self.has_tool_id(tool_id)
+        return tool_id is not None and tool_id.value not in self._disabled and self.has_tool_id(tool_id)
 
     def get_tool(self, name: str) -> ToolDefinition | None:
         """Return the tool of that name, or None."""
         tool_id = self._get_id(name)
-        return None if tool_id is None else self._get_definition(tool_id)
+        if tool_id is None or tool_id.value in self._disabled:
+            return None
+        return self._get_definition(tool_id)
 
     def get_tool_names(self) -> tuple[str, ...]:
         """Return the names of all registered tools, in the order of their ids."""
-        return tuple(tool_id.value for tool_id in self.list_all_ids())
+        return tuple(tool_id.value for tool_id in self.list_all_ids() if tool_id.value not in self._disabled)
+
+    def disable(self, *names: str) -> None:
+        """Hide tools from every caller until they are enabled again.
+
+        Raises:
+            RegistrationError: There is no tool of that name; also a ValueError.
+        """
+        for name in names:
+            tool_id = self._get_id(name)
+            if tool_id is None or not self.has_tool_id(tool_id):
+                raise RegistrationError(f"there is no tool {name!r}")
+            self._disabled |= {str(tool_id.value)}
+
+    def enable(self, *names: str) -> None:
+        """Show tools again that `disable` hid."""
+        self._disabled -= {str(getattr(name, "value", name)) for name in names}
 
     def has_tool_id(self, tool_id: IdT) -> bool:
         """Return whether a tool of that id is registered."""
@@ -343,6 +391,19 @@ class ToolCatalog(Generic[IdT]):
                 f"{tool_id.value!r} is registered twice: by {owners}", hint="pass replace=True to replace the first"
             )
         (self._logger or standard_logger()).warning(f"tool {tool_id.value!r} replaced: {owners}")
+
+
+def _require_member(tool_id: Enum, kind: type[MemberT], given: Any) -> MemberT:
+    """Return the member of an enum that a registration names.
+
+    Raises:
+        RegistrationError: It names none; also a ValueError.
+    """
+    try:
+        return kind(given)
+    except ValueError:
+        known = ", ".join(str(member.value) for member in kind)
+        raise RegistrationError(f"{tool_id.value}: {given!r} is not a {kind.__name__}; one of {known}") from None
 
 
 def _owner(function: Callable[..., Any]) -> str:

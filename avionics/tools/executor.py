@@ -8,7 +8,7 @@ Policies are guards and observers beside the pipeline; none is part of it.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from time import perf_counter
@@ -18,6 +18,7 @@ import attrs
 
 from avionics.model.enums import Status
 from avionics.model.errors import DeadlineExceededError, IndexStateError, UsageError
+from avionics.model.grants import Grant, read_permissions
 from avionics.model.results import ToolResult
 from avionics.model.seams import LoggerProtocol
 from avionics.model.tools import Fallback, ToolCall, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol
@@ -38,6 +39,7 @@ from avionics.tools.execution.call_step import (
     Stage,
 )
 from avionics.tools.execution.citation_check import check_citations
+from avionics.tools.execution.current_call import reset_current_context, set_current_context
 from avionics.tools.execution.deadlines import Deadlines
 from avionics.tools.execution.next_calls import build_next_writer
 from avionics.tools.execution.overflow_store import Offload, Owner
@@ -46,12 +48,15 @@ from avionics.tools.execution.result_builder import (
     build_attempt,
     build_invalid,
     build_not_found,
+    get_fallback_reason,
+    hold_to_schema,
     with_attempts,
 )
-from avionics.tools.executor_core import ToolExecutionCore, read_callable, run_in_thread
+from avionics.tools.executor_core import Abandonable, ToolExecutionCore, read_callable, run_in_thread
 from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import permitted
 from avionics.tools.guards.transformed import transformed
+from avionics.tools.registries.registry_base import transforms_arguments
 from avionics.tools.revisions import REVISION, at_revision, get_revision, leave_room, name_source
 from avionics.tools.secrets.redaction import Redactor, Scrub
 
@@ -80,6 +85,7 @@ class _CallState:
     context: ToolContext
     started: float
     limit_seconds: float | None
+    default_seconds: float | None = None
     scrub: Scrub | None = None
     arguments: Mapping[str, Any] | None = None
 
@@ -109,13 +115,17 @@ class ToolExecutor:
         settings: Settings | None = None,
         logger: LoggerProtocol | None = None,
         *,
+        grants: Grant | Iterable[Grant] = (),
         redactor: Redactor | None = None,
         offload: Offload | None = None,
         reraise: bool = False,
     ) -> None:
-        asked = (permitted(), approved()) if guards is None else tuple(guards)
+        if guards is not None and read_permissions(grants):
+            raise UsageError("grants are for the guards an executor has by itself", hint="permitted(grants=…)")
+        asked = (permitted(grants=grants), approved()) if guards is None else tuple(guards)
         transform = getattr(registry, "transform_args", None)
-        if transform is not None and transform not in (getattr(guard, "transform", None) for guard in asked):
+        given = (getattr(guard, "transform", None) for guard in asked)
+        if transform is not None and transforms_arguments(registry) and transform not in given:
             asked = (transformed(transform), *asked)
         self._given_registry = registry
         self._who, self._what, self._final = (
@@ -197,6 +207,18 @@ class ToolExecutor:
             raise UsageError("run() cannot be used inside an event loop", hint="await execute(call, context)")
         return asyncio.run(self.execute(call, context))
 
+    def run_blocking(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
+        """Run a call and wait for it, also inside a running event loop, which stands still meanwhile."""
+        import asyncio
+        from concurrent.futures import ThreadPoolExecutor
+
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return self.run(call, context)
+        with ThreadPoolExecutor(1, "avionics-blocking") as pool:
+            return pool.submit(self.run, call, context).result()
+
     async def _answer(self, passage: _CallState) -> ToolResult:
         """Run the steps in order; the call's own time limit covers all of them, the tool's only its run."""
         passage.scrub = self._redactor.get_scrub(passage.call.arguments)
@@ -204,7 +226,7 @@ class ToolExecutor:
         if asked is None:
             return await self._admit_and_run(passage, self._settings.timeout_seconds)
         if asked <= 0:
-            return _build_overdue(passage)
+            return _build_overdue(passage, asked)
         return await self._run_in_time(self._admit_and_run(passage, None), asked, passage)
 
     async def _admit_and_run(self, passage: _CallState, default_seconds: float | None) -> ToolResult:
@@ -212,13 +234,8 @@ class ToolExecutor:
         step = await self._admit(passage.call, passage)
         if isinstance(step, ToolResult):
             return passage.scrub(step) if passage.scrub else step
-        own, asked = step.tool.timeout_seconds, passage.limit_seconds
-        limit = default_seconds if own is None else own
-        work = self._run_with_fallbacks(step, passage)
-        if limit is None or (asked is not None and asked <= limit):
-            return await work
-        passage.limit_seconds = limit
-        return await self._run_in_time(work, limit, passage)
+        passage.default_seconds = default_seconds
+        return await self._run_with_fallbacks(step, passage)
 
     async def _admit(self, call: ToolCall, passage: _CallState) -> PendingCall | ToolResult:
         """Return the call ready to run, or the result that explains why it may not."""
@@ -252,6 +269,7 @@ class ToolExecutor:
         given = self._judge(step.tool, step.arguments)
         if isinstance(given, ToolResult):
             return given
+        given = _copy_containers(given)
         step = PendingCall(step.call, step.context, step.tool, given)
         if self._what:
             verdict = await _ask(self._what, step)
@@ -259,13 +277,16 @@ class ToolExecutor:
                 return verdict
             if verdict.arguments is not given:
                 passage.scrub = self._redactor.get_scrub(passage.call.arguments, verdict.arguments)
-                given = self._judge(step.tool, verdict.arguments)
-                if isinstance(given, ToolResult):
-                    return given
-                step = attrs.evolve(verdict, arguments=given)
+            # Judged again even where the guard gave the same object back: it may have changed what it holds.
+            given = self._judge(step.tool, verdict.arguments)
+            if isinstance(given, ToolResult):
+                return given
+            given = _copy_containers(given)
+            step = PendingCall(verdict.call, verdict.context, step.tool, given)
         passage.arguments = given
         if self._final:
-            verdict = await _ask(self._final, step)
+            # What the last guards are shown is a copy: what they saw is what runs.
+            verdict = await _ask(self._final, attrs.evolve(step, arguments=_copy_containers(dict(given))))
             if isinstance(verdict, Refusal):
                 return verdict
         return step
@@ -302,20 +323,34 @@ class ToolExecutor:
             return await find()
 
     async def _find(self, step: PendingCall, passage: _CallState) -> ToolResult:
-        """Run the tool, or its fallbacks."""
-        result = await self._run(step, passage)
-        if result.status is Status.NOT_FOUND and step.tool.fallbacks:
-            return await self._fall_back(result, step, passage)
+        """What the tool found, or its fallbacks."""
+        result = await self._run_within_limit(step, passage)
+        fallbacks = step.tool.fallbacks
+        if fallbacks and (reason := get_fallback_reason(result)):
+            fallbacks = tuple(fallback for fallback in fallbacks if reason in fallback.on)
+            return await self._fall_back(result, step, passage, fallbacks) if fallbacks else result
         return result
 
-    async def _fall_back(self, own: ToolResult, step: PendingCall, passage: _CallState) -> ToolResult:
-        """Return the result of the first fallback that finds something, else the tool's own empty result."""
+    async def _run_within_limit(self, step: PendingCall, passage: _CallState) -> ToolResult:
+        """Run one tool within its own limit, or the default, where the limit of the call is not shorter."""
+        own, asked = step.tool.timeout_seconds, passage.limit_seconds
+        limit = passage.default_seconds if own is None else own
+        work = self._run(step, passage)
+        if limit is None or (asked is not None and asked <= limit):
+            return await work
+        return await self._run_in_time(work, limit, passage)
+
+    async def _fall_back(
+        self, own: ToolResult, step: PendingCall, passage: _CallState, fallbacks: tuple[Fallback, ...]
+    ) -> ToolResult:
+        """Return what the first fallback that finds anything found, else the tool's own result."""
         attempts = [build_attempt(step.tool.name, own)]
-        for fallback in step.tool.fallbacks:
+        verb = {"not_found": "found nothing", "deadline": "took too long"}.get(get_fallback_reason(own), "failed")
+        for fallback in fallbacks:
             other = await self._run_fallback(step, fallback, passage)
             attempts.append(build_attempt(fallback.tool, other))
             if other.status in (Status.SUCCESS, Status.PARTIAL):
-                note = f"{step.tool.name} found nothing; answer of {fallback.tool}"
+                note = f"{step.tool.name} {verb}; answer of {fallback.tool}"
                 text = f"{note}:\n\n{other.text}" if other.text else ""
                 return attrs.evolve(with_attempts(other, attempts), message=note, text=text)
         return with_attempts(own, attempts)
@@ -327,7 +362,7 @@ class ToolExecutor:
         renamed = {fallback.renamed.get(name, name): value for name, value in step.arguments.items()}
         arguments = {name: value for name, value in renamed.items() if name in known}
         other = await self._admit(attrs.evolve(step.call, name=fallback.tool, arguments=arguments), passage)
-        return other if isinstance(other, ToolResult) else await self._run(other, passage)
+        return other if isinstance(other, ToolResult) else await self._run_within_limit(other, passage)
 
     async def _run(self, step: PendingCall, passage: _CallState) -> ToolResult:
         """Run one tool in the core, with the values it receives besides its arguments."""
@@ -347,16 +382,27 @@ class ToolExecutor:
         if self._told_invocation:
             self._tell(self._told_invocation, Event.INVOCATION, passage, step.call)
         leading = (workspace,) if takes_workspace else (step.context,) if takes_context else ()
-        result = await self._core.call(
-            tool.function, step.arguments, tool.parameter_schemas, tool.name, leading, finish
-        )
+        token = set_current_context(step.context)
+        try:
+            result = await self._core.call(
+                tool.function, step.arguments, tool.parameter_schemas, tool.name, leading, finish
+            )
+        finally:
+            reset_current_context(token)
+        promised = getattr(tool, "output_schema", None)
+        if promised is not None:
+            result = hold_to_schema(result, promised, tool.name)
         return check_citations(result, workspace) if takes_workspace else result
 
-    async def _run_in_time(self, work: Awaitable[ToolResult], limit_seconds: float, passage: _CallState) -> ToolResult:
-        """Return the result of the work, or the result that reports a timeout."""
-        with self._deadlines.within(limit_seconds):
-            return await work
-        return _build_overdue(passage)
+    async def _run_in_time(
+        self, work: Coroutine[Any, Any, ToolResult], limit_seconds: float, passage: _CallState
+    ) -> ToolResult:
+        """Return the result of the work, or the one that says that time ran out."""
+        with self._deadlines.within(limit_seconds) as deadline:
+            result: ToolResult = await Abandonable(work, lambda: deadline.is_abandoned)
+            if not deadline.has_passed:
+                return result
+        return _build_overdue(passage, limit_seconds)
 
     def _get_keep(self, context: ToolContext) -> Callable[[Any], StoredRest] | None:
         """Return the function that stores the rest of an answer in this context, if any."""
@@ -402,16 +448,26 @@ async def _ask(checks: tuple[Check, ...], step: PendingCall) -> Decision:
     return step
 
 
+def _copy_containers(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments with lists and objects of their own: whoever holds the caller's cannot change them."""
+    for name, value in given.items():
+        if type(value) in (list, dict):
+            from copy import deepcopy
+
+            given[name] = deepcopy(value)
+    return given
+
+
 def _owner_of(context: ToolContext) -> Owner:
     """Return who receives the answers to calls in this context."""
     return Owner(context.caller.id, context.thread_id)
 
 
-def _build_overdue(passage: _CallState) -> ToolResult:
-    """Build the result of a call that ran out of time."""
+def _build_overdue(passage: _CallState, limit_seconds: float) -> ToolResult:
+    """Return the result that says that the time allowed ran out."""
     return ToolResult(
         Status.ERROR,
-        error=f"{str(passage.call.name)[:80]} did not answer within {passage.limit_seconds:g} s",
+        error=f"{str(passage.call.name)[:80]} did not answer within {limit_seconds:g} s",
         error_type=DeadlineExceededError.code,
         hint="narrow the question, or allow more time",
         execution_time_ms=int((perf_counter() - passage.started) * 1000),

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import contextvars
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
 from functools import lru_cache, partial
 from time import perf_counter_ns
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
 import attrs
 
@@ -21,8 +21,11 @@ from avionics.model.errors import AvionicsError, UsageError
 from avionics.model.results import ToolResult
 from avionics.model.seams import LoggerProtocol
 from avionics.tools.execution.result_builder import DATA_ONLY, ResultOptions, build_invalid, build_result
+from avionics.tools.execution.thread_pool import threads
 from avionics.tools.log import standard_logger
 from avionics.tools.schema.parameters import read_parameters
+
+T = TypeVar("T")
 
 
 def is_fault(error: BaseException | None) -> bool:
@@ -30,13 +33,18 @@ def is_fault(error: BaseException | None) -> bool:
 
     A tool that calls `sys.exit`, or raises a cancellation that nobody requested, has failed.
     """
-    if isinstance(error, (Exception, SystemExit)):
+    if error is None or isinstance(error, KeyboardInterrupt):
+        return False
+    if isinstance(error, Exception):
         return True
     import asyncio
 
     if not isinstance(error, asyncio.CancelledError):
-        return False
-    task = asyncio.current_task()
+        return True
+    try:
+        task = asyncio.current_task()
+    except RuntimeError:
+        return True
     return task is not None and not task.cancelling()
 
 
@@ -56,6 +64,48 @@ class Containment:
             return False
         self.error = error
         return True
+
+
+class Abandonable:
+    """A coroutine that can be given up while it runs, also when it swallows its cancellation.
+
+    Awaiting it runs the coroutine in the task that awaits, step by step. Once it is abandoned, the next exception
+    thrown into the task closes the coroutine and goes on to the task.
+
+    Args:
+        work: The coroutine.
+        is_abandoned: Asked when an exception is thrown into the task.
+    """
+
+    __slots__ = ("_is_abandoned", "_work")
+
+    def __init__(self, work: Coroutine[Any, Any, T], is_abandoned: Callable[[], bool]) -> None:
+        self._work = work
+        self._is_abandoned = is_abandoned
+
+    def __await__(self) -> Generator[Any, Any, Any]:
+        work, error = self._work, None
+        while True:
+            try:
+                waited = work.send(None) if error is None else work.throw(error)
+            except StopIteration as end:
+                return end.value
+            error = None
+            try:
+                yield waited
+            except BaseException as thrown:
+                if isinstance(thrown, GeneratorExit) or self._is_abandoned():
+                    self._close()
+                    raise
+                error = thrown
+
+    def _close(self) -> None:
+        """Close the coroutine; what it raises on the way has nobody to go to."""
+        try:
+            self._work.close()
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
 
 
 class MisfitError(UsageError):
@@ -207,7 +257,8 @@ class ToolExecutionCore:
             if nature.is_wrapped:
                 nature.require_fit(leading, given)
             if nature.is_async:
-                result = build_result(await function(*leading, **given), finish)
+                value = await function(*leading, **given)
+                result = build_result(value if type(value) is dict else await _settle(value), finish)
             else:
                 result = await _run_synchronous(partial(function, *leading, **given), finish)
         except BaseException as error:
@@ -271,13 +322,25 @@ class ToolExecutionCore:
 async def _run_synchronous(call: Callable[[], Any], finish: ResultOptions) -> ToolResult:
     """Run a function that is not asynchronous, though its return value may be."""
     built = await run_in_thread(partial(_run_and_build, call, finish))
-    return built if isinstance(built, ToolResult) else build_result(await built, finish)
+    return built if isinstance(built, ToolResult) else build_result(await _settle(built), finish)
 
 
 def _run_and_build(call: Callable[[], Any], finish: ResultOptions) -> ToolResult | Awaitable[Any]:
     """Return the result of a synchronous call, or the awaitable that it returned."""
     value = call()
-    return value if inspect.isawaitable(value) else build_result(value, finish)
+    return value if _is_unsettled(value) else build_result(value, finish)
+
+
+def _is_unsettled(value: Any) -> bool:
+    """Return whether a value must be awaited before it is data."""
+    return inspect.isawaitable(value) or hasattr(type(value), "__aiter__")
+
+
+async def _settle(value: Any) -> Any:
+    """Return what an awaitable gives in the end, or the items of an asynchronous iterator."""
+    while inspect.isawaitable(value):
+        value = await value
+    return [item async for item in value] if hasattr(type(value), "__aiter__") else value
 
 
 async def run_in_thread(body: Callable[[], Any]) -> Any:
@@ -286,7 +349,6 @@ async def run_in_thread(body: Callable[[], Any]) -> Any:
     When the caller stops waiting, the body is cancelled and ends at the next check.
     """
     import asyncio
-    from threading import Thread
 
     loop = asyncio.get_running_loop()
     outcome: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
@@ -306,11 +368,12 @@ async def run_in_thread(body: Callable[[], Any]) -> Any:
         if not loop.is_closed():
             loop.call_soon_threadsafe(deliver, value, error)
 
-    Thread(target=work, daemon=True, name="avionics-tool").start()
+    job = threads.submit(work)
     try:
         value, error = await outcome
-    except asyncio.CancelledError:
+    except BaseException:
         stop.set()
+        threads.abandon(job)
         raise
     if error is not None:
         raise error

@@ -7,18 +7,26 @@ ToolExecutor(registry).run(ToolCall("text.transform", {"text": "hello"}))
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from avionics.model.enums import Permission, ToolCategory, ToolDomain
+import attrs
+
+from avionics.model.enums import RiskLevel, ToolCategory, ToolDomain
 from avionics.model.errors import RegistrationError
+from avionics.model.grants import Grant, read_group_list, read_permissions
+from avionics.model.results import ToolResult
 from avionics.model.seams import LoggerProtocol
-from avionics.model.tools import Caller, ToolCall, ToolContext, ToolDefinitionProtocol, ToolSchema
-from avionics.tools.guards.permitted import is_visible
-from avionics.tools.interop.tool_exports import build_listing, build_tool_schema
+from avionics.model.tools import ToolCall, ToolContext, ToolDefinitionProtocol
+from avionics.tools.function_tools import get_function_tool
+from avionics.tools.function_tools import tool as declare_tool
+from avionics.tools.interop.langchain_reader import is_langchain_tool, read_langchain_tool
 from avionics.tools.log import standard_logger
+from avionics.tools.registries.access import get_required
+from avionics.tools.registries.registry_base import RegistryBase
 from avionics.tools.registries.self_describing import OwnDefinition
 from avionics.tools.registries.tool_override import overlaid, owner_of
 from avionics.tools.schema.from_json_schema import find_schema_faults
@@ -30,26 +38,19 @@ if TYPE_CHECKING:
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 
 
-class ToolRegistry:
+class ToolRegistry(RegistryBase):
     """Tools by name; a `ToolRegistryProtocol`, safe to share between threads.
 
     Args:
         logger: Receives warnings about replaced tools; the standard library's logging by default.
     """
 
-    def __init__(self, logger: LoggerProtocol | None = None) -> None:
+    def __init__(self, logger: LoggerProtocol | None = None, *, grants: Grant | Iterable[Grant] = ()) -> None:
         self._logger = logger
+        self._grants = read_permissions(grants)
+        self._disabled: frozenset[str] = frozenset()
         self._tools: dict[str, ToolDefinitionProtocol] = {}
         self._lock = RLock()
-
-    def __len__(self) -> int:
-        return len(self._tools)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._tools
-
-    def __bool__(self) -> bool:
-        return True
 
     def register_tool(self, tool: Any, *, replace: bool = False) -> None:
         """Register a tool under its own name.
@@ -65,13 +66,25 @@ class ToolRegistry:
         """
         self._add(_require_tool(tool), replace=replace)
 
+    def tool(self, function: Callable[..., Any] | None = None, **options: Any) -> Any:
+        """Register the decorated function as a tool; it stays as it is.
+
+        Takes what `avionics.tool` takes, and raises what that raises or what `register_tool` does.
+        """
+
+        def register(given: Callable[..., Any]) -> Callable[..., Any]:
+            self.register_tool(declare_tool(given, **options))
+            return given
+
+        return register if function is None else register(function)
+
     def register_tools(self, tools: Iterable[Any], *, replace: bool = False) -> None:
         """Register each of the tools in order, up to the first that fails."""
         for tool in tools:
             self.register_tool(tool, replace=replace)
 
     def register_local_tool(
-        self, tool: Any, access_groups: Iterable[str] | None = None, *, replace: bool = False
+        self, tool: Any, access_groups: str | Iterable[str] | None = None, *, replace: bool = False
     ) -> None:
         """Register a tool for these access groups, whatever its own are; the tool itself is unchanged.
 
@@ -84,44 +97,61 @@ class ToolRegistry:
             RegistrationError: As for `register_tool`.
         """
         found = _require_tool(tool)
-        local = found if access_groups is None else overlaid(found, access_groups=tuple(access_groups))
+        local = found if access_groups is None else overlaid(found, access_groups=read_group_list(access_groups))
         self._add(local, replace=replace)
 
     def unregister_tool(self, name: str) -> bool:
         """Remove a tool and return whether there was one."""
         with self._lock:
+            self._disabled -= {name}
             return self._tools.pop(name, None) is not None
 
     def clear(self) -> None:
         """Remove all tools."""
         with self._lock:
+            self._disabled = frozenset()
             self._tools.clear()
 
     def has_tool(self, name: str) -> bool:
         """Return whether a tool of that name is registered."""
-        return name in self
+        return name in self._tools and name not in self._disabled
 
     def get_tool(self, name: str) -> Any:
-        """Return the object registered under that name, or None."""
-        return self._tools.get(name)
+        """Return what was registered under that name, or None."""
+        return None if name in self._disabled else self._tools.get(name)
 
     def get_tool_names(self) -> tuple[str, ...]:
         """Return the names of all registered tools, in order of registration."""
         with self._lock:
-            return tuple(self._tools)
+            return tuple(name for name in self._tools if name not in self._disabled)
 
-    def list_tools(
-        self, category: ToolDomain | ToolCategory | None = None, permission: Permission | None = None
-    ) -> list[Any]:
-        """Return all registered tools, or those of a category, or those that need a permission."""
+    def disable(self, *names: str) -> None:
+        """Hide tools from every caller until they are enabled again.
+
+        Raises:
+            RegistrationError: There is no tool of that name; also a ValueError.
+        """
         with self._lock:
-            tools = list(self._tools.values())
-        return [
-            tool
-            for tool in tools
-            if (category is None or getattr(tool, "category", None) == category)
-            and (permission is None or permission in getattr(tool, "required_permissions", ()))
-        ]
+            for name in names:
+                if name not in self._tools:
+                    raise RegistrationError(f"there is no tool {name!r}", hint=f"known: {', '.join(self._tools)}")
+                self._disabled |= {name}
+
+    def enable(self, *names: str) -> None:
+        """Show tools again that `disable` hid."""
+        with self._lock:
+            self._disabled -= frozenset(names)
+
+    async def execute(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
+        """Run a call through the executor, with the guards of an executor that was given none.
+
+        Args:
+            call: What to run.
+            context: Its circumstances; who asks, above all.
+        """
+        from avionics.tools.executor import ToolExecutor
+
+        return await ToolExecutor(self, logger=self._logger, grants=self._grants).execute(call, context)
 
     def execute_tool(self, name: str, /, **kwargs: Any) -> ToolOutput:
         """Run a tool with these arguments, outside of any event loop, without guards.
@@ -131,49 +161,14 @@ class ToolRegistry:
         Raises:
             RegistrationError: No tool of that name is registered; also a ValueError.
         """
-        from avionics.tools.base import BaseTool
         from avionics.tools.executor import ToolExecutor
         from avionics.tools.interop.result_adapters import to_output
 
-        tool = self.get_tool(name)
-        if tool is None:
+        if not self.has_tool(name):
             raise RegistrationError(f"there is no tool {name!r}", hint=f"known: {', '.join(self.get_tool_names())}")
-        if isinstance(tool, BaseTool):
-            return tool.execute(**kwargs)
-        return to_output(ToolExecutor(self, guards=(), logger=self._logger).run(ToolCall(name, kwargs)))
-
-    def get_tool_schema(self, name: str) -> dict[str, Any] | None:
-        """Return name, description, category, parameters and permissions of a tool, or None."""
-        tool = self.get_tool(name)
-        return None if tool is None else build_listing(tool)
-
-    def get_all_schemas(self) -> list[dict[str, Any]]:
-        """Return name, description, category, parameters and permissions of every tool."""
-        return [build_listing(tool) for tool in self.list_tools()]
-
-    def get_schemas(self, user: Any = None) -> list[ToolSchema]:
-        """Return the tools that a user may use, as described to a model.
-
-        Without a user these are the tools for everyone.
-
-        Args:
-            user: A Caller, or any object with `group_memberships`.
-        """
-        caller = user if isinstance(user, Caller) else Caller(groups=frozenset(getattr(user, "group_memberships", ())))
-        return [build_tool_schema(tool) for tool in self.list_tools() if is_visible(tool, caller)]
-
-    def transform_args(
-        self,
-        tool: ToolDefinitionProtocol,  # noqa: ARG002  what a subclass decides by
-        args: Mapping[str, Any],
-        user: Caller,  # noqa: ARG002
-        context: ToolContext,  # noqa: ARG002
-    ) -> Any:
-        """Return the arguments of a call for that user; a subclass may change them or return a `ToolRejection`.
-
-        Use it as a guard: `ToolExecutor(registry, guards=(transformed(registry.transform_args),))`.
-        """
-        return args
+        executor = ToolExecutor(self, logger=self._logger, grants=self._grants)
+        result = executor.run_blocking(ToolCall(name, kwargs))
+        return to_output(attrs.evolve(result, execution_time_ms=0, text=""))
 
     def _add(self, tool: ToolDefinitionProtocol, *, replace: bool) -> None:
         """Register the tool under its name, unless that is taken."""
@@ -201,6 +196,15 @@ def _require_tool(tool: Any) -> ToolDefinitionProtocol:
         )
     if not isinstance(description, str) or not description.strip():
         raise RegistrationError(f"the tool {name!r} has no description; it is what the planner reads")
+    category, risk = getattr(made, "category", None), made.risk_level
+    for kinds, given in (((ToolDomain, ToolCategory), category), ((RiskLevel,), risk)):
+        known = [member.value for kind in kinds for member in kind]
+        if given is not None and given not in known:
+            raise RegistrationError(f"{name!r}: unknown {kinds[0].__name__} {given!r}; one of {', '.join(known)}")
+    get_required(made)
+    promised = getattr(made, "output_schema", None)
+    if promised is not None:
+        find_schema_faults(promised, None, "output")
     faults = [fault for example in getattr(made, "examples", ()) for fault in _find_example_faults(made, example)]
     if faults:
         raise RegistrationError(f"an example of {name!r} does not fit its schema: {'; '.join(faults)}")
@@ -210,8 +214,12 @@ def _require_tool(tool: Any) -> ToolDefinitionProtocol:
 def _build_tool(tool: Any) -> ToolDefinitionProtocol:
     """Return an instance of a class, or a definition for a tool that is not one itself."""
     place = getattr(tool, "__qualname__", type(tool).__qualname__)
+    if inspect.isfunction(tool) or inspect.ismethod(tool):
+        return get_function_tool(tool)
     if isinstance(tool, type):
         tool = _instantiate(tool)
+    if is_langchain_tool(tool):
+        return read_langchain_tool(tool)
     if isinstance(tool, OwnDefinition):
         return cast("ToolDefinitionProtocol", tool)
     if hasattr(tool, "schema") and hasattr(tool, "execute"):
@@ -222,8 +230,7 @@ def _build_tool(tool: Any) -> ToolDefinitionProtocol:
     if not isinstance(tool, ToolDefinitionProtocol):
         raise RegistrationError(
             f"{place} is not a tool",
-            hint="give a BaseTool, a Tool, what has a schema and execute(), or for a function "
-            "ToolDefinition(name, function, read_signature(function), description)",
+            hint="give a function with types and a docstring, a BaseTool, a Tool, or what has a schema and execute()",
         )
     return tool
 

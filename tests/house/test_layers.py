@@ -12,11 +12,12 @@ STUBS = [
     "avionics/__init__.py", "avionics/__main__.py", "avionics/agents/a.py", "avionics/cancellation.py",
     "avionics/cli/a.py", "avionics/connect/a.py", "avionics/history/a.py", "avionics/index/code_index.py",
     "avionics/index/references/import_graph.py", "avionics/index/scopes/a.py", "avionics/index/types/a.py",
-    "avionics/lsp/a.py", "avionics/mcp/a.py", "avionics/model/a.py", "avionics/overlay.py", "avionics/pictures/a.py", "avionics/pinned_index.py",
-    "avionics/sandbox/a.py", "avionics/semantic/a.py", "avionics/settings.py", "avionics/source/a.py", "avionics/standard_streams.py",
-    "avionics/store/a.py", "avionics/syntax/a.py", "avionics/tools/builtin/a.py", "avionics/tools/catalog.py",
-    "avionics/tools/composite/a.py", "avionics/tools/internal/a.py", "avionics/tools/resilient/a.py",
-    "avionics/tools/standalone/a.py", "avionics/tools/unified/a.py", "avionics/workspace.py", "protocols/a.py",
+    "avionics/lsp/a.py", "avionics/mcp/a.py", "avionics/model/a.py", "avionics/overlay.py", "avionics/pictures/a.py",
+    "avionics/pinned_index.py", "avionics/sandbox/a.py", "avionics/semantic/a.py", "avionics/settings.py",
+    "avionics/source/a.py", "avionics/standard_streams.py", "avionics/store/a.py", "avionics/syntax/a.py",
+    "avionics/tools/builtin/a.py", "avionics/tools/catalog.py", "avionics/tools/composite/a.py",
+    "avionics/tools/internal/a.py", "avionics/tools/resilient/a.py", "avionics/tools/standalone/a.py",
+    "avionics/tools/unified/a.py", "avionics/workspace.py", "protocols/a.py",
 ]  # fmt: skip
 """A file for each pattern of the contract."""
 

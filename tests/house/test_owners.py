@@ -67,7 +67,9 @@ HOME = {"avionics", "protocols"}
 TOOLING = {"rg", "test"}
 """Extras that bring programs, not packages to import."""
 
-ASYNC_ROOMS = ("avionics/tools/executor.py", "avionics/tools/executor_core.py", "avionics/tools/batch.py",
+ASYNC_ROOMS = ("avionics/tools/executor.py", "avionics/tools/registry.py",
+               "avionics/tools/function_tools.py", "avionics/tools/interop/langchain_reader.py",
+               "avionics/tools/executor_core.py", "avionics/tools/batch.py",
                "avionics/tools/configured/", "avionics/tools/factory.py",
                "avionics/tools/guards/", "avionics/tools/base.py", "avionics/tools/interop/typed_tools.py",
                "avionics/tools/interop/schema_tools.py",

@@ -145,7 +145,7 @@ def test_the_steps_come_in_their_order():
     ]
     executor = ToolExecutor(catalog, guards, [lambda _: seen.append("observe")], Settings())
     executor.run(ToolCall("locate", {"count": 2}))
-    assert seen == ["who 1", "who 2", "validate", "what 1", "what 2", "run", "observe"]
+    assert seen == ["who 1", "who 2", "validate", "what 1", "what 2", "validate", "run", "observe"]
 
 
 def test_a_who_guard_refuses_before_the_arguments_are_looked_at():

@@ -27,7 +27,7 @@ from avionics.tools.builtin.sql import DuckdbRunner, RunSqlTool, SqliteRunner
 from avionics.tools.builtin.web import FetchTool
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import ToolExecutor
-from avionics.tools.guards import permitted
+from avionics.tools.guards import EVERYTHING, permitted
 from avionics.tools.observers.audit import audited
 from avionics.tools.observers.audit_sinks import MemorySink
 from avionics.tools.registry import ToolRegistry
@@ -62,7 +62,7 @@ def tool_threads():
 def build(tool, sink):
     registry = ToolRegistry()
     registry.register_tool(tool)
-    return ToolExecutor(registry, (permitted(),), (audited(sink),), Settings(), Silent())
+    return ToolExecutor(registry, (permitted(grants=EVERYTHING),), (audited(sink),), Settings(), Silent())
 
 
 async def cancel_soon(executor, call, context, has_begun):

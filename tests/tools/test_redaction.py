@@ -309,3 +309,16 @@ def test_questions_about_code_that_speaks_of_secrets_are_answered_whole():
         "lines": ["token: str = ''", "password = Secret(value)", "api_key=api_key"],
         "pattern": "password = Secret",
     }
+
+
+@pytest.mark.parametrize("word", ["function", "Bearer", "abcd"])
+def test_a_secret_that_is_a_word_rewrites_no_other_text(word):
+    scrub = Redactor().get_scrub({"token": word})
+    text = {"text": f"def a {word}(): pass", word: 1}
+    assert (scrub(text) if scrub else text) == text
+    assert Redactor().redact({"token": word, "text": word}) == {"token": "***", "text": word}
+
+
+def test_keys_that_would_become_one_are_kept():
+    scrub = Redactor(known=("s3cret-a", "s3cret-b")).get_scrub()
+    assert scrub({"s3cret-a": 1, "s3cret-b": "s3cret-a"}) == {"s3cret-a": 1, "s3cret-b": "***"}

@@ -99,6 +99,19 @@ def _logarithm(value: Number, base: Number = math.e) -> Number:
     return math.log(_real(value)) if base == math.e else math.log(_real(value), _real(base))
 
 
+def _logarithm_of_one(value: Number) -> Number:
+    """Return the natural logarithm."""
+    return math.log(_real(value))
+
+
+def _mean(*values: Number) -> Number:
+    """Return the arithmetic mean; that of whole numbers is exact where it is whole."""
+    total = sum(values)
+    if isinstance(total, int) and total % len(values) == 0:
+        return total // len(values)
+    return total / len(values)
+
+
 def _factorial(value: Number) -> int:
     """Return `n!` for a whole n within the limit."""
     if not isinstance(value, int) or not 0 <= value <= MAX_FACTORIAL:
@@ -150,7 +163,9 @@ _FUNCTIONS: Final[Mapping[str, Callable[..., Number]]] = MappingProxyType(
         "abs": abs,
         "factorial": _factorial,
         "log": _logarithm,
+        "ln": _logarithm_of_one,
         "max": _of_reals(max),
+        "mean": _mean,
         "min": _of_reals(min),
         "mod": _of_reals(operator.mod),
         "pow": _power,
@@ -196,7 +211,9 @@ def _bounded(value: Number) -> Number:
 
 
 def _plain(value: Number) -> int | float | str:
-    """Return the value for JSON: whole floats as integers, complex numbers as text."""
+    """The value as JSON has it: whole floats as integers, complex numbers as text."""
+    if isinstance(value, int):
+        return value
     if not cmath.isfinite(value):
         raise _refusal("Evaluation resulted in a non-finite number or unsupported type.")
     if isinstance(value, complex):

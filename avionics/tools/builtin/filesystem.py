@@ -167,7 +167,9 @@ class GetInfoTool(RootedTool):
         directory = require_open_directory(self.tree.root, RepoPath(place.parts[:-1]))
         try:
             status = os.stat(place.parts[-1] if place.parts else ".", dir_fd=directory, follow_symlinks=False)
-        except OSError:
+        except OSError as error:
+            if not isinstance(error, FileNotFoundError):
+                raise SourceError(f"{str(place)!r} cannot be looked at: {error.strerror}") from None
             near = self.tree.find_near(str(place))
             hint = f"did you mean {', '.join(near)}?" if near else "list the directory first"
             raise SourceError(f"{str(place)!r} does not exist", hint=hint) from None

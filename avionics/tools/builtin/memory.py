@@ -6,18 +6,23 @@ needs no download.
 
 from __future__ import annotations
 
+import json
 import math
 import re
 import threading
 from collections import Counter, deque
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any, Final
 
 import attrs
 from pydantic import Field
 
 from avionics.model.enums import RiskLevel, ToolDomain
+from avionics.model.errors import SourceError
+from avionics.model.results import to_plain
 from avionics.tools.base import BaseTool, ToolInput
+from avionics.tools.execution.current_call import get_current_context
 
 MAX_REMEMBERED: Final = 5_000
 """Older ones are dropped, so that comparing with all of them takes about a tenth of a second."""
@@ -29,11 +34,12 @@ DEFAULT_SIMILARITY: Final = 0.7
 
 @attrs.frozen
 class ToolUse:
-    """A tool and the arguments that answered a question."""
+    """A tool and the arguments that answered a caller's question."""
 
     question: str
     tool_name: str
     args: Mapping[str, Any]
+    owner: str = ""
 
 
 @attrs.frozen
@@ -58,22 +64,41 @@ class _Profile:
 
 
 class ToolMemory:
-    """The latest `capacity` questions with the tool calls that answered them. Safe for several threads."""
+    """The latest questions of each caller with the tool calls that answered them. Safe for several threads.
 
-    def __init__(self, capacity: int = MAX_REMEMBERED) -> None:
+    Args:
+        capacity: How many uses are kept of all callers together; the oldest are forgotten.
+        path: A file of JSON lines that uses are read from and added to; without one they end with the process.
+
+    Raises:
+        SourceError: The file cannot be read, or a line of it is no tool use.
+    """
+
+    def __init__(self, capacity: int = MAX_REMEMBERED, path: str | Path | None = None) -> None:
         self._lock = threading.Lock()
         self._uses: deque[tuple[_Profile, ToolUse]] = deque(maxlen=capacity)
+        self._path = None if path is None else Path(path)
+        if self._path is not None and self._path.exists():
+            for use in _read_uses(self._path):
+                self._add(use)
 
     def __len__(self) -> int:
         return len(self._uses)
 
+    def count(self, owner: str) -> int:
+        """Return how many uses are kept of one caller."""
+        return sum(use.owner == owner for _, use in tuple(self._uses))
+
     def save(self, use: ToolUse) -> None:
-        """Remember a call; equal ones are stored once."""
-        profile = _Profile.of(use.question)
+        """Remember a use; the same one is kept once.
+
+        Raises:
+            SourceError: The file cannot be written.
+        """
         with self._lock:
-            for entry in [entry for entry in self._uses if entry[1] == use]:
-                self._uses.remove(entry)
-            self._uses.append((profile, use))
+            self._add(use)
+            if self._path is not None:
+                _append_use(self._path, use)
 
     def find_similar(
         self,
@@ -81,14 +106,40 @@ class ToolMemory:
         limit: int = DEFAULT_LIMIT,
         similarity: float = DEFAULT_SIMILARITY,
         tool_name: str | None = None,
+        owner: str = "",
     ) -> tuple[tuple[float, ToolUse], ...]:
         """Return the calls whose questions are at least this similar, most similar first, then the latest."""
         profile = _Profile.of(question)
         with self._lock:
             uses = tuple(reversed(self._uses))
-        scored = ((profile.similarity(known), use) for known, use in uses if tool_name in {None, use.tool_name})
+        scored = (
+            (profile.similarity(known), use)
+            for known, use in uses
+            if use.owner == owner and tool_name in {None, use.tool_name}
+        )
         found = [(score, use) for score, use in scored if score >= similarity]
         return tuple(sorted(found, key=lambda pair: -pair[0])[:limit])
+
+    def _add(self, use: ToolUse) -> None:
+        for entry in [entry for entry in self._uses if entry[1] == use]:
+            self._uses.remove(entry)
+        self._uses.append((_Profile.of(use.question), use))
+
+
+def _read_uses(path: Path) -> Iterator[ToolUse]:
+    try:
+        for line in path.read_text("utf-8").splitlines():
+            yield ToolUse(**json.loads(line))
+    except (OSError, ValueError, TypeError) as error:
+        raise SourceError(f"the tool memory cannot be read: {error}", hint=f"see {path.name}") from error
+
+
+def _append_use(path: Path, use: ToolUse) -> None:
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(to_plain(use)) + "\n")
+    except OSError as error:
+        raise SourceError(f"the tool memory cannot be written: {error.strerror}") from error
 
 
 class SaveQuestionInput(ToolInput):
@@ -115,8 +166,9 @@ class SaveQuestionToolArgsTool(BaseTool):
         self.memory = memory
 
     def _execute(self, input_data: SaveQuestionInput) -> dict[str, Any]:
-        self.memory.save(ToolUse(input_data.question, input_data.tool_name, input_data.args))
-        return {"saved": True, "remembered": len(self.memory)}
+        owner = get_current_context().caller.id
+        self.memory.save(ToolUse(input_data.question, input_data.tool_name, input_data.args, owner))
+        return {"saved": True, "remembered": self.memory.count(owner)}
 
 
 class SearchSavedInput(ToolInput):
@@ -145,7 +197,11 @@ class SearchSavedCorrectToolUsesTool(BaseTool):
 
     def _execute(self, input_data: SearchSavedInput) -> dict[str, Any]:
         found = self.memory.find_similar(
-            input_data.question, input_data.limit, input_data.similarity_threshold, input_data.tool_name_filter
+            input_data.question,
+            input_data.limit,
+            input_data.similarity_threshold,
+            input_data.tool_name_filter,
+            get_current_context().caller.id,
         )
         uses = [
             {"question": use.question, "tool_name": use.tool_name, "args": use.args, "similarity": round(score, 3)}

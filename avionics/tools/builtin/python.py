@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from pydantic import Field
 
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, ConfinedProgram, run_confined
 from avionics.tools.base import BaseTool, ToolInput, ToolOutput
+from avionics.tools.builtin.shell import describe_outcome, require_second_grant
 
 _SCRIPT: Final = "main.py"
 
@@ -34,12 +35,13 @@ class PythonTool(BaseTool):
     description = "Run Python code in an isolated process and return what it prints"
     category = ToolDomain.CODE
     risk_level = RiskLevel.HIGH
-    required_permissions = frozenset({Permission.CODE_EXECUTE})
+    required_permissions: frozenset[Permission] = frozenset({Permission.CODE_EXECUTE})
     timeout_seconds = MAX_TIMEOUT_SECONDS + 10.0
     input_model = PythonInput
 
     def __init__(self, *, network: bool = False, readable: tuple[Path, ...] = ()) -> None:
         super().__init__()
+        self.required_permissions = require_second_grant(self.required_permissions)
         self._network = network
         self._readable = readable
 
@@ -51,13 +53,6 @@ class PythonTool(BaseTool):
             readable=self._readable,
             network=self._network,
         )
-        outcome = run_confined(task)
-        data: dict[str, Any] = {
-            "exit_code": outcome.exit_code,
-            "stdout": outcome.stdout,
-            "stderr": outcome.stderr,
-            "truncated": outcome.is_truncated,
-            "not_confined": list(outcome.not_confined),
-        }
-        component = {"type": "code", "language": "python", "code": input_data.code, "output": outcome.stdout}
+        data = describe_outcome(run_confined(task))
+        component = {"type": "code", "language": "python", "code": input_data.code, "output": data["stdout"]}
         return ToolOutput(success=True, data=data, metadata={"ui_component": component})

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import signal
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -16,8 +17,8 @@ from typing import Any, Final
 from pydantic import Field
 
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
-from avionics.model.errors import UsageError
-from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, ConfinedProgram, run_confined
+from avionics.model.errors import SourceError, UsageError
+from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, ConfinedProgram, Outcome, get_means, run_confined
 from avionics.settings import Settings
 from avionics.tools.base import ToolInput
 from avionics.tools.builtin.rooted import RootedTool
@@ -31,6 +32,10 @@ _DANGEROUS: Final[Mapping[str, re.Pattern[str]]] = MappingProxyType(
         "a fork bomb": re.compile(r"(?:^|[\s;\"'])[\w:.]+\s*\(\s*\)\s*\{[^}|]*\|[^}&]*&"),
     }
 )
+
+_NOT_STARTED: Final = frozenset({126, 127})
+_SIGNALS_FROM: Final = 128
+"""By custom a shell, and `unshare`, add this to the number of the signal that ended a program."""
 
 
 class ShellInput(ToolInput):
@@ -55,7 +60,7 @@ class ShellTool(RootedTool):
     description = "Run a program with arguments, without a shell"
     category = ToolDomain.SHELL
     risk_level = RiskLevel.HIGH
-    required_permissions = frozenset({Permission.SHELL_EXECUTE})
+    required_permissions: frozenset[Permission] = frozenset({Permission.SHELL_EXECUTE})
     timeout_seconds = MAX_TIMEOUT_SECONDS + 10.0
     input_model = ShellInput
 
@@ -68,6 +73,7 @@ class ShellTool(RootedTool):
         environment: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(root, settings)
+        self.required_permissions = require_second_grant(self.required_permissions)
         self._network = network
         self._environment = MappingProxyType(dict(environment or {}))
 
@@ -86,14 +92,34 @@ class ShellTool(RootedTool):
             environment=self._environment,
             network=self._network,
         )
-        outcome = run_confined(task)
-        return {
-            "exit_code": outcome.exit_code,
-            "stdout": outcome.stdout,
-            "stderr": outcome.stderr,
-            "truncated": outcome.is_truncated,
-            "not_confined": list(outcome.not_confined),
-        }
+        return describe_outcome(run_confined(task))
+
+
+def describe_outcome(outcome: Outcome) -> dict[str, Any]:
+    """Return what a program printed and how it ended, as plain data.
+
+    Raises:
+        SourceError: It could not be started, or a signal ended it.
+    """
+    said = (outcome.stderr or outcome.stdout)[-500:].strip()
+    if outcome.exit_code in _NOT_STARTED:
+        raise SourceError(f"the program could not be started: {said or 'no such program'}", hint="is it on the PATH?")
+    if outcome.exit_code < 0 or outcome.exit_code > _SIGNALS_FROM:
+        number = -outcome.exit_code if outcome.exit_code < 0 else outcome.exit_code - _SIGNALS_FROM
+        name = signal.Signals(number).name if number in set(signal.Signals) else f"signal {number}"
+        raise SourceError(f"the program was ended by {name}" + (f"; it last said: {said}" if said else ""))
+    return {
+        "exit_code": outcome.exit_code,
+        "stdout": outcome.stdout,
+        "stderr": outcome.stderr,
+        "truncated": outcome.is_truncated,
+        "not_confined": list(outcome.not_confined),
+    }
+
+
+def require_second_grant(permissions: frozenset[Permission]) -> frozenset[Permission]:
+    """Return the permissions of a tool that runs programs, with one more where this system cannot confine them."""
+    return permissions if get_means().are_complete else permissions | {Permission.UNCONFINED}
 
 
 def split_command(command: str) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ import math
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -34,14 +34,26 @@ MAX_CELL_CHARACTERS: Final = 10_000
 MAX_VALUE_BYTES: Final = 10_000_000
 """The largest value that SQLite may build."""
 
+MAX_ROW_BYTES: Final = 40_000_000
+"""What the values of one row may have together; of a row of many columns each may have less."""
+
+MAX_RESULT_BYTES: Final = 20_000_000
+"""What is kept of a result while it is fetched."""
+
+MAX_DUCKDB_BATCH: Final = 64
+"""DuckDB hands over rows in batches, so that few are held that do not count any more."""
+
 _OPERATIONS_BETWEEN_LOOKS: Final = 10_000
 _SECONDS_BETWEEN_INTERRUPTS: Final = 0.02
 _ALWAYS_REFUSED: Final = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
 _READING: Final = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION,
                              sqlite3.SQLITE_RECURSIVE})  # fmt: skip
-_PRAGMAS: Final = frozenset({"foreign_key_list", "index_info", "index_list", "index_xinfo", "table_info", "table_list",
-                             "table_xinfo"})  # fmt: skip
-"""The pragmas that describe tables; others change the engine's behaviour."""
+_PRAGMAS: Final = frozenset({"data_version", "foreign_key_list", "index_info", "index_list", "index_xinfo",
+                             "table_info", "table_list", "table_xinfo"})  # fmt: skip
+"""The ones that describe tables, and one that FTS5 reads; others change how the engine works."""
+
+_CHANGES: Final = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE_INTO"})
+"""DuckDB's names of statements whose only row is how many rows they changed."""
 
 _FUNCTIONS_REFUSED: Final = frozenset({"load_extension", "fts3_tokenizer"})
 
@@ -53,6 +65,7 @@ class Rows:
     columns: tuple[str, ...]
     rows: tuple[tuple[Any, ...], ...]
     is_truncated: bool
+    affected: int | None = None
 
 
 class SqlRunner(Protocol):
@@ -93,14 +106,16 @@ class SqliteRunner:
         until = time.monotonic() + self._timeout_seconds
         try:
             with self._connected(until) as connection:
+                _limit_values(connection, sql)
                 cursor = connection.execute(sql)
-                columns = tuple(str(entry[0]) for entry in cursor.description or ())
-                rows = _take(cursor.fetchmany(max_rows + 1) if columns else [], max_rows)
-                # A statement that writes must run to its end, even if not all of its rows are fetched.
+                columns = _name_columns(cursor.description)
+                rows = _take(cursor if columns else (), max_rows)
+                # What was not fetched of a statement that writes is written all the same.
+                affected = cursor.rowcount if cursor.rowcount >= 0 else None
                 cursor.close()
                 if not self.is_read_only:
                     connection.commit()
-                return Rows(columns, *rows)
+                return Rows(columns, *rows, affected)
         except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
             if time.monotonic() >= until:
                 raise _too_slow(self._timeout_seconds) from None
@@ -136,6 +151,9 @@ class SqliteRunner:
             allowed = first in _PRAGMAS
         elif action == sqlite3.SQLITE_FUNCTION:
             allowed = second not in _FUNCTIONS_REFUSED
+        elif action == sqlite3.SQLITE_UPDATE and first == "sqlite_master":
+            # Opening a virtual table such as one of FTS5 compiles its declaration; the schema itself stays unwritable.
+            allowed = True
         else:
             allowed = action in _READING if self.is_read_only else action not in _ALWAYS_REFUSED
         return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
@@ -181,9 +199,14 @@ class DuckdbRunner:
                 duckdb.connect(str(self._path), read_only=self.is_read_only, config=config) as connection,
                 watchdog.watching(connection),
             ):
-                cursor = connection.execute(sql)
-                columns = tuple(str(entry[0]) for entry in cursor.description or ())
-                return Rows(columns, *_take(cursor.fetchmany(max_rows + 1), max_rows))
+                (statement,) = _require_one(connection.extract_statements(sql))
+                cursor = connection.execute(statement)
+                columns = _name_columns(cursor.description)
+                rows, is_truncated = _take(_iter_batches(cursor), max_rows)
+                changes = statement.type.name in _CHANGES and columns == ("Count",) and len(rows) == 1
+                if changes:
+                    return Rows((), (), is_truncated=False, affected=rows[0][0])
+                return Rows(columns, rows, is_truncated)
         except (duckdb.Error, RuntimeError) as error:
             check_cancelled()
             if watchdog.is_late:
@@ -240,7 +263,7 @@ class RunSqlTool(BaseTool):
     description = "Run an SQL query and return its rows"
     category = ToolDomain.DATA
     risk_level = RiskLevel.LOW
-    required_permissions = frozenset({Permission.FILESYSTEM_READ})
+    required_permissions = frozenset({Permission.DATABASE_READ})
     input_model = RunSqlInput
 
     def __init__(
@@ -257,12 +280,12 @@ class RunSqlTool(BaseTool):
         self._runner = runner
         self._output = None if output is None else Path(output)
         self._max_rows = max_rows
+        if output is not None:
+            self.risk_level = RiskLevel.MEDIUM
+            self.required_permissions = self.required_permissions | {Permission.FILESYSTEM_WRITE}
         if not runner.is_read_only:
             self.risk_level = RiskLevel.HIGH
-        elif output is not None:
-            self.risk_level = RiskLevel.MEDIUM
-        if self.risk_level is not RiskLevel.LOW:
-            self.required_permissions = self.required_permissions | {Permission.FILESYSTEM_WRITE}
+            self.required_permissions = self.required_permissions | {Permission.DATABASE_WRITE}
         super().__init__()
 
     def _execute(self, input_data: RunSqlInput) -> ToolOutput:
@@ -276,6 +299,8 @@ class RunSqlTool(BaseTool):
         }
         if self._output and found.columns:
             data["file"] = self._save(input_data.sql, found)
+        if found.affected is not None:
+            data["rows_affected"] = found.affected
         component = {"type": "dataframe", "columns": data["columns"], "rows": shown}
         return ToolOutput(success=True, data=data, metadata={"ui_component": component})
 
@@ -288,9 +313,57 @@ class RunSqlTool(BaseTool):
         return name
 
 
-def _take(rows: list[Any], limit: int) -> tuple[tuple[tuple[Any, ...], ...], bool]:
-    """Return the first rows as plain values, and whether there are more."""
-    return tuple(tuple(map(_plain, row)) for row in rows[:limit]), len(rows) > limit
+def _take(rows: Iterable[Any], limit: int) -> tuple[tuple[tuple[Any, ...], ...], bool]:
+    """Return the first rows as plain values, and whether there are more; rows and their bytes are bounded."""
+    taken: list[tuple[Any, ...]] = []
+    room = MAX_RESULT_BYTES
+    for row in rows:
+        if len(taken) >= limit:
+            return tuple(taken), True
+        plain = tuple(map(_plain, row))
+        room -= sum(len(value) if isinstance(value, str) else 8 for value in plain)
+        if room < 0:
+            return tuple(taken), True
+        taken.append(plain)
+    return tuple(taken), False
+
+
+def _name_columns(description: Any) -> tuple[str, ...]:
+    """Return the names of a result's columns; a name that comes again gets a number, so that no value is lost."""
+    names: list[str] = []
+    for entry in description or ():
+        name = wanted = str(entry[0])
+        number = 2
+        while name in names:
+            name, number = f"{wanted}_{number}", number + 1
+        names.append(name)
+    return tuple(names)
+
+
+def _limit_values(connection: sqlite3.Connection, sql: str) -> None:
+    """Bound the values of a statement by the number of its columns, which its compiled program tells."""
+    columns = 1
+    with contextlib.suppress(sqlite3.Error, sqlite3.Warning, ValueError):
+        program = connection.execute(f"EXPLAIN {sql}").fetchall()
+        columns = max((row[3] for row in program if row[1] == "ResultRow"), default=1)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(MAX_VALUE_BYTES, MAX_ROW_BYTES // max(1, columns)))
+
+
+def _require_one(statements: Sequence[Any]) -> Sequence[Any]:
+    """Return the statements when they are one.
+
+    Raises:
+        UsageError: There are several, or none.
+    """
+    if len(statements) != 1:
+        raise UsageError(f"expected one statement, got {len(statements)}", hint="run them one after the other")
+    return statements
+
+
+def _iter_batches(cursor: Any) -> Iterator[Any]:
+    """Yield rows as DuckDB makes them."""
+    while batch := cursor.fetchmany(MAX_DUCKDB_BATCH):
+        yield from batch
 
 
 def _plain(value: Any) -> Any:

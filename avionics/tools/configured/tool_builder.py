@@ -17,10 +17,10 @@ from avionics.model.secret import Secret
 from avionics.model.tools import ToolDefinitionProtocol
 from avionics.settings import EndpointSettings
 from avionics.tools.configured.agent_config import BuildFailure, ToolSpec
-from avionics.tools.configured.langchain_reader import is_langchain_tool, read_langchain_tool
 from avionics.tools.configured.tool import ConfiguredTool
 from avionics.tools.configured.tool_type import ToolType, ToolTypeRegistry
 from avionics.tools.executor_core import Containment
+from avionics.tools.interop.langchain_reader import is_langchain_tool, read_langchain_tool
 from avionics.tools.registries.tool_override import overlaid
 from avionics.tools.secrets.redaction import Redactor
 
@@ -95,7 +95,9 @@ class ToolBuilder:
         with Containment() as held:
             made = kind.build(dict(spec.config), order.account_id, order.db, order.auth_token, **order.context)
             made = await made if inspect.isawaitable(made) else made
-            made = read_langchain_tool(made) if is_langchain_tool(made) else made
+            if is_langchain_tool(made):
+                plain = read_langchain_tool(made)
+                made = ConfiguredTool(plain.name, plain.function, plain.parameter_schemas, plain.description)
         if held.error is not None:
             self._fail(BuildFailure(spec.place, spec.type, self._describe_error(spec, held.error)))
         elif made is None:

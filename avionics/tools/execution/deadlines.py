@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task, TimerHandle
+
+
+GRACE_SECONDS: Final = 0.05
+"""How long what was cancelled may take to clean up before it is abandoned."""
 
 
 class Deadline:
@@ -15,10 +19,11 @@ class Deadline:
     Like `asyncio.timeout`, but it cannot be moved and raises nothing.
     """
 
-    __slots__ = ("_cancelled_before", "_task", "_watch", "expired", "when")
+    __slots__ = ("_cancelled_before", "_task", "_watch", "expired", "is_abandoned", "when")
 
     def __init__(self, watch: _Watch, task: Task[object], when: float) -> None:
         self.expired = False
+        self.is_abandoned = False
         self.when = when
         self._watch = watch
         self._task = task
@@ -31,16 +36,24 @@ class Deadline:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
+        self._watch.running.discard(self)
         if not self.expired:
-            self._watch.running.discard(self)
             return False
         import asyncio
 
+        if self.is_abandoned:
+            self._task.uncancel()
         is_only_ours = self._task.uncancel() <= self._cancelled_before
         return is_only_ours and kind is not None and issubclass(kind, asyncio.CancelledError)
 
+    @property
+    def has_passed(self) -> bool:
+        """Whether its time is over, also where the event loop was blocked and could not say so."""
+        return self.expired or self._watch.loop.time() >= self.when
+
     def expire(self) -> None:
-        """Cancel the task."""
+        """Cancel the block; abandon it where that was done before."""
+        self.is_abandoned = self.expired
         self.expired = True
         self._task.cancel()
 
@@ -98,5 +111,8 @@ class _Watch:
         self.running.difference_update(over)
         for deadline in over:
             deadline.expire()
+            if not deadline.is_abandoned:
+                deadline.when = now + GRACE_SECONDS
+                self.running.add(deadline)
         if self.running:
             self._set_timer(min(deadline.when for deadline in self.running))

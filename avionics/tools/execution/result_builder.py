@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
 import attrs
 
 from avionics.model.enums import Status
+from avionics.model.errors import DeadlineExceededError
 from avionics.model.results import Attempt, ToolResult, to_plain
 from avionics.model.tools import ToolRegistryProtocol
 from avionics.tools.answers.answer import (
@@ -21,9 +22,13 @@ from avionics.tools.answers.answer import (
     visible,
 )
 from avionics.tools.answers.next_step import NextWriter, write_python
+from avionics.tools.schema.from_json_schema import find_schema_faults
 from avionics.tools.secrets.secret_scan import mask_secrets
 
 _STATUSES: Final[Mapping[str, Status]] = {status.value: status for status in Status}
+
+_CALLERS_FAULTS: Final = frozenset({"validation_error", "parameter_error"})
+"""Errors that another tool would meet too, since the arguments are at fault."""
 
 
 @attrs.frozen(slots=False)
@@ -54,6 +59,8 @@ def build_result(value: Any, finish: ResultOptions = DATA_ONLY) -> ToolResult:
     Results and declared answers are cut to the budget. A dict keeps its own `status`; without one it is the data of a
     success, and with a status but no `data` everything else in it is the data. Any other value is `{"result": value}`.
     """
+    if isinstance(value, Iterator):
+        value = list(value)
     if finish.scrub:
         value = finish.scrub(value)
     data = _get_normal_data(value)
@@ -65,7 +72,9 @@ def build_result(value: Any, finish: ResultOptions = DATA_ONLY) -> ToolResult:
         if is_answer(value):
             value = value if finish.shows_secrets else mask_secrets(value)
             return to_result(value, finish.budget_tokens or 0, finish.keep, finish.write)
-        value = {"result": value}
+        plain = to_plain(value)
+        value = plain if isinstance(plain, dict) else {"result": plain}
+        return _build_plain(Status.SUCCESS, value, "", finish)
     plain = to_plain(value)
     word = plain.get("status")
     if type(word) is not str:
@@ -161,11 +170,41 @@ def build_attempt(name: str, result: ToolResult) -> Attempt:
     return Attempt(name, outcome, found, result.execution_time_ms)
 
 
+def get_fallback_reason(result: ToolResult) -> str:
+    """Return why another tool may be asked instead: "not_found", "error" or "deadline", or "" where none may."""
+    if result.status is Status.NOT_FOUND:
+        return "not_found"
+    if result.status is not Status.ERROR or result.error_type in _CALLERS_FAULTS:
+        return ""
+    return "deadline" if result.error_type == DeadlineExceededError.code else "error"
+
+
 def with_attempts(result: ToolResult, attempts: list[Attempt]) -> ToolResult:
     """Return the result with the attempts of earlier tools before its own."""
     data = dict(result.data or {})
     data["attempt_history"] = [*to_plain(attempts), *data.get("attempt_history", ())]
     return attrs.evolve(result, data=data, execution_time_ms=sum(attempt.milliseconds for attempt in attempts))
+
+
+def hold_to_schema(result: ToolResult, schema: Mapping[str, Any], tool_name: str) -> ToolResult:
+    """Return the result, or the error that it is not what the tool's output schema promises.
+
+    The promise is of the data; of a value that is no object, which results hold under `result`, it is of that value.
+    """
+    if result.status is not Status.SUCCESS:
+        return result
+    data = dict(result.data or {})
+    faults = find_schema_faults(schema, data, "output")
+    if faults and data.keys() == {"result"}:
+        faults = find_schema_faults(schema, data["result"], "output")
+    if not faults:
+        return result
+    return ToolResult(
+        Status.ERROR,
+        error=f"{tool_name} gave what its output schema does not allow: {'; '.join(faults)}",
+        error_type="output_error",
+        execution_time_ms=result.execution_time_ms,
+    )
 
 
 def build_not_found(name: str, registry: ToolRegistryProtocol) -> ToolResult:

@@ -1,7 +1,7 @@
 """Require approval of risky calls.
 
-An approval applies to the hash of the tool's name and its final arguments: another tool, or other arguments, need
-another one.
+An approval is for the hash of the caller, the thread, the tool's name and its final arguments: another caller, another
+conversation, another tool, or the same tool with anything else, needs another one.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RI
     risky = tuple(risks)
 
     async def ask(step: PendingCall) -> Decision:
-        digest = build_digest(step.tool.name, step.arguments)
+        who = (step.context.caller.id, step.context.thread_id)
+        digest = build_digest(step.tool.name, step.arguments, *who)
         if approver is not None:
             context, tool = step.context, step.tool
             request = ApprovalRequest(
@@ -84,7 +85,7 @@ def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RI
             )
             answer = approver(request)
             said_yes = await answer if inspect.isawaitable(answer) else answer
-            if said_yes is True and build_digest(step.tool.name, step.arguments) == digest:
+            if said_yes is True and build_digest(step.tool.name, step.arguments, *who) == digest:
                 return step
         return Refusal(
             "approval_required",
@@ -98,10 +99,20 @@ def approved(approver: Approver | None = None, risks: Collection[RiskLevel] = RI
     return Guard(check, Stage.FINAL)
 
 
-def build_digest(tool: str, arguments: Mapping[str, Any]) -> str:
-    """Return the SHA-256 hash of the tool's name and its arguments in any order."""
+def build_digest(tool: str, arguments: Mapping[str, Any], caller_id: str = "anonymous", thread_id: str = "") -> str:
+    """Return the hash an approval is for.
+
+    Args:
+        tool: The tool's name.
+        arguments: Its final arguments, in any order.
+        caller_id: Who asks.
+        thread_id: In which conversation.
+
+    Returns:
+        SHA-256 in hexadecimal.
+    """
     import json
     from hashlib import sha256
 
-    written = json.dumps([tool, to_plain(arguments)], sort_keys=True, separators=(",", ":"))
-    return sha256(written.encode()).hexdigest()
+    bound = [caller_id, thread_id, tool, to_plain(arguments)]
+    return sha256(json.dumps(bound, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

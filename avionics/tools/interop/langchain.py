@@ -36,7 +36,7 @@ def build_langchain_tool(
         ) from missing
 
     def run(**arguments: Any) -> dict[str, Any]:
-        return executor.run(ToolCall(tool.name, arguments), context).to_dict()
+        return executor.run_blocking(ToolCall(tool.name, arguments), context).to_dict()
 
     async def run_async(**arguments: Any) -> dict[str, Any]:
         return (await executor.execute(ToolCall(tool.name, arguments), context)).to_dict()

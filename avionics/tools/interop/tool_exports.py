@@ -12,52 +12,28 @@ from typing import Any, Final
 
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.results import to_plain
-from avionics.model.tools import ToolDefinitionProtocol, ToolSchema
-from avionics.tools.schema.parameters import Parameters, Shape, read_parameters
-from avionics.tools.schema.to_json_schema import build_json_schema, build_property
+from avionics.model.tools import ToolDefinitionProtocol
+from avionics.tools.registries.access import get_required
+from avionics.tools.schema.listing import build_listing, build_tool_schema, list_parameters
+
+__all__ = [
+    "WIRE_NAME_CHARACTERS",
+    "build_anthropic_tool",
+    "build_executor_schema",
+    "build_listing",
+    "build_mcp_annotations",
+    "build_mcp_tool",
+    "build_openai_tool",
+    "build_tool_schema",
+    "build_wire_name",
+    "build_wire_names",
+    "list_parameters",
+]
 
 WIRE_NAME_CHARACTERS: Final = 64
 """The longest name that all model providers accept."""
 
 _UNWIRED = re.compile(r"[^A-Za-z0-9_-]")
-
-
-def build_tool_schema(tool: ToolDefinitionProtocol) -> ToolSchema:
-    """Return the tool as described to a model."""
-    return ToolSchema(
-        tool.name,
-        tool.description,
-        build_json_schema(read_parameters(tool.parameter_schemas)),
-        tuple(getattr(tool, "access_groups", ())),
-        getattr(tool, "output_schema", None),
-        tuple(getattr(tool, "examples", ())),
-    )
-
-
-def build_listing(tool: ToolDefinitionProtocol) -> dict[str, Any]:
-    """Return the tool with its category, parameters as a list, and permissions."""
-    return {
-        "name": tool.name,
-        "description": tool.description,
-        "category": getattr(tool, "category", ToolDomain.CUSTOM).value,
-        "parameters": list_parameters(read_parameters(tool.parameter_schemas)),
-        "permissions": sorted(permission.value for permission in _permissions(tool)),
-    }
-
-
-def list_parameters(parameters: Parameters) -> list[dict[str, Any]]:
-    """Return name, type, description, required, default and schema of each parameter."""
-    return [
-        {
-            "name": name,
-            "type": parameter.shape.kind if isinstance(parameter.shape, Shape) else "any",
-            "description": parameter.description,
-            "required": parameter.required,
-            "default": to_plain(parameter.default),
-            "schema": build_property(parameter),
-        }
-        for name, parameter in parameters.items()
-    ]
 
 
 def build_executor_schema(tool: ToolDefinitionProtocol) -> dict[str, Any]:
@@ -85,7 +61,7 @@ def build_mcp_annotations(tool: ToolDefinitionProtocol) -> dict[str, bool]:
         "readOnlyHint": reads,
         "destructiveHint": tool.risk_level is RiskLevel.HIGH,
         "idempotentHint": reads,
-        "openWorldHint": Permission.NETWORK_ACCESS in _permissions(tool)
+        "openWorldHint": Permission.NETWORK_ACCESS in get_required(tool)
         or getattr(tool, "category", None) is ToolDomain.WEB,
     }
 
@@ -124,8 +100,3 @@ def build_wire_name(name: str) -> str:
 def build_wire_names(names: Iterable[str]) -> Mapping[str, str]:
     """Return wire name → name, for the returning calls."""
     return {build_wire_name(name): name for name in names}
-
-
-def _permissions(tool: ToolDefinitionProtocol) -> frozenset[Permission]:
-    """Return the permissions that a caller needs."""
-    return frozenset(getattr(tool, "required_permissions", ()))

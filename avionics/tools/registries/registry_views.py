@@ -5,18 +5,20 @@ combined(tool_catalog, filtered(registry, is_read_only), prefixed(other, "other.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from itertools import combinations
+from typing import Any
 
 import attrs
 
 from avionics.model.errors import RegistrationError
-from avionics.model.tools import Fallback, ToolDefinitionProtocol, ToolRegistryProtocol
+from avionics.model.tools import Caller, Fallback, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol
+from avionics.tools.registries.registry_base import RegistryBase, transform_through
 from avionics.tools.registries.tool_override import overlaid, owner_of
 
 
-@attrs.frozen
-class CombinedRegistry:
+@attrs.frozen(slots=False)
+class CombinedRegistry(RegistryBase):
     """Several registries as one."""
 
     registries: tuple[ToolRegistryProtocol, ...]
@@ -41,10 +43,34 @@ class CombinedRegistry:
         """Return the names of all their tools, one registry after the other."""
         return tuple(name for registry in self.registries for name in registry.get_tool_names())
 
+    def transform_args(
+        self, tool: ToolDefinitionProtocol, args: Mapping[str, Any], user: Caller, context: ToolContext
+    ) -> Any:
+        """Return what the registry that has the tool makes of the arguments."""
+        return transform_through(self._owner(tool.name), tool, args, user, context)
 
-@attrs.frozen
-class FilteredRegistry:
-    """The tools of a registry that pass a filter."""
+    def disable(self, *names: str) -> None:
+        """Hide tools in the registries that have them."""
+        for name in names:
+            _switch(self._owner(name), "disable", name)
+
+    def enable(self, *names: str) -> None:
+        """Show tools again that `disable` hid."""
+        for registry in self.registries:
+            if hasattr(registry, "enable"):
+                registry.enable(*names)
+
+    def _owner(self, name: str) -> ToolRegistryProtocol:
+        """Return the registry that has the tool."""
+        for registry in self.registries:
+            if registry.has_tool(name):
+                return registry
+        raise RegistrationError(f"there is no tool {name!r}")
+
+
+@attrs.frozen(slots=False)
+class FilteredRegistry(RegistryBase):
+    """The tools of a registry that are kept; the others are not there."""
 
     registry: ToolRegistryProtocol
     keep: Callable[[ToolDefinitionProtocol], bool]
@@ -62,26 +88,64 @@ class FilteredRegistry:
         """Return the names of the tools that pass the filter."""
         return tuple(name for name in self.registry.get_tool_names() if self.has_tool(name))
 
+    def transform_args(
+        self, tool: ToolDefinitionProtocol, args: Mapping[str, Any], user: Caller, context: ToolContext
+    ) -> Any:
+        """Return what the registry below makes of the arguments."""
+        return transform_through(self.registry, tool, args, user, context)
 
-@attrs.frozen
-class PrefixedRegistry:
-    """A registry whose tools all have a prefix in their names."""
+    def disable(self, *names: str) -> None:
+        """Hide tools in the registry below; a name that is not kept here is refused."""
+        for name in names:
+            if not self.has_tool(name):
+                raise RegistrationError(f"there is no tool {name!r}")
+            _switch(self.registry, "disable", name)
+
+    def enable(self, *names: str) -> None:
+        """Show tools again that `disable` hid."""
+        _switch(self.registry, "enable", *names)
+
+
+@attrs.frozen(slots=False)
+class PrefixedRegistry(RegistryBase):
+    """A registry whose tools all have a prefix before their names."""
 
     registry: ToolRegistryProtocol
     prefix: str
 
     def has_tool(self, name: str) -> bool:
         """Return whether it has a tool of that name without the prefix."""
-        return name.startswith(self.prefix) and self.registry.has_tool(name.removeprefix(self.prefix))
+        return name.startswith(self.prefix) and self.registry.has_tool(self._bare(name))
 
     def get_tool(self, name: str) -> ToolDefinitionProtocol | None:
-        """Return the tool of that name, renamed, or None."""
-        tool = self.registry.get_tool(name.removeprefix(self.prefix)) if name.startswith(self.prefix) else None
+        """Return the tool under its prefixed name, or None."""
+        tool = self.registry.get_tool(self._bare(name)) if name.startswith(self.prefix) else None
         return overlaid(tool, name=name, fallbacks=self._rename(tool)) if tool is not None else None
 
     def get_tool_names(self) -> tuple[str, ...]:
         """Return the names of all its tools, prefixed."""
         return tuple(f"{self.prefix}{name}" for name in self.registry.get_tool_names())
+
+    def transform_args(
+        self, tool: ToolDefinitionProtocol, args: Mapping[str, Any], user: Caller, context: ToolContext
+    ) -> Any:
+        """Return what the registry below makes of the arguments; it is given the tool under its own name."""
+        original = self.registry.get_tool(self._bare(tool.name))
+        if original is None:
+            raise RegistrationError(f"there is no tool {tool.name!r}")
+        return transform_through(self.registry, original, args, user, context)
+
+    def disable(self, *names: str) -> None:
+        """Hide tools in the registry below."""
+        _switch(self.registry, "disable", *map(self._bare, names))
+
+    def enable(self, *names: str) -> None:
+        """Show tools again that `disable` hid."""
+        _switch(self.registry, "enable", *map(self._bare, names))
+
+    def _bare(self, name: str) -> str:
+        """Return the name that the registry below knows."""
+        return name.removeprefix(self.prefix)
 
     def _rename(self, tool: ToolDefinitionProtocol) -> tuple[Fallback, ...]:
         """Return the tool's fallbacks under their names here."""
@@ -110,3 +174,15 @@ def filtered(registry: ToolRegistryProtocol, keep: Callable[[ToolDefinitionProto
 def prefixed(registry: ToolRegistryProtocol, prefix: str) -> PrefixedRegistry:
     """Return a registry whose tools all have a prefix in their names."""
     return PrefixedRegistry(registry, prefix)
+
+
+def _switch(registry: ToolRegistryProtocol, method: str, *names: str) -> None:
+    """Disable or enable tools in a registry.
+
+    Raises:
+        RegistrationError: The registry cannot switch tools off.
+    """
+    switch = getattr(registry, method, None)
+    if switch is None:
+        raise RegistrationError(f"{type(registry).__name__} cannot {method} tools")
+    switch(*names)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, cast
 
 from avionics.model.tools import ToolDefinitionProtocol
-from avionics.tools.catalog import ToolDefinition
 
 
 class ToolOverlay:
@@ -36,6 +35,6 @@ def owner_of(tool: ToolDefinitionProtocol) -> str:
     subject: Any = tool
     while isinstance(subject, ToolOverlay):
         subject = subject.original
-    subject = subject.function if isinstance(subject, ToolDefinition) else getattr(subject, "executor", subject)
+    subject = getattr(subject, "implementation", subject)
     named = subject if hasattr(subject, "__qualname__") else type(subject)
     return f"{named.__module__}.{named.__qualname__}"

@@ -6,7 +6,7 @@ import inspect
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
-from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import attrs
 
@@ -41,6 +41,9 @@ def read_type(place: str, annotation: Any) -> Shape:
     """
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
+        foreign = [item for item in arguments[1:] if not isinstance(item, Bounds)]
+        if foreign:
+            raise ConfigError(f"{place}: {foreign[0]!r} bounds nothing here", hint="Annotated[int, Bounds(ge=1)]")
         bounds = next((item for item in arguments[1:] if isinstance(item, Bounds)), UNBOUNDED)
         return attrs.evolve(read_type(place, arguments[0]), bounds=bounds)
     if origin in (Union, types.UnionType) and len(arguments) == 2 and type(None) in arguments:
@@ -54,6 +57,9 @@ def read_type(place: str, annotation: Any) -> Shape:
     if isinstance(annotation, type) and attrs.has(annotation):
         fields = {field.name: field for field in _iter_fields(annotation)}
         return Shape("object", fields=fields, python=annotation)
+    if is_typeddict(annotation):
+        hints = get_type_hints(annotation)
+        return Shape("object", fields={name: _read_key(annotation, name, hints[name]) for name in hints})
     if origin in (list, Sequence) or (origin is tuple and arguments[1:] == (Ellipsis,)):
         return attrs.evolve(_KINDS[origin], items=read_type(place, arguments[0]))
     if origin in (dict, Mapping) and arguments[0] is str:
@@ -111,6 +117,12 @@ def _iter_fields(cls: type) -> Iterator[Parameter]:
                 description=described.get(field.name, ""),
                 default=None if required else _read_default(field.default),
             )
+
+
+def _read_key(typed_dict: Any, name: str, annotation: Any) -> Parameter:
+    """Return a key of a TypedDict."""
+    shape = read_type(f"{typed_dict.__qualname__}.{name}", annotation)
+    return Parameter(name, shape, name in typed_dict.__required_keys__)
 
 
 def _read_kind_of(place: str, values: tuple[Any, ...]) -> Shape:

@@ -13,12 +13,13 @@ from typing import Any
 
 import attrs
 
-from avionics.model.errors import MissingDependencyError
+from avionics.model.errors import ConfigError, MissingDependencyError, RegistrationError
 from avionics.tools.schema.from_json_schema import read_json_schema
-from avionics.tools.schema.parameters import Parameter, Parameters
+from avionics.tools.schema.parameters import Parameter, Parameters, Shape
 
 try:
-    from pydantic import BaseModel, ConfigDict, Field, ValidationError
+    from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+    from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError, PydanticUserError
     from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 except ModuleNotFoundError as missing:
     raise MissingDependencyError(
@@ -32,6 +33,7 @@ __all__ = [
     "ToolOutput",
     "ToolParameter",
     "ValidationError",
+    "adapt_type",
     "find_faults",
     "read_model",
 ]
@@ -124,6 +126,31 @@ def read_model(model: type[BaseModel]) -> Parameters:
         return attrs.evolve(parameter, default=made()) if made and not takes_data else parameter
 
     return Parameters({name: complete(parameter) for name, parameter in read.items()}, read.extra)
+
+
+def adapt_type(place: str, annotation: Any) -> tuple[Shape, str]:
+    """Return the shape of any type that pydantic knows, and its description; values are converted by pydantic.
+
+    Raises:
+        RegistrationError: Pydantic knows no schema of the type; also a ValueError.
+    """
+    try:
+        adapter: TypeAdapter[Any] = TypeAdapter(annotation)
+        schema = adapter.json_schema(schema_generator=_PlainSchema)
+        read = read_json_schema({"properties": {"value": schema}, "$defs": schema.get("$defs", {})}, of_model=True)
+    except (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema, PydanticUserError, ConfigError) as error:
+        reason = str(error).partition("\n")[0]
+        raise RegistrationError(f"{place}: no plain data has the type {annotation!r}: {reason}") from error
+    shape = read["value"].shape
+    assert isinstance(shape, Shape)
+    if shape.fields is None:
+        return attrs.evolve(_bare(shape), python=adapter.validate_python), read["value"].description
+    return attrs.evolve(_bare(shape), python=lambda **given: adapter.validate_python(given)), read["value"].description
+
+
+def _bare(shape: Shape) -> Shape:
+    """Return the shape with nothing inside that converts: the whole value is converted at once."""
+    return attrs.evolve(shape, python=None)
 
 
 def find_faults(error: ValidationError) -> tuple[str, ...]:

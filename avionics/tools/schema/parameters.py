@@ -56,6 +56,14 @@ class Parameters(Mapping[str, Parameter]):
     def __len__(self) -> int:
         return len(self.by_name)
 
+    def __getstate__(self) -> tuple[Mapping[str, Parameter], Shape | None]:
+        return self.by_name, self.extra
+
+    def __setstate__(self, state: tuple[Mapping[str, Parameter], Shape | None]) -> None:
+        # The compiled checks are closures, which cannot be pickled; they are built again when first needed.
+        object.__setattr__(self, "by_name", state[0])
+        object.__setattr__(self, "extra", state[1])
+
     def to_strings(self) -> dict[str, str]:
         """Return the catalog's notation: `{"symbol": "string", "scope": "string?"}`."""
         return {name: parameter.spelling for name, parameter in self.by_name.items()}

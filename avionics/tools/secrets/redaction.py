@@ -24,6 +24,9 @@ Scrub: TypeAlias = Callable[[Any], Any]
 MIN_SECRET_CHARACTERS: Final = 4
 """A shorter value is hidden under its name only; removing it everywhere would make text unreadable."""
 
+MIN_UNWORDLY_CHARACTERS: Final = 12
+"""A shorter value of letters alone may be a word; taken out of all text it would rewrite what is no secret."""
+
 MAX_HEAD_CHARACTERS: Final = 32
 """The number of leading characters of a longer secret that identify it, because messages truncate what they quote."""
 
@@ -163,7 +166,7 @@ class Redactor:
         elif isinstance(value, (dict, Mapping)):
             for name, item in value.items():
                 if self._is_secret(name, item):
-                    secrets.extend(_iter_leaves(item, depth))
+                    secrets.extend(leaf for leaf in _iter_leaves(item, depth) if not _is_word(leaf))
                 elif type(item) not in _UNSPEAKING:
                     self._collect(item, depth + 1, secrets)
         elif isinstance(value, (list, tuple)):
@@ -194,6 +197,11 @@ class Redactor:
         return self._without_named(plain, depth + 1) if type(plain) in _PLAIN else HIDDEN
 
 
+def _is_word(text: str) -> bool:
+    """Return whether a value may as well be a word of a text, such as `function`: it is hidden under its name only."""
+    return len(text) < MIN_UNWORDLY_CHARACTERS and text.isalpha() and text[1:].islower()
+
+
 def build_scrub(secrets: Iterable[str]) -> Scrub | None:
     """Return the function that removes these secrets in every notation they may have in text.
 
@@ -218,7 +226,9 @@ def build_scrub(secrets: Iterable[str]) -> Scrub | None:
 def _map_text(value: Any, scrub: Scrub) -> Any:
     """Return the value with every text in it scrubbed; values without text are returned as they are."""
     if isinstance(value, Mapping):
-        return {scrub(name): scrub(item) for name, item in value.items()}
+        scrubbed = {scrub(name): scrub(item) for name, item in value.items()}
+        # Keys that become one would lose an item; a key is rarely a secret, and its item is scrubbed all the same.
+        return scrubbed if len(scrubbed) == len(value) else {name: scrub(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [scrub(item) for item in value] if isinstance(value, list) else tuple(scrub(item) for item in value)
     fields = get_fields(type(value))

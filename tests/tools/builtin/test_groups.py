@@ -191,7 +191,7 @@ def test_a_granted_and_approved_call_runs_through_the_corridor(registry):
 def test_what_only_calculates_needs_no_grant(tmp_path):
     free = (*(tool() for tool in (*CALCULATOR_TOOLS, *CHART_TOOLS, *DATA_TOOLS)), *build_memory_tools())
     assert [tool.name for tool in free if tool.required_permissions] == []
-    assert RunSqlTool(SqliteRunner(tmp_path / "x")).required_permissions == {READ}
+    assert RunSqlTool(SqliteRunner(tmp_path / "x")).required_permissions == {Permission.DATABASE_READ}
     assert RunSqlTool(SqliteRunner(tmp_path / "x")).risk_level is RiskLevel.LOW
 
 

@@ -86,7 +86,7 @@ def test_a_writing_runner_writes_and_says_so(runner):
     assert tool.execute(sql="INSERT INTO t VALUES (4, 'Eve')").success
     assert tool.execute(sql="SELECT count(*) AS n FROM t").data["rows"] == [{"n": 4}]
     assert tool.risk_level is RiskLevel.HIGH
-    assert tool.required_permissions == {Permission.FILESYSTEM_READ, Permission.FILESYSTEM_WRITE}
+    assert tool.required_permissions == {Permission.DATABASE_READ, Permission.DATABASE_WRITE}
 
 
 def test_a_statement_that_goes_on_is_ended(runner):
@@ -166,10 +166,61 @@ def test_results_are_saved_whole_where_a_directory_is_given(runner, tmp_path):
     output = tool.execute(sql="SELECT id, name FROM t ORDER BY id")
     assert (len(output.data["rows"]), output.data["row_count"], output.data["truncated"]) == (1, 3, True)
     assert (tmp_path / "results" / output.data["file"]).read_text() == "id,name\n1,Ada\n2,Bob\n3,\n"
-    assert tool.required_permissions == {Permission.FILESYSTEM_READ, Permission.FILESYSTEM_WRITE}
+    assert tool.required_permissions == {Permission.DATABASE_READ, Permission.FILESYSTEM_WRITE}
 
 
 def test_a_tool_can_have_a_name_and_description_of_its_own(runner):
     tool = RunSqlTool(runner(), custom_tool_name="ask_sales", custom_tool_description="Ask the sales database")
     assert (tool.get_schema()["name"], tool.get_schema()["description"]) == ("ask_sales", "Ask the sales database")
     assert RunSqlTool(runner()).name == "run_sql"
+
+
+def test_one_statement_means_one(runner):
+    output = ask(runner(read_only=False), "DELETE FROM t WHERE id = 1; DELETE FROM t WHERE id = 2")
+    assert not output.success
+    assert ask(runner(), "SELECT count(*) AS n FROM t").data["rows"] == [{"n": 3}]
+
+
+def test_no_column_is_lost_to_another_of_its_name(runner):
+    output = ask(runner(), "SELECT a.id, b.id FROM t a, t b WHERE a.id = 1 AND b.id = 2")
+    assert (output.data["columns"], output.data["rows"]) == (["id", "id_2"], [{"id": 1, "id_2": 2}])
+
+
+def test_how_many_rows_changed_is_reported(runner):
+    output = ask(runner(read_only=False), "UPDATE t SET name = 'x' WHERE id < 3")
+    assert (output.data["rows_affected"], output.data["rows"]) == (2, [])
+    assert "rows_affected" not in ask(runner(), "SELECT 1").data
+
+
+def test_full_text_tables_can_be_read(sqlite_path):
+    with sqlite3.connect(sqlite_path) as connection:
+        connection.execute("CREATE VIRTUAL TABLE notes USING fts5(text)")
+        connection.execute("INSERT INTO notes VALUES ('a quick fox'), ('a lazy dog')")
+    connection.close()
+    found = ask(SqliteRunner(sqlite_path), "SELECT text FROM notes WHERE notes MATCH 'fox'")
+    assert found.data["rows"] == [{"text": "a quick fox"}]
+    for sql in ("INSERT INTO notes VALUES ('x')", "UPDATE sqlite_master SET type = 'x'", "DROP TABLE notes"):
+        assert not ask(SqliteRunner(sqlite_path), sql).success
+
+
+HUNGRY = {
+    "rows": "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c LIMIT 200) SELECT zeroblob(9999999) FROM c",
+    "columns": f"SELECT {', '.join(['zeroblob(9999999)'] * 200)}",
+    "texts": f"SELECT {', '.join(['hex(zeroblob(999999))'] * 50)}",
+    "many": "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c LIMIT 999) SELECT hex(zeroblob(9999)) FROM c",
+}
+
+
+@pytest.mark.parametrize("kind", HUNGRY)
+def test_a_result_takes_bounded_memory(sqlite_path, kind):
+    import subprocess
+    import sys
+
+    code = (
+        "import resource, sys\nfrom avionics.tools.builtin import RunSqlTool, SqliteRunner\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "RunSqlTool(SqliteRunner(sys.argv[1])).execute(sql=sys.argv[2])\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, sqlite_path, HUNGRY[kind]], capture_output=True, check=True)
+    assert int(done.stdout) < 110_000  # KiB above what importing takes

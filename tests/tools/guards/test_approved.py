@@ -25,7 +25,7 @@ def test_only_what_is_of_high_risk_needs_approval(corridor, ran, risk):
 
 def test_nobody_approves_unless_somebody_is_asked(corridor):
     registry = corridor(risk_level=RiskLevel.HIGH)._registry
-    digest = build_digest("act", {"x": 1})
+    digest = build_digest("act", {"x": 1}, "ada", "t")
     assert call(ToolExecutor(registry), x=1).to_dict() | {"execution_time_ms": 0} == {
         "status": "error",
         "error": "act has high risk and was not approved",
@@ -51,7 +51,11 @@ def test_the_approver_sees_what_will_run(corridor, ran):
     assert call(executor, x=1).status == "success"
     (request,) = asked
     assert (request.tool, request.arguments, request.risk_level) == ("act", {"x": 9}, RiskLevel.HIGH)
-    assert (request.caller.id, request.thread_id, request.digest) == ("ada", "t", build_digest("act", {"x": 9}))
+    assert (request.caller.id, request.thread_id, request.digest) == (
+        "ada",
+        "t",
+        build_digest("act", {"x": 9}, "ada", "t"),
+    )
     assert ran == [{"x": 9}]
 
 
@@ -70,7 +74,7 @@ def test_anything_but_true_is_no(corridor, ran, answer):
     assert ran == []
 
 
-def test_arguments_that_change_while_somebody_thinks_are_not_approved(ran):
+def test_what_runs_is_what_was_approved_whatever_the_caller_changes_meanwhile(ran):
     from avionics.settings import Settings
     from avionics.tools.catalog import ToolDefinition
     from avionics.tools.registry import ToolRegistry
@@ -86,8 +90,22 @@ def test_arguments_that_change_while_somebody_thinks_are_not_approved(ran):
         return True
 
     executor = ToolExecutor(registry, [approved(approve)], settings=Settings())
-    assert call(executor, rows=rows).error_type == "approval_required"
-    assert ran == []
+    assert call(executor, rows=rows).status == "success"
+    assert ran == [[1]]
+
+
+def test_an_approval_is_for_one_caller_in_one_thread(corridor):
+    approvals = Approvals()
+    executor = corridor(approved(approvals), risk_level=RiskLevel.HIGH)
+
+    def ask(caller, thread):
+        return executor.run(ToolCall("act", {"x": 1}), ToolContext(Caller(caller), thread_id=thread)).error_type
+
+    digest = call(executor, x=1).hint.rpartition(" ")[2]
+    approvals.grant(digest)
+    assert [ask("eve", "t"), ask("ada", "u"), ask("ada", "t"), ask("ada", "t")] == [
+        "approval_required", "approval_required", "", "approval_required"
+    ]  # fmt: skip
 
 
 def test_an_approval_between_two_calls_is_for_those_arguments_and_good_once(corridor):

@@ -1,4 +1,4 @@
-"""Keep small values between the calls of an agent, for each workspace, outside the repository.
+"""Keep small values between the calls of an agent, for each workspace, caller and thread, outside the repository.
 
 Each value is a file that is replaced atomically, so that processes which save at the same time lose nothing and readers
 never see half a value.
@@ -15,7 +15,9 @@ from typing import Any
 import attrs
 
 from avionics.model.errors import SourceError, UsageError
+from avionics.model.tools import Caller, ToolContext
 from avionics.settings import Settings
+from avionics.tools.execution.current_call import get_current_context
 
 MAX_KEY_CHARACTERS = 200
 MAX_VALUE_BYTES = 64 * 1024
@@ -30,9 +32,20 @@ class SessionState:
     directory: Path
 
     @classmethod
-    def of(cls, root: Path, settings: Settings) -> SessionState:
-        """Return the state of the workspace at a root."""
-        name = sha256(os.fsencode(root.resolve())).hexdigest()[:32]
+    def of(cls, root: Path, settings: Settings, context: ToolContext | None = None) -> SessionState:
+        """Return the state of the workspace at a root, as one caller has it in one thread.
+
+        Args:
+            root: The workspace.
+            settings: Where the cache lies.
+            context: Whose state; None takes that of the running call.
+        """
+        context = context or get_current_context()
+        owner = (context.caller.id, context.thread_id)
+        parts = [os.fsencode(root.resolve())]
+        if owner != (Caller().id, ""):
+            parts += [part.encode("utf-8", "surrogatepass") for part in owner]
+        name = sha256(b"\0".join(parts)).hexdigest()[:32]
         return cls(settings.cache_directory / "sessions" / name)
 
     def load(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from avionics.tools.configured.tool import ConfiguredTool
+from avionics.tools.catalog import ToolDefinition
 from avionics.tools.schema.from_json_schema import read_json_schema
 
 
@@ -16,12 +16,12 @@ def is_langchain_tool(value: object) -> bool:
     )
 
 
-def read_langchain_tool(tool: Any) -> ConfiguredTool:
-    """Return the tool, which LangChain runs inside our executor."""
+def read_langchain_tool(tool: Any) -> ToolDefinition:
+    """Return the tool as ours; LangChain runs it, within the executor."""
 
     async def run(**arguments: Any) -> Any:
         return await tool.ainvoke(arguments)
 
     schema = tool.tool_call_schema
     plain: Mapping[str, Any] = schema if isinstance(schema, dict) else schema.model_json_schema()
-    return ConfiguredTool(tool.name, run, read_json_schema(plain, of_model=True), tool.description)
+    return ToolDefinition(tool.name, run, read_json_schema(plain, of_model=True), tool.description)

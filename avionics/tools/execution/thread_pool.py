@@ -1,0 +1,95 @@
+"""A bound on the threads that run synchronous tools.
+
+A thread is started for a call and ends when no other call waits for one. A thread whose caller stopped waiting cannot
+be killed; up to a second bound, such threads do not keep other calls waiting.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from threading import Lock, Thread
+from typing import Final
+
+MAX_WORKING_THREADS: Final = 32
+MAX_ABANDONED_THREADS: Final = 24
+"""Together they stay below 64 in a process."""
+
+
+class Job:
+    """One body to run in a thread."""
+
+    __slots__ = ("body", "is_abandoned", "is_running")
+
+    def __init__(self, body: Callable[[], object]) -> None:
+        self.body = body
+        self.is_running = False
+        self.is_abandoned = False
+
+
+class BoundedThreads:
+    """Runs jobs in daemon threads, so many at a time; the others wait in the order they came.
+
+    Args:
+        working: How many threads may run jobs that somebody waits for.
+        abandoned: How many more may run jobs that nobody waits for.
+    """
+
+    def __init__(self, working: int = MAX_WORKING_THREADS, abandoned: int = MAX_ABANDONED_THREADS) -> None:
+        self._max_working, self._max_abandoned = working, abandoned
+        self._working = self._abandoned = 0
+        self._waiting: deque[Job] = deque()
+        self._lock = Lock()
+
+    def submit(self, body: Callable[[], object]) -> Job:
+        """Run the body, which must not raise, as soon as a thread is free."""
+        job = Job(body)
+        with self._lock:
+            self._waiting.append(job)
+        self._start_threads()
+        return job
+
+    def abandon(self, job: Job) -> None:
+        """Say that nobody waits for a job any more: it is not begun, or its thread no longer counts as working."""
+        with self._lock:
+            if not job.is_running:
+                if job in self._waiting:
+                    self._waiting.remove(job)
+                return
+            if job.is_abandoned or self._abandoned >= self._max_abandoned:
+                return
+            job.is_abandoned = True
+            self._abandoned += 1
+            self._working -= 1
+        self._start_threads()
+
+    def _start_threads(self) -> None:
+        """Start a thread for every job that need not wait."""
+        while (job := self._take(is_free=False)) is not None:
+            Thread(target=self._work, args=(job,), daemon=True, name="avionics-tool").start()
+
+    def _work(self, job: Job | None) -> None:
+        while job is not None:
+            job.body()
+            with self._lock:
+                job.is_running = False
+                if job.is_abandoned:
+                    self._abandoned -= 1
+                    return
+            job = self._take(is_free=True)
+
+    def _take(self, *, is_free: bool) -> Job | None:
+        """Return the next job for a thread that is free, or for a new one; None where there is none."""
+        with self._lock:
+            if is_free:
+                self._working -= 1
+            if not self._waiting or self._working >= self._max_working:
+                return None
+            self._working += 1
+            job = self._waiting.popleft()
+            job.is_running = True
+            return job
+
+
+threads: Final = BoundedThreads()
+"""Those of this process."""

@@ -1,0 +1,237 @@
+"""Tools made of plain functions: type hints are the schema, the docstring describes.
+
+    @registry.tool(permissions={"database:read"}, risk="low")
+    def price(sku: str, currency: Literal["EUR", "USD"] = "EUR", *, context: Context) -> Price:
+        \"\"\"Look up a price.
+
+Args:
+            sku: The article number.
+        \"\"\"
+
+A parameter annotated with `Context` is given the circumstances of the call and is no parameter of the tool.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, Final, TypeVar, get_type_hints
+
+from avionics.model.enums import RiskLevel, ToolDomain
+from avionics.model.errors import ConfigError, RegistrationError
+from avionics.model.grants import Grant, read_group_list, read_permissions
+from avionics.model.tools import Fallback, ToolContext
+from avionics.tools.catalog import ToolDefinition
+from avionics.tools.schema.from_annotations import read_descriptions, read_type
+from avionics.tools.schema.parameters import Parameter, Parameters, Shape, build_parameters
+
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+
+_ATTACHED: Final = "__avionics_tool__"
+_WORKSPACE: Final = "workspace"
+_NOBODY: Final = ToolContext()
+_NAMED: Final = frozenset({inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY})
+
+
+@dataclass(frozen=True)
+class FunctionTool(ToolDefinition):
+    """A tool made of a function.
+
+    Attributes:
+        original: The function as it was written; `function` may give it the context besides.
+    """
+
+    original: Callable[..., Any] | None = field(default=None, hash=False, compare=False)
+
+    @property
+    def implementation(self) -> Callable[..., Any]:
+        """The function as it was written."""
+        return self.original or self.function
+
+    def get_misuse(self, arguments: Mapping[str, Any]) -> str | None:
+        """Return what the types of the function's parameters find wrong with well-formed arguments, or None."""
+        faults: list[str] = []
+        for name, value in arguments.items():
+            parameter = self.parameter_schemas.get(name)
+            if parameter is not None and isinstance(parameter.shape, Shape) and parameter.shape.converts:
+                try:
+                    parameter.shape.to_python(value)
+                except (TypeError, ValueError) as error:
+                    faults.append(f"{name}: {_first_line(error)}")
+        return "; ".join(faults) or None
+
+
+def tool(
+    function: FunctionT | None = None,
+    *,
+    name: str = "",
+    description: str = "",
+    permissions: Grant | Iterable[Grant] = (),
+    groups: str | Iterable[str] = (),
+    risk: RiskLevel | str = RiskLevel.LOW,
+    category: ToolDomain | str = ToolDomain.CUSTOM,
+    timeout_seconds: float | None = None,
+    fallbacks: Iterable[Fallback] = (),
+    output_schema: Mapping[str, Any] | None = None,
+    examples: Iterable[Mapping[str, Any]] = (),
+) -> Any:
+    """Declare a function as a tool, which `registry.register_tool(function)` registers; the function stays as it is.
+
+    Args:
+        function: The function, where the decorator is written without parentheses.
+        name: How callers write it; the function's name unless given.
+        description: For the model that chooses tools; the docstring's first paragraph unless given.
+        permissions: What a caller must have been granted.
+        groups: Who may use it; empty is everyone.
+        risk: What running it may do.
+        category: What it is about.
+        timeout_seconds: Its own limit.
+        fallbacks: What to ask instead, in order.
+        output_schema: JSON Schema of what it gives; results are held to it.
+        examples: `{"input": …, "output": …}` each.
+
+    Raises:
+        RegistrationError: The signature, the docstring or an option cannot be that of a tool; also a ValueError.
+    """
+
+    def attach(given: FunctionT) -> FunctionT:
+        made = build_function_tool(
+            given,
+            name=name,
+            description=description,
+            required_permissions=read_permissions(permissions),
+            access_groups=read_group_list(groups),
+            risk_level=_require_member(RiskLevel, risk),
+            category=_require_member(ToolDomain, category),
+            timeout_seconds=timeout_seconds,
+            fallbacks=tuple(fallbacks),
+            output_schema=output_schema,
+            examples=tuple(examples),
+        )
+        setattr(given, _ATTACHED, made)
+        return given
+
+    return attach if function is None else attach(function)
+
+
+def get_function_tool(function: Callable[..., Any]) -> FunctionTool:
+    """Return the tool a function was declared as, or the one its signature and docstring make."""
+    return getattr(function, _ATTACHED, None) or build_function_tool(function)
+
+
+def build_function_tool(
+    function: Callable[..., Any], *, name: str = "", description: str = "", **more: Any
+) -> FunctionTool:
+    """Return a tool made of a function; `more` are fields of `ToolDefinition`.
+
+    Raises:
+        RegistrationError: The signature or the docstring cannot be that of a tool; also a ValueError.
+    """
+    doc = inspect.getdoc(function) or ""
+    context_name, parameters = _read_function(function, doc)
+    name = name or function.__name__
+    summary = description or " ".join(doc.partition("\n\n")[0].split())
+    if not summary:
+        raise RegistrationError(f"{name}: a tool needs a docstring or a description; it is what the model reads")
+    runs = function if context_name is None else _with_context(function, context_name)
+    return FunctionTool(name, runs, parameters, summary, parameters, original=function, **more)
+
+
+def _read_function(function: Callable[..., Any], doc: str) -> tuple[str | None, Parameters]:
+    """Return the name of the parameter that takes the context, if any, and the parameters of the tool."""
+    place = getattr(function, "__qualname__", repr(function))
+    try:
+        hints = get_type_hints(function, include_extras=True)
+        declared = list(inspect.signature(function).parameters.values())
+    except (NameError, TypeError, ValueError) as error:
+        raise RegistrationError(f"{place}: the signature cannot be read: {error}") from error
+    contexts = [each.name for each in declared if _is_context(hints.get(each.name))]
+    described = read_descriptions(doc)
+    own = [each for number, each in enumerate(declared)
+           if each.name not in contexts and not (number == 0 and each.name == _WORKSPACE)]  # fmt: skip
+    if len(contexts) > 1:
+        raise RegistrationError(f"{place}: more than one parameter takes the context: {', '.join(contexts)}")
+    unknown = sorted(described.keys() - {each.name.lstrip("*") for each in declared})
+    if unknown:
+        raise RegistrationError(f"{place}: the docstring describes {', '.join(unknown)}, which is no parameter")
+    for each in own:
+        if each.kind not in _NAMED:
+            raise RegistrationError(f"{place}({each.name}): callers give arguments by name; write a plain parameter")
+        if each.name not in hints:
+            raise RegistrationError(f"{place}({each.name}): a parameter needs a type", hint=f"{each.name}: str")
+    return (contexts[0] if contexts else None), build_parameters(
+        _read_parameter(place, each, hints[each.name], described.get(each.name, "")) for each in own
+    )
+
+
+def _read_parameter(place: str, declared: inspect.Parameter, annotation: Any, description: str) -> Parameter:
+    """Return one parameter; its default must be of its own type."""
+    place = f"{place}({declared.name})"
+    required = declared.default is declared.empty
+    shape, found = _read_shape(place, annotation)
+    default = None if required else declared.default
+    parameter = Parameter(declared.name, shape, required, description or found, default)
+    if default is not None:
+        from avionics.model.results import to_plain
+
+        faults = build_parameters([parameter]).find_faults({declared.name: to_plain(default)})
+        if faults:
+            raise RegistrationError(f"{place}: the default does not fit its type: {'; '.join(faults)}")
+    return parameter
+
+
+def _read_shape(place: str, annotation: Any) -> tuple[Shape, str]:
+    """Return the shape of a type, and what the type itself says of it."""
+    try:
+        return read_type(place, annotation), ""
+    except ConfigError as error:
+        from avionics.model.errors import MissingDependencyError
+
+        try:
+            from avionics.tools.schema.from_pydantic import adapt_type
+        except MissingDependencyError:
+            raise RegistrationError(str(error), hint="pip install 'avionics[pydantic]' for more types") from error
+        return adapt_type(place, annotation)
+
+
+def _with_context(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Return the function as the executor runs it: the call's context first, then the arguments."""
+    if inspect.iscoroutinefunction(function):
+
+        async def run_async(context: ToolContext = _NOBODY, /, **arguments: Any) -> Any:
+            return await function(**arguments, **{name: context})
+
+        return _named_like(function, run_async)
+
+    def run(context: ToolContext = _NOBODY, /, **arguments: Any) -> Any:
+        return function(**arguments, **{name: context})
+
+    return _named_like(function, run)
+
+
+def _named_like(function: Callable[..., Any], runs: Callable[..., Any]) -> Callable[..., Any]:
+    # Without `__wrapped__` the signature is that of `runs`, which takes the context first.
+    named: Callable[..., Any] = wraps(
+        function, assigned=("__module__", "__name__", "__qualname__", "__doc__"), updated=()
+    )(runs)
+    named.__dict__.pop("__wrapped__", None)
+    return named
+
+
+def _is_context(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, ToolContext)
+
+
+def _require_member(kind: type[Any], given: Any) -> Any:
+    try:
+        return kind(given)
+    except ValueError:
+        known = ", ".join(member.value for member in kind)
+        raise RegistrationError(f"{given!r} is not a {kind.__name__}; one of {known}") from None
+
+
+def _first_line(error: Exception) -> str:
+    errors = getattr(error, "errors", None)
+    return str(errors()[0]["msg"]) if callable(errors) else str(error).partition("\n")[0]

@@ -1,0 +1,119 @@
+"""What every registry answers, whichever way it finds its tools: listings, schemas, and the transform of arguments."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+from avionics.model.enums import ToolCategory, ToolDomain
+from avionics.model.grants import Grant, read_permissions
+from avionics.model.tools import Caller, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol, ToolSchema
+from avionics.tools.registries.access import get_required, is_visible
+from avionics.tools.schema.listing import build_listing, build_tool_schema
+
+
+class RegistryBase:
+    """The interface that registries, views and the catalog share; subclasses say which tools there are."""
+
+    @abstractmethod
+    def has_tool(self, name: str) -> bool:
+        """Return whether there is a tool of that name."""
+
+    @abstractmethod
+    def get_tool(self, name: str) -> Any:
+        """Return the tool of that name, or None."""
+
+    @abstractmethod
+    def get_tool_names(self) -> tuple[str, ...]:
+        """Return the names of all tools."""
+
+    @abstractmethod
+    def disable(self, *names: str) -> None:
+        """Hide tools from every caller until they are enabled again.
+
+        Raises:
+            RegistrationError: There is no tool of that name; also a ValueError.
+        """
+
+    @abstractmethod
+    def enable(self, *names: str) -> None:
+        """Show tools again that `disable` hid; other names change nothing."""
+
+    def __len__(self) -> int:
+        return len(self.get_tool_names())
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self.has_tool(name)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def is_registered(self, name: str) -> bool:
+        """Return whether there is a tool of that name."""
+        return self.has_tool(name)
+
+    def list_types(self) -> tuple[str, ...]:
+        """Return the names of all tools."""
+        return self.get_tool_names()
+
+    def list_tools(
+        self, category: ToolDomain | ToolCategory | None = None, permission: Grant | None = None
+    ) -> list[Any]:
+        """Return all tools, or those of a category, or those that need a permission."""
+        wanted = read_permissions(permission)
+        tools = [tool for name in self.get_tool_names() if (tool := self.get_tool(name)) is not None]
+        return [
+            tool
+            for tool in tools
+            if (category is None or getattr(tool, "category", None) == category) and wanted <= get_required(tool)
+        ]
+
+    def get_tool_schema(self, name: str) -> dict[str, Any] | None:
+        """Return name, description, category, parameters and permissions of a tool, or None."""
+        tool = self.get_tool(name)
+        return None if tool is None else build_listing(tool)
+
+    def get_all_schemas(self) -> list[dict[str, Any]]:
+        """Return name, description, category, parameters and permissions of every tool."""
+        return [build_listing(tool) for tool in self.list_tools()]
+
+    def get_schemas(self, user: Any = None) -> list[ToolSchema]:
+        """Return the tools a user may use, as a model reads of them; without a user, those that are for everyone.
+
+        Args:
+            user: A Caller, or any object with `group_memberships`.
+        """
+        caller = user if isinstance(user, Caller) else Caller(groups=getattr(user, "group_memberships", ()))
+        return [build_tool_schema(tool) for tool in self.list_tools() if is_visible(tool, caller)]
+
+    def transform_args(
+        self,
+        tool: ToolDefinitionProtocol,  # noqa: ARG002  what a subclass decides by
+        args: Mapping[str, Any],
+        user: Caller,  # noqa: ARG002
+        context: ToolContext,  # noqa: ARG002
+    ) -> Any:
+        """Return what a call's arguments become for that user; a subclass may change or reject them.
+
+        The executor asks it before every call, whatever views lie between. A `ToolRejection` refuses the call.
+        """
+        return args
+
+
+def transforms_arguments(registry: object) -> bool:
+    """Return whether a registry may change or reject arguments."""
+    transform = getattr(registry, "transform_args", None)
+    return transform is not None and getattr(transform, "__func__", None) is not RegistryBase.transform_args
+
+
+def transform_through(
+    registry: ToolRegistryProtocol,
+    tool: ToolDefinitionProtocol,
+    args: Mapping[str, Any],
+    user: Caller,
+    context: ToolContext,
+) -> Any:
+    """Return what a registry makes of a call's arguments; one without `transform_args` leaves them."""
+    transform = getattr(registry, "transform_args", None)
+    return args if transform is None else transform(tool, args, user, context)
