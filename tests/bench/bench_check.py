@@ -11,8 +11,7 @@ files that were not edited and where the checker newly reports a line that names
 report names it too. Both by language,
 recall by kind of edit too, with the losing places.
 
-Knows: checkers and their output.
-Does not know: how anything is found.
+The checkers are looked up in the PATH.
 """
 
 from __future__ import annotations
