@@ -259,7 +259,7 @@ def test_a_repository_further_up_is_named_and_not_opened(git_repository, history
     assert not read.is_available()
     with pytest.raises(HistoryError, match="no git history here") as caught:
         read.find_commits(limit=1)
-    assert caught.value.hint == f"the repository's top is {repository.root}: open the workspace there"
+    assert caught.value.hint == f"the top of the repository is {repository.root}: open the workspace there"
 
 
 def test_a_directory_without_history_says_so(tmp_path, history):

@@ -92,7 +92,7 @@ def test_blobs_are_read_one_by_one_from_one_process(repository, history):
 
 def test_a_name_that_is_a_branch_and_a_tag_is_refused(repository, history):
     repository.git("branch", "v1")
-    with pytest.raises(UsageError, match="v1 is a tag and a branch") as refused:
+    with pytest.raises(UsageError, match="v1 is both a tag and a branch") as refused:
         history(repository.root).require_commit("v1")
     assert refused.value.hint == "say which: refs/tags/v1 or refs/heads/v1"
     assert history(repository.root).require_commit("refs/tags/v1") == repository.git("rev-parse", "HEAD~2")
@@ -105,7 +105,7 @@ def test_the_hint_of_a_short_id_names_the_commits_that_start_so(repository, hist
         oids.append(repository.git("hash-object", "-t", "commit", "-w", str(tmp_path / str(number))))
     with pytest.raises(UsageError) as refused:
         history(repository.root).require_commit(oids[0][:4])
-    assert refused.value.hint == f"several commits start so: {', '.join(sorted(oid[:12] for oid in oids))}"
+    assert refused.value.hint == f"several commits start with this: {', '.join(sorted(oid[:12] for oid in oids))}"
 
 
 def find_twins(tree):
@@ -134,7 +134,7 @@ def test_a_blob_reader_that_cannot_start_git_says_so(repository, history, monkey
     oid = next(iter(opened.list_tree("HEAD").values())).oid
     with monkeypatch.context() as patched:
         patched.setattr("avionics.history.blob_reader.BlobReader._ask", _end)
-        with pytest.raises(HistoryError, match="git ended while it was read from"):
+        with pytest.raises(HistoryError, match="git ended while reading objects"):
             opened.get_blob(oid)
 
 
