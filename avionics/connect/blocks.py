@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -21,31 +21,18 @@ from avionics.connect.clients import ENTRY, Server
 from avionics.connect.records import EntryRecords
 from avionics.connect.text import Insertion, read_text
 from avionics.model.errors import ConfigError
+from avionics.syntax.registry import LANGUAGES
 
 _BEGIN, _END = f"{ENTRY}: begin", f"{ENTRY}: end"
 _MARKED = re.compile(rf"^[^\n]*{_BEGIN}[\s\S]*?{_END}[^\n]*\n?", re.MULTILINE)
 
-LANGUAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "python": (".py", ".pyi"),
-        "typescript": (".ts", ".mts", ".cts"),
-        "typescriptreact": (".tsx",),
-        "javascript": (".js", ".mjs", ".cjs"),
-        "javascriptreact": (".jsx",),
-        "vue": (".vue",),
-        "svelte": (".svelte",),
-        "go": (".go",),
-        "java": (".java",),
-        "rust": (".rs",),
-        "c": (".c", ".h"),
-        "cpp": (".cc", ".cpp", ".cxx", ".hh", ".hpp"),
-        "csharp": (".cs",),
-        "kotlin": (".kt",),
-        "php": (".php",),
-        "ruby": (".rb",),
-    }
-)
-"""The language identifiers of the Language Server Protocol, with the extensions of their files."""
+_PROTOCOL_NAMES = MappingProxyType({"tsx": "typescriptreact", "jsx": "javascriptreact"})
+_NEOVIM_NAMES = MappingProxyType({**_PROTOCOL_NAMES, "csharp": "cs"})
+_HELIX_NAMES = MappingProxyType({"csharp": "c-sharp"})
+"""What the protocol and editors call languages, where their names differ from ours."""
+
+_EDITED: Mapping[str, tuple[str, ...]] = {name: each for name, each in LANGUAGES.items() if name != "notebook"}
+"""Languages that editors know: a notebook is no text to them."""
 
 _LINE = """\
 Code questions (who calls it, what depends on it, where is it, how does control get there): ask the MCP tools of
@@ -141,7 +128,7 @@ def plan_block(block: Block, file: Path, server: Server) -> FileEdit:
     wanted = block.build_text(server).replace("\n", text.newline)
     if wanted in text.content:
         return FileEdit(block, file, before, before)
-    if (block.comment is None and before is not None) or _find_marked(text.content) is not None:
+    if (block.comment is None and before is not None) or _locate_marked(text.content) is not None:
         raise _refusal(file, f"it already has another {ENTRY!r}", f"remove it with `avionics disconnect {block.name}`")
     blank = text.newline if text.content else ""
     gap = blank if text.content.endswith("\n") else blank * 2
@@ -165,7 +152,7 @@ def plan_block_removal(block: Block, file: Path, records: EntryRecords) -> FileE
     if record and text.content.count(record.inserted) == 1:
         content = text.content.replace(record.inserted, "")
         return FileEdit(block, file, before, None if record.is_new and not content else text.encode(content))
-    marked = _find_marked(text.content)
+    marked = _locate_marked(text.content)
     if marked is None:
         if block.comment is None and record:
             raise _refusal(file, "it was edited since it was written", "remove it by hand")
@@ -174,7 +161,7 @@ def plan_block_removal(block: Block, file: Path, records: EntryRecords) -> FileE
     return FileEdit(block, file, before, text.encode(content))
 
 
-def _find_marked(content: str) -> tuple[int, int] | None:
+def _locate_marked(content: str) -> tuple[int, int] | None:
     """Return where the block between its marks starts and ends, a blank line before it included."""
     match = _MARKED.search(content)
     if match is None:
@@ -200,7 +187,7 @@ def _refusal(file: Path, reason: str, hint: str) -> ConfigError:
 
 def _build_neovim(server: Server) -> str:
     command = ", ".join(json.dumps(each, ensure_ascii=False) for each in (server.command, *server.arguments))
-    kinds = ", ".join(json.dumps(each) for each in _neovim_types(LANGUAGES))
+    kinds = ", ".join(json.dumps(_NEOVIM_NAMES.get(each, each)) for each in _EDITED)
     return f"""\
 vim.api.nvim_create_autocmd("FileType", {{
   pattern = {{ {kinds} }},
@@ -212,17 +199,11 @@ vim.api.nvim_create_autocmd("FileType", {{
 """
 
 
-def _neovim_types(languages: Iterable[str]) -> list[str]:
-    """Return the file types of Neovim, which are the protocol's but for two names."""
-    return [{"csharp": "cs"}.get(each, each) for each in languages]
-
-
 def _build_helix(server: Server) -> str:
-    names = {"typescriptreact": "tsx", "javascriptreact": "jsx", "csharp": "c-sharp"}
     table = (
         f"[language-server.{ENTRY}]\ncommand = {json.dumps(server.command)}\nargs = {json.dumps(server.arguments)}\n"
     )
-    languages = (names.get(each, each) for each in LANGUAGES)
+    languages = (_HELIX_NAMES.get(each, each) for each in _EDITED)
     entries = (f'\n[[language]]\nname = "{each}"\nlanguage-servers = ["{ENTRY}"]\n' for each in languages)
     return table + "".join(entries)
 
@@ -243,7 +224,7 @@ def _build_eglot(server: Server) -> str:
 
 
 def _build_plugin(server: Server) -> str:
-    extensions = {extension: name for name, several in LANGUAGES.items() for extension in several}
+    extensions = {suffix: _PROTOCOL_NAMES.get(name, name) for name, several in _EDITED.items() for suffix in several}
     entry = {"command": server.command, "args": list(server.arguments), "extensionToLanguage": extensions}
     manifest = {"name": ENTRY, "description": "Code navigation without a build.", "lspServers": {ENTRY: entry}}
     return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"

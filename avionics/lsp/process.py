@@ -7,8 +7,6 @@ import os
 import threading
 import time
 
-from lsprotocol import types
-
 from avionics.lsp.server import AvionicsServer
 from avionics.settings import Settings
 from avionics.standard_streams import claimed_descriptors
@@ -25,12 +23,7 @@ def run(settings: Settings) -> int:
 
     0 if the client asked for the end before it ended the session or closed the input, else 1.
     """
-    server = AvionicsServer(settings)
-
-    @server.feature(types.INITIALIZED)
-    def initialized(_: types.InitializedParams) -> None:
-        _watch_client(server.process_id)
-
+    server = AvionicsServer(settings, watch_client=_watch_client)
     with claimed_descriptors() as (inbound, outbound):
         server.start_io(os.fdopen(os.dup(inbound), "rb"), os.fdopen(os.dup(outbound), "wb"))
     is_done = server.protocol.is_shut_down

@@ -65,6 +65,7 @@ class AvionicsServer(QuietServer):
         diagnostics: What is pushed after each edit.
         quiet_seconds: Diagnostics wait for a pause of typing of this length.
         progress_seconds: A request that takes longer reports its progress, if the client asked for it.
+        watch_client: Called with the process that the client names as its own, None for none.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class AvionicsServer(QuietServer):
         diagnostics: Sequence[DiagnosticProvider] = (SyntaxDiagnostics(),),
         quiet_seconds: float = 0.2,
         progress_seconds: float = 0.5,
+        watch_client: Callable[[int | None], None] | None = None,
     ) -> None:
         super().__init__("avionics", avionics.__version__, protocol_cls=Protocol)
         self.options = LspOptions()
@@ -82,6 +84,7 @@ class AvionicsServer(QuietServer):
         self._diagnostics = tuple(diagnostics)
         self._quiet_seconds = quiet_seconds
         self._progress_seconds = progress_seconds
+        self.watch_client = watch_client
         self._checks: dict[str, asyncio.Task[None]] = {}
         self._reading: dict[Path, ReadingProgress] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -219,6 +222,8 @@ def _register_lifecycle(server: AvionicsServer) -> None:
             _register_hints(server)
         if server.options.code_lenses:
             _register_lenses(server)
+        if server.watch_client is not None:
+            server.watch_client(params.process_id)
         server.open_folders(_folders_of(params), ())
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)

@@ -7,12 +7,11 @@ import tomllib
 
 import pytest
 
-from avionics.connect.blocks import BLOCKS, LANGUAGES, plan_block, plan_block_removal
+from avionics.connect.blocks import BLOCKS, plan_block, plan_block_removal
 from avionics.connect.changes import apply_change
 from avionics.connect.clients import Server
 from avionics.connect.records import EntryRecords
 from avionics.model import ConfigError
-from avionics.syntax.registry import get_language
 
 SERVER = Server("/opt/my tools/avionics", ("lsp",))
 SHARED = [name for name, block in BLOCKS.items() if block.comment is not None]
@@ -112,8 +111,3 @@ def test_configurations_name_the_program_as_their_editor_reads_it():
     )  # fmt: skip
     assert '"/opt/my tools/avionics", "lsp"' in BLOCKS["neovim"].build_text(SERVER)
     assert '. ("/opt/my tools/avionics" "lsp")' in BLOCKS["eglot"].build_text(SERVER)
-
-
-def test_every_extension_is_one_of_a_supported_language():
-    unknown = [each for several in LANGUAGES.values() for each in several if not get_language(f"a{each}")]
-    assert unknown == []

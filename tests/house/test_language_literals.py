@@ -14,6 +14,12 @@ OWNERS = ("avionics/syntax/languages/", "avionics/syntax/registry.py", "avionics
 """What may name languages: their packages, the list of them, and the module systems."""
 
 OTHER_MEANINGS = {
+    ("avionics/connect/blocks.py", ".nvim.lua"): "a configuration of an editor",
+    ("avionics/connect/blocks.py", ".config/nvim/after/plugin/avionics.lua"): "a configuration of an editor",
+    ("avionics/connect/blocks.py", "notebook"): "what no editor calls a language",
+    ("avionics/connect/blocks.py", "tsx"): "what an editor calls a language",
+    ("avionics/connect/blocks.py", "jsx"): "what an editor calls a language",
+    ("avionics/connect/blocks.py", "csharp"): "what an editor calls a language",
     ("avionics/source/tree.py", "python"): "the name of a search engine, beside ripgrep",
     ("avionics/tools/builtin/python.py", "python"): "the language of the code that the tool runs",
     ("avionics/tools/builtin/python.py", "main.py"): "a file of our own",
