@@ -11,7 +11,7 @@ import click
 
 from avionics.cli import text
 from avionics.cli.options import call_options, examples, json_option, repo_option
-from avionics.cli.values import parse_parameters
+from avionics.cli.values import build_call_writer, parse_parameters
 from avionics.model import Caller, DeadlineExceededError, ToolCall, ToolContext, ToolResult, UsageError
 from avionics.tools.ids import EXPOSED_TOOL_IDS
 
@@ -108,7 +108,9 @@ def call_tool(
 
     settings = Settings.from_environment()
     workspace = Workspace.open(repo, settings)
-    context = ToolContext(Caller("cli"), workspace, timeout_seconds=timeout, budget_tokens=budget)
+    context = ToolContext(
+        Caller("cli"), workspace, timeout_seconds=timeout, budget_tokens=budget, write_call=build_call_writer(repo)
+    )
     with ExitStack() as left:
         left.callback(workspace.close)
         if name in {each.value for each in EXPOSED_TOOL_IDS} and "rev" not in arguments:
@@ -143,7 +145,9 @@ def answer_question(
     allowance = budget if chat or budget is not None else settings.default_budget_tokens
     opened = Workspace.open(repo, settings)
     workspace = opened if rev is None else opened.at(rev)
-    context = ToolContext(Caller("cli"), workspace, timeout_seconds=timeout, budget_tokens=allowance)
+    context = ToolContext(
+        Caller("cli"), workspace, timeout_seconds=timeout, budget_tokens=allowance, write_call=build_call_writer(repo)
+    )
     with ExitStack() as left:
         left.callback(opened.close)
         workspace.look_ahead()

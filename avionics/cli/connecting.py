@@ -10,8 +10,9 @@ import click
 
 from avionics.cli import text
 from avionics.cli.options import ANSWERED, examples, json_option, repo_option
+from avionics.connect.blocks import BLOCKS, Block, plan_block, plan_block_removal
 from avionics.connect.changes import FileEdit, apply_change, build_snippet, plan_connection, plan_disconnection
-from avionics.connect.clients import CLIENTS, Client, Server, build_server, require_client
+from avionics.connect.clients import CLIENTS, Client, build_program, build_server, require_client
 from avionics.connect.files import require_inside
 from avionics.connect.records import EntryRecords
 from avionics.model import UsageError
@@ -28,7 +29,7 @@ def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
                      help="The client's configuration, if it is not in its usual place."),
         click.option("--user", is_flag=True, help="Use the configuration for all repositories, in the home directory."),
         repo_option,
-        click.argument("client", type=click.Choice(list(CLIENTS)), metavar="CLIENT"),
+        click.argument("client", type=click.Choice([*CLIENTS, *BLOCKS]), metavar="CLIENT"),
     ):  # fmt: skip
         command = option(command)
     return command
@@ -36,93 +37,106 @@ def place_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.command(
     "connect",
-    epilog=f"Clients: {', '.join(CLIENTS)}\n\n"
-    + examples("avionics connect claude-code", "avionics connect codex --print", "avionics connect cursor --user"),
+    epilog=f"MCP clients: {', '.join(CLIENTS)}\n\nText and language server: {', '.join(BLOCKS)}\n\n"
+    + examples("avionics connect claude-code", "avionics connect codex --print", "avionics connect neovim --user"),
 )
 @place_options
 @click.option("--portable", is_flag=True, help="Write no path of this machine, for a file that others use too.")
 def connect_command(
     client: str, repo: Path, user: bool, file: Path | None, only_print: bool, as_json: bool, portable: bool
 ) -> int:
-    """Let an agent client use avionics.
+    """Let an agent client or an editor use avionics.
 
-    Adds one entry that starts `avionics serve` to the client's configuration in this repository. The change is shown,
-    the rest of the file stays the same to the byte, and a backup is kept.
+    Adds one entry to the client's configuration in this repository, which starts `avionics serve` or `avionics lsp`,
+    or a piece of text that tells an agent of it. The change is shown, the rest of the file stays the same to the byte,
+    and a backup is kept.
     """
-    known = require_client(client)
-    asked = known.workspace if portable or user else str(repo.resolve())
+    target = _require_target(client)
+    place = _get_file(target, repo, user, file)
+    if isinstance(target, Block):
+        server = build_program(target.arguments, portable=portable)
+        return _carry_out(plan_block(target, place, server), target.build_text(server), only_print, as_json)
+    asked = target.workspace if portable or user else str(repo.resolve())
     server = build_server(asked, portable=portable)
-    change = plan_connection(known, _get_file(known, repo, user, file), server)
-    return _carry_out(change, server, only_print, as_json)
+    return _carry_out(plan_connection(target, place, server), build_snippet(target, server), only_print, as_json)
 
 
 @click.command("disconnect", epilog=examples("avionics disconnect claude-code", "avionics disconnect codex --print"))
 @place_options
 def disconnect_command(client: str, repo: Path, user: bool, file: Path | None, only_print: bool, as_json: bool) -> int:
-    """Remove the entry from an agent client's configuration."""
-    known = require_client(client)
-    change = plan_disconnection(known, _get_file(known, repo, user, file), _records())
-    return _carry_out(change, None, only_print, as_json)
+    """Remove the entry from a client's configuration."""
+    target = _require_target(client)
+    place = _get_file(target, repo, user, file)
+    if isinstance(target, Block):
+        return _carry_out(plan_block_removal(target, place, _records()), None, only_print, as_json)
+    return _carry_out(plan_disconnection(target, place, _records()), None, only_print, as_json)
 
 
-def _get_file(client: Client, repo: Path, user: bool, file: Path | None) -> Path:
+def _require_target(name: str) -> Client | Block:
+    """Return the client or the block of that name."""
+    return BLOCKS[name] if name in BLOCKS else require_client(name)
+
+
+def _get_file(target: Client | Block, repo: Path, user: bool, file: Path | None) -> Path:
     """Return the file to change; one inside the repository must not be a link that leads out of it."""
     if file is not None:
         return file.absolute()
     if user:
-        found = client.get_user_file()
+        found = target.get_user_file()
         if found is None:
             raise UsageError(
-                f"{client.title} has no known configuration for all repositories", hint="name it with --file"
+                f"{target.title} has no known configuration for all repositories", hint="name it with --file"
             )
         return found
     root = repo.resolve()
-    inside = client.get_project_file(root)
+    inside = target.get_project_file(root)
+    if inside is None:
+        raise UsageError(f"{target.title}: it has no file in a repository", hint="add --user, or name it with --file")
     require_inside(root, inside)
     return inside
 
 
-def _carry_out(change: FileEdit, server: Server | None, only_print: bool, as_json: bool) -> int:
+def _carry_out(change: FileEdit, entry: str | None, only_print: bool, as_json: bool) -> int:
     """Show the change, make it unless told only to show it, and print the next step."""
     records = _records()
     if not as_json:
-        text.show_text(visible(_describe(change, server, only_print)))
+        text.show_text(visible(_describe(change, only_print, is_entry=entry is not None)))
     if not only_print:
         apply_change(change, records)
     is_written = not (only_print or change.is_nothing)
-    backup = str(records.get_backup(change.file)) if is_written and server and change.before is not None else None
+    backup = str(records.get_backup(change.file)) if is_written and entry and change.before is not None else None
     if as_json:
         text.show_json(
             {
-                "client": change.client.name,
+                "client": change.target.name,
                 "file": str(change.file),
                 "changed": is_written,
                 "diff": change.to_diff(),
                 "backup": backup,
-                "entry": build_snippet(change.client, server) if server else None,
+                "entry": entry,
             }
         )
     elif is_written:
-        text.show_text(visible(_conclude(change, server, backup)))
+        text.show_text(visible(_conclude(change, backup, is_entry=entry is not None)))
     return ANSWERED
 
 
-def _describe(change: FileEdit, server: Server | None, only_print: bool) -> str:
+def _describe(change: FileEdit, only_print: bool, *, is_entry: bool) -> str:
     """Describe the change, or why there is none."""
     if change.is_nothing:
-        return f"{change.file} {'already has the entry' if server else 'has no entry'}; nothing to do"
+        return f"{change.file} {'already has the entry' if is_entry else 'has no entry'}; nothing to do"
     return change.to_diff() + ("\n\nnothing was written: --print" if only_print else "")
 
 
-def _conclude(change: FileEdit, server: Server | None, backup: str | None) -> str:
+def _conclude(change: FileEdit, backup: str | None, *, is_entry: bool) -> str:
     """Describe what was done, and the next step."""
     if change.after is None:
         return f"\n{change.file} contained only the entry and was removed"
     lines = [f"\n{change.file} is written"]
     if backup:
         lines.append(f"backup: {backup}")
-    if server:
-        lines += [f"next: {change.client.check}", f"to undo: avionics disconnect {change.client.name}"]
+    if is_entry:
+        lines += [f"next: {change.target.check}", f"to undo: avionics disconnect {change.target.name}"]
     return "\n".join(lines)
 
 

@@ -1,4 +1,4 @@
-"""`avionics serve`: answer agents over the Model Context Protocol."""
+"""`avionics serve` and `avionics lsp`: answer agents and editors over their protocols."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 import attrs
 import click
@@ -42,8 +43,8 @@ from avionics.tools.ids import PROFILES
 @click.option("--profile", type=click.Choice(tuple(PROFILES)), default="exposed", show_default=True,
               help="The set of tools to offer.")  # fmt: skip
 @click.option("--token", default="", help="The bearer token for http clients; better set as AVIONICS_TOKEN.")
-@click.option("--results", type=click.Choice(("both", "text", "data")), default="both", show_default=True,
-              help="Send results as text, as data, or both.")  # fmt: skip
+@click.option("--results", type=click.Choice(("text", "data", "both")), default="text", show_default=True,
+              help="Send results as text for models, as data for programs, or both.")  # fmt: skip
 def serve_command(
     repositories: tuple[Path, ...], transport: str, host: str, port: int, profile: str, token: str, results: str
 ) -> int:
@@ -70,11 +71,34 @@ def serve_command(
     else:
         is_done = serving.run_http(directories, settings, options, host, port, announce)
     if not is_done:
-        # Indexing in progress holds threads that the interpreter would wait for; end its workers.
-        sys.stderr.flush()
-        atexit._run_exitfuncs()
-        os._exit(ANSWERED)
+        leave(ANSWERED)
     return ANSWERED
+
+
+@click.command("lsp", epilog=examples("avionics lsp", "avionics connect neovim --print"))
+@click.option("--stdio", is_flag=True, help="Speak over standard input and output, as it always does.")
+def lsp_command(stdio: bool) -> int:  # noqa: ARG001  clients pass it to every language server
+    """Answer an editor over the Language Server Protocol.
+
+    The editor starts it and names its workspace folders. `avionics connect` shows how each editor is told of it.
+    """
+    from avionics.settings import Settings
+
+    try:
+        with not_collecting():
+            from avionics.lsp import process
+    except ModuleNotFoundError as error:
+        raise MissingDependencyError(
+            f"the language server needs the package {error.name!r}", hint="pip install 'avionics[lsp]'"
+        ) from None
+    leave(process.run(Settings.from_environment()))
+
+
+def leave(code: int) -> NoReturn:
+    """End the process without waiting for threads that still work; worker processes are ended."""
+    sys.stderr.flush()
+    atexit._run_exitfuncs()
+    os._exit(code)
 
 
 @contextmanager

@@ -45,14 +45,9 @@ def show_text(text: str) -> None:
 
 def show_error(result: ToolResult) -> None:
     """Print the error, every invalid parameter, and the hint."""
-    from avionics.tools.answers.answer import visible
+    from avionics.tools.answers.result_text import build_text
 
-    faults = [f"  {fault}" for fault in result.validation_errors]
-    headline = "invalid parameters:" if faults else result.error
-    lines = [f"error: {headline}", *faults]
-    if result.hint:
-        lines.append(f"hint: {result.hint}")
-    click.echo(visible("\n".join(lines)), err=True)
+    click.echo(build_text(result), err=True)
 
 
 def error_result(error: AvionicsError) -> ToolResult:

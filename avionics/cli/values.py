@@ -1,4 +1,4 @@
-"""`--param key=value`: convert the words of a shell to the declared types of a tool.
+"""Convert between `--param key=value` in a shell and the arguments of a call.
 
 A value that does not have its declared type stays text, so that the validation in the executor reports every problem.
 """
@@ -6,10 +6,16 @@ A value that does not have its declared type stays text, so that the validation 
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from avionics.model import UsageError
+from avionics.model import ToolCall, UsageError
+from avionics.model.tools import CallWriter
+
+_OPTIONS = ("budget", "rev")
+"""Arguments of every tool, which have options of their own."""
 
 _PLAIN: Mapping[str, tuple[type, ...]] = {"integer": (int,), "number": (int, float), "object": (dict,)}
 """Types that are written as in JSON."""
@@ -32,6 +38,21 @@ def parse_parameters(given: Sequence[str], types: Mapping[str, str]) -> dict[str
             raise UsageError(f"--param {text!r} is not KEY=VALUE", hint=f"write --param {key or 'KEY'}=VALUE")
         values.setdefault(key, []).append(value)
     return {key: _parse(key, texts, types.get(key, "string").removesuffix("?")) for key, texts in values.items()}
+
+
+def build_call_writer(repo: Path) -> CallWriter:
+    """Return what writes a call as a command about the same directory; "" for one that no shell can be given."""
+
+    def write(call: ToolCall) -> str:
+        words = ["avionics", "run", call.name]
+        for name, value in call.arguments.items():
+            text = value if isinstance(value, str) else json.dumps(value)
+            words += [f"--{name}", text] if name in _OPTIONS else ["--param", f"{name}={text}"]
+        if repo != Path():
+            words += ["--repo", str(repo)]
+        return shlex.join(words) if all(map(str.isprintable, words)) else ""
+
+    return write
 
 
 def _parse(key: str, texts: list[str], kind: str) -> Any:

@@ -9,7 +9,7 @@ import difflib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import attrs
 
@@ -22,11 +22,25 @@ from avionics.model.errors import ConfigError
 ReadT = TypeVar("ReadT")
 
 
+class Target(Protocol):
+    """What an edit is for: a client's list of servers, or a block of text."""
+
+    @property
+    def name(self) -> str:
+        """Its name on the command line."""
+        ...
+
+    @property
+    def check(self) -> str:
+        """How to see that it works."""
+        ...
+
+
 @attrs.frozen
 class FileEdit:
     """One file before and after a change; None is no file, and equal bytes mean that there is nothing to do."""
 
-    client: Client
+    target: Target
     file: Path
     before: bytes | None
     after: bytes | None

@@ -167,17 +167,21 @@ def require_client(name: str) -> Client:
 
 
 def build_server(repo: str, *, portable: bool = False) -> Server:
-    """Return the server as a client starts it.
+    """Return the MCP server about a directory, named as the client should write it, as a client starts it."""
+    return build_program(("serve", "--repo", repo), portable=portable)
+
+
+def build_program(arguments: tuple[str, ...], *, portable: bool = False) -> Server:
+    """Return the program as a client starts it.
 
     Args:
-        repo: The directory to serve, as the client should write it.
+        arguments: The arguments to start it with.
         portable: Name the program as in the PATH; otherwise by its absolute path, which also works for a client that
             was not started from a shell.
     """
-    told = ("serve", "--repo", repo)
     if portable:
-        return Server(ENTRY, told)
+        return Server(ENTRY, arguments)
     script = Path(sysconfig.get_path("scripts")) / ("avionics.exe" if sys.platform == "win32" else "avionics")
     if script.is_file():
-        return Server(str(script), told)
-    return Server(sys.executable, ("-m", "avionics.cli", *told))
+        return Server(str(script), arguments)
+    return Server(sys.executable, ("-m", "avionics.cli", *arguments))

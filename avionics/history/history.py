@@ -239,6 +239,17 @@ class History:
         """
         return read_blob(self._repository, oid, max_bytes=self._settings.max_file_bytes)
 
+    def get_committed(self, path: str) -> bytes | None:
+        """Return a file as HEAD has it; None if HEAD has no such file, or if there is no HEAD.
+
+        Raises:
+            HistoryError: There is no git history at the root, or it cannot be trusted.
+            MissingDependencyError: Git is not installed.
+        """
+        head = self._repository.get_head()
+        kind, oid = self._entry(path, head) if head is not None else ("", "")
+        return self.get_blob(oid) if kind == "blob" else None
+
     def iter_blobs(self, oids: Iterable[str]) -> Iterator[tuple[str, bytes | None]]:
         """Yield many blobs in order; None for one that is missing, not a blob, or too large."""
         return iter_blobs(self._repository, oids, max_bytes=self._settings.max_file_bytes)

@@ -1,5 +1,5 @@
-"""The index: what is true of the code, joined from facts.
+"""The index: what is known about the code across files, derived from facts.
 
-Knows: facts and how languages join them.
+Knows: facts and how languages connect them.
 Does not know: questions.
 """

@@ -1,7 +1,7 @@
-"""The code index: what is true of the code in one snapshot.
+"""The code index of one snapshot.
 
-It composes what joins facts across files (modules, scopes, types, references) over one source of facts. Conclusions are
-computed when they are asked for, and kept as long as the index.
+It composes the packages that join facts across files (modules, scopes, types, references) over one source of facts.
+Results are computed when they are asked for, and kept as long as the index.
 """
 
 from __future__ import annotations
@@ -42,42 +42,42 @@ class CodeIndex:
 
     @property
     def snapshot(self) -> Snapshot:
-        """The files and their contents."""
+        """Return the files and their contents."""
         return self.source.snapshot
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every path of the snapshot, sorted."""
+        """Return every path of the snapshot, sorted."""
         return self.source.paths
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The paths in supported languages, sorted."""
+        """Return the paths in supported languages, sorted."""
         return self.source.files
 
     @property
     def words(self) -> WordIndex:
-        """The inverted index of all files."""
+        """Return the inverted index of all files."""
         return self.source.words
 
     @property
     def unread(self) -> Collection[str]:
-        """Files that complete answers would have needed, and for which there was no time."""
+        """Return the files that complete answers would have needed and for which there was no time."""
         return self.source.unread
 
     @cached_property
     def resolver(self) -> Resolver:
-        """What a reference means."""
+        """Return the resolver of references."""
         return Resolver(NameResolver(self.source, self.modules))
 
     @cached_property
     def graph(self) -> Graph:
-        """Who uses what."""
+        """Return the relations between definitions."""
         return Graph(self.source, self.resolver)
 
     @cached_property
     def names(self) -> SymbolLookup:
-        """Definitions by name."""
+        """Return the lookup of definitions by name."""
         return SymbolLookup(self.source, self.modules)
 
     def has_file(self, path: str) -> bool:
@@ -121,7 +121,7 @@ class CodeIndex:
         return self.modules.dotted_name(path)
 
     def problems(self, paths: Iterable[str] | None = None) -> dict[str, tuple[ParseProblem, ...]]:
-        """Return file → what could not be understood in it, for the files that have such problems."""
+        """Return file → its syntax problems, for the files that have any."""
         chosen = self.files if paths is None else tuple(paths)
         self.load_facts(chosen)
         return {path: facts.problems for path in chosen if (facts := self.facts(path)).problems}
@@ -166,7 +166,7 @@ class CodeIndex:
         return tuple(dict.fromkeys(found))
 
     def usages(self, definition: Definition) -> UsageReport:
-        """Return every place that uses the definition, proven ones and possible ones apart."""
+        """Return every place that uses the definition, confirmed and possible usages separately."""
         self.source.expect_names((definition.name,))
         if self._build_full and self.source.needs_full_index(definition.name, is_definition=False):
             return self._build_full().usages(definition)

@@ -1,9 +1,6 @@
-"""Known contents: those of a revision's files that the disk or other revisions have left in the store.
+"""An index of those contents of a revision that are already stored.
 
-Enough to search text by, and no more: what is not known yet stays unread, so nothing else is to be concluded from it.
-
-Knows: a listing, the store.
-Does not know: git, what is searched.
+It supports text search only: files that are not stored stay unread, so nothing else may be concluded from it.
 """
 
 from __future__ import annotations
@@ -19,9 +16,9 @@ from avionics.store.store import Store
 
 
 def build_partial_index(tree: RevisionTree, store: Store) -> CodeIndex:
-    """The files of a revision, with what is known of their contents by now.
+    """Return an index of the files of a revision with the stored facts of their contents.
 
-    Contents of no language are looked up too: in very large trees their words are known.
+    Contents in unsupported languages are looked up, too, because in very large trees their words are stored.
 
     Raises:
         IndexStateError: The store cannot be read.

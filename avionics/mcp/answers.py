@@ -1,8 +1,4 @@
-"""Results as the protocol carries them: the command line's text for the model, the result dict for programs.
-
-Knows: results, and what can be encoded.
-Does not know: who asked, or how the result came to be.
-"""
+"""Convert results to the protocol's form: text for models, the result document for programs."""
 
 from __future__ import annotations
 
@@ -14,37 +10,30 @@ from mcp import types
 
 from avionics.model.enums import Status
 from avionics.model.results import ToolResult
-from avionics.tools.answers.answer import visible
+from avionics.tools.answers.result_text import build_text
 
 
 class Contents(str, Enum):
-    """What of a result is sent: some clients hand both forms to the model, which then pays twice."""
+    """Which forms of a result are sent.
 
-    BOTH = "both"
+    Text is the default. Several clients give their model the JSON of `structuredContent` whenever a result has it, and
+    the model then never sees the text, which has the layout and the budget.
+    """
+
     TEXT = "text"
     DATA = "data"
+    BOTH = "both"
 
 
-def build_call_result(result: ToolResult, contents: Contents = Contents.BOTH) -> types.CallToolResult:
-    """The result in the protocol's form."""
+def build_call_result(result: ToolResult, contents: Contents = Contents.TEXT) -> types.CallToolResult:
+    """Return a result in the protocol's form."""
     text = [types.TextContent(type="text", text=build_text(result))] if contents is not Contents.DATA else []
     data = {"structured_content": clean(result.to_dict())} if contents is not Contents.TEXT else {}
     return types.CallToolResult(content=[*text], is_error=result.status is Status.ERROR, **data)
 
 
-def build_text(result: ToolResult) -> str:
-    """What the command line prints of the result."""
-    if result.status is not Status.ERROR:
-        return visible(result.text or result.message)
-    faults = [f"  {fault}" for fault in result.validation_errors]
-    lines = [f"error: {'the parameters are not right:' if faults else result.error}", *faults]
-    if result.hint:
-        lines.append(f"hint: {result.hint}")
-    return visible("\n".join(lines))
-
-
 def clean(plain: Any) -> Any:
-    """The plain data with what no UTF-8 can carry (bytes of a name that is not UTF-8) as question marks."""
+    """Return plain data with a question mark for each character that UTF-8 cannot carry."""
     text = json.dumps(plain, ensure_ascii=False)
     try:
         text.encode()

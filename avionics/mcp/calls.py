@@ -1,8 +1,4 @@
-"""CallRunner: a request of the protocol through the one corridor and back.
-
-Knows: the executor, the tools of a profile, the repositories.
-Does not know: transports, or what any tool does.
-"""
+"""Run the calls that clients make, and report what becomes of them."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ from mcp.server import ServerRequestContext
 
 from avionics.mcp.answers import Contents, build_call_result
 from avionics.mcp.logs import Logs
-from avionics.mcp.projection import BUDGET, REPOSITORY, build_door_parameters, takes_workspace
+from avionics.mcp.projection import BUDGET, REPOSITORY, build_call_writer, build_own_parameters, takes_workspace
 from avionics.mcp.repositories import Repositories, ServedRepository
 from avionics.mcp.warmup_answers import build_stopgap, is_answered_cold, is_at_once, plan_stopgap
 from avionics.model.enums import Status
@@ -33,14 +29,14 @@ from avionics.tools.schema.parameters import build_parameters
 
 Request = ServerRequestContext[Any, Any]
 
-_LOOK_SECONDS = 0.1
-"""How often the first reading is looked at while a call waits for it."""
+_PROGRESS_SECONDS = 0.1
+"""How often the first reading is looked at for progress."""
+
+_REPORT_SECONDS = 2.0
+"""How often a call that is under way reports progress."""
 
 _WAIT_SECONDS = 0.005
 """A warm reading takes a tenth of a second."""
-
-_STOPGAP_SECONDS = 10.0
-"""A search of the text that takes longer finds nothing."""
 
 _COLD_AT_ONCE = 2
 """So many calls look for an answer without the first reading at a time: each holds the texts of the tree meanwhile."""
@@ -49,6 +45,21 @@ _CALLER = Caller("mcp")
 
 _BUG = "tool_error"
 """What the corridor calls a fault of a tool's own."""
+
+
+@attrs.frozen
+class CallLimits:
+    """How long calls may take, in seconds. Most clients give up after a minute.
+
+    Attributes:
+        patience_seconds: How long a call waits for the first reading before it is answered from what is there.
+        deadline_seconds: When a call ends with what a search of the text finds, if its answer is not there yet.
+        stopgap_seconds: How long that search may take.
+    """
+
+    patience_seconds: float = 10.0
+    deadline_seconds: float = 45.0
+    stopgap_seconds: float = 10.0
 
 
 class CallRunner:
@@ -62,8 +73,7 @@ class CallRunner:
         at_once: How many calls run at a time.
         contents: What of a result is sent.
         logs: Where the client is told what is done for it.
-        patience_seconds: How long a call waits for the first reading before it is answered from what is there;
-            clients give up after a minute.
+        limits: How long calls may take.
     """
 
     def __init__(
@@ -75,7 +85,7 @@ class CallRunner:
         at_once: int,
         contents: Contents,
         logs: Logs,
-        patience_seconds: float = 10.0,
+        limits: CallLimits,
     ) -> None:
         self._catalog = catalog
         self._tools = {tool.name: tool for tool in tools}
@@ -86,9 +96,10 @@ class CallRunner:
         self._cold_turns = asyncio.Semaphore(_COLD_AT_ONCE)
         self._contents = contents
         self._logs = logs
-        self._patience_seconds = patience_seconds
-        self._own = build_door_parameters(repositories.names)
-        self._own_without_repository = build_door_parameters(())
+        self._limits = limits
+        self._own = build_own_parameters(repositories.names)
+        self._own_without_repository = build_own_parameters(())
+        self._build_writer = build_call_writer(tools)
 
     async def list_tools(
         self, _request: Request, _params: types.PaginatedRequestParams | None
@@ -138,12 +149,14 @@ class CallRunner:
         context = self._build_context(request, repository, asked.get(BUDGET))
         if repository is None:
             return await self._executor.execute(call, context)
-        async with self._first_reading(repository, request):
-            end = monotonic() + self._patience_seconds
+        async with self._progress(repository, request, call.name):
+            end = monotonic() + self._limits.patience_seconds
             if is_at_once(call) or await _is_soon_read(call, repository, end):
-                return _say_reading(await self._executor.execute(call, context), repository)
+                result = await self._executor.execute(call, context)
+                return await self._replace_overdue(result, call, context, repository)
             answer = await self._answer_cold(call, context, end) if is_answered_cold(call) else None
-            return answer or await self._answer_meanwhile(call, context, repository)
+            note = f"still {repository.describe_reading()}"
+            return answer or await self._search_instead(call, context, note)
 
     async def _answer_cold(self, call: ToolCall, context: ToolContext, end: float) -> ToolResult | None:
         """The answer from the files that hold the words of the call, or None where that takes too long."""
@@ -152,33 +165,48 @@ class CallRunner:
                 return await self._executor.execute(call, context)
         return None
 
-    async def _answer_meanwhile(self, call: ToolCall, context: ToolContext, repository: ServedRepository) -> ToolResult:
-        """What can be said before all is read, and that it is not the answer yet."""
+    async def _replace_overdue(
+        self, result: ToolResult, call: ToolCall, context: ToolContext, repository: ServedRepository
+    ) -> ToolResult:
+        """Return the result, or what a search of the text finds where the call ran out of time."""
+        if result.error_type != DeadlineExceededError.code:
+            return result
+        note = result.error if repository.is_read else f"still {repository.describe_reading()}"
+        return await self._search_instead(call, context, note)
+
+    async def _search_instead(self, call: ToolCall, context: ToolContext, note: str) -> ToolResult:
+        """Return what a search of the text finds for a call, with a note that says why it is not the whole answer."""
         found = ToolResult(Status.NOT_FOUND, data={})
         if stopgap := plan_stopgap(call):
             with suppress(TimeoutError):
-                async with asyncio.timeout(_STOPGAP_SECONDS):
+                async with asyncio.timeout(self._limits.stopgap_seconds):
                     found = await self._executor.execute(stopgap, context)
-        return build_stopgap(found, repository.describe_reading())
+        return build_stopgap(found, note)
 
     @asynccontextmanager
-    async def _first_reading(self, repository: ServedRepository, request: Request) -> AsyncIterator[None]:
-        """While a call waits for the first reading, the client that asked for progress is told how far it is."""
-        if repository.is_read:
-            yield
-            return
-        repository.start_reading()
-        await self._logs.say(request, "info", repository.describe_reading())
-        telling = asyncio.create_task(_tell(repository, request))
+    async def _progress(self, repository: ServedRepository, request: Request, name: str) -> AsyncIterator[None]:
+        """Report progress while a call is under way, to a client that asked for it."""
+        if not repository.is_read:
+            repository.start_reading()
+            await self._logs.say(request, "info", repository.describe_reading())
+        reporting = asyncio.create_task(_report_progress(repository, request, name))
         try:
             yield
         finally:
-            telling.cancel()
+            reporting.cancel()
 
     def _build_context(self, request: Request, repository: ServedRepository | None, budget: int | None) -> ToolContext:
         identity = "" if request.request_id is None else str(request.request_id)
         workspace = repository.workspace if repository else None
-        return ToolContext(_CALLER, workspace, request_id=identity, budget_tokens=budget)
+        writer = self._build_writer(repository.name if repository else "")
+        return ToolContext(
+            _CALLER,
+            workspace,
+            request_id=identity,
+            timeout_seconds=self._limits.deadline_seconds,
+            budget_tokens=budget,
+            write_call=writer,
+        )
 
 
 async def _is_soon_read(call: ToolCall, repository: ServedRepository, end: float) -> bool:
@@ -189,24 +217,22 @@ async def _is_soon_read(call: ToolCall, repository: ServedRepository, end: float
     return repository.is_read
 
 
-async def _tell(repository: ServedRepository, request: Request) -> None:
-    """Reports progress as it is made."""
-    told = 0
+async def _report_progress(repository: ServedRepository, request: Request, name: str) -> None:
+    """Report the files of a first reading, then the seconds that the call takes; the number always grows."""
+    reported = 0
     while not repository.is_read:
-        await asyncio.sleep(_LOOK_SECONDS)
+        await asyncio.sleep(_PROGRESS_SECONDS)
         done, total = repository.progress
-        if done > told:
-            told = done
+        if done > reported:
+            reported = done
             await request.session.report_progress(done, total, repository.describe_reading())
-
-
-def _say_reading(result: ToolResult, repository: ServedRepository) -> ToolResult:
-    """A call that ran out of time while the repository was read for the first time says so."""
-    if result.error_type != DeadlineExceededError.code or repository.is_read:
-        return result
-    return attrs.evolve(result, hint=f"still {repository.describe_reading()}; ask again in a while")
+    started = monotonic()
+    while True:
+        await asyncio.sleep(_REPORT_SECONDS)
+        seconds = monotonic() - started
+        await request.session.report_progress(reported + seconds, None, f"{name}: {seconds:.0f} s")
 
 
 def _without_schema(tool: types.Tool, contents: Contents) -> types.Tool:
-    """A tool whose results carry no data promises nothing about it."""
+    """Return the tool as it is listed: without a schema of data that its results do not carry."""
     return tool.model_copy(update={"output_schema": None}) if contents is Contents.TEXT else tool

@@ -1,25 +1,24 @@
-"""Tools as the protocol lists them: terse, because every conversation pays for the list.
+"""List tools in the protocol's form, with every parameter they take.
 
-The words say when a tool is the one to ask, and when plain grep is; a parameter that seldom pays is accepted without
-being listed, and `list_tools` names it.
-
-Knows: the catalog, and what each tool is best at.
-Does not know: how a call is run.
+A list is paid for by every conversation, so descriptions are one line each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
 from mcp import types
 
 from avionics.model.enums import RiskLevel
+from avionics.model.tools import CallWriter, ToolCall
 from avionics.tools.catalog import ToolCatalog, ToolCatalogEntry, ToolDefinition
 from avionics.tools.declare import WORKSPACE
+from avionics.tools.execution.next_calls import write_json
 from avionics.tools.executor_core import read_callable
 from avionics.tools.ids import ToolId
+from avionics.tools.revisions import REVISION, takes_revision
 from avionics.tools.schema.parameters import Bounds, Parameter, Parameters, Shape, build_parameters
 from avionics.tools.schema.to_json_schema import build_json_schema
 
@@ -32,53 +31,46 @@ Ask `analyze` first: it takes a question, an issue, a traceback, a symbol or a p
 Use these tools for relations: who calls or overrides, what depends on it, how control gets there, why it is so.
 For literal text, comments or configuration keys plain grep is as good and cheaper; a handful of files just read.
 Counts are exact unless the answer says "at least"; what could not be proven is listed apart.
-`budget` (tokens, 0 is everything) sets the length of any answer; `rev` asks about a commit, tag or branch."""
+An answer that was cut ends with `next:` and the call that gives the rest."""
 """For the client to show its model once a conversation."""
 
 GUIDANCE: Final[Mapping[ToolId, str]] = MappingProxyType(
     {
-        ToolId.ANALYZE: "Any question, issue, traceback, name, path. Start here.",
-        ToolId.LOCATE: "Find definitions, files; literal text: grep.",
-        ToolId.EXPLORE_SYMBOL_USAGE: "Proven callers and uses; grep sees only names.",
-        ToolId.MAP_MODULE: "A module: its parts, needs and users.",
-        ToolId.TRACE_ENTRY_POINT: "Calls from a route, command or function.",
-        ToolId.EXPLAIN_CODE_HISTORY: "Who changed code, when, why.",
-        ToolId.READ_CODE: "Read a file, lines or a symbol.",
-        ToolId.FIND_RELATED: "Related tests, code, co-changes.",
-        ToolId.GIT_STATUS: "Branch, changed files.",
-        ToolId.LIST_TOOLS: "All parameters.",
+        ToolId.ANALYZE: "Answer any question about this code: words, issue, traceback, name or path. Start here.",
+        ToolId.LOCATE: "Find definitions and files by name. For literal text use grep.",
+        ToolId.EXPLORE_SYMBOL_USAGE: "Find proven callers, uses, overrides and subclasses; grep sees only names.",
+        ToolId.MAP_MODULE: "Map a directory or file: its parts, what it needs and who uses it.",
+        ToolId.TRACE_ENTRY_POINT: "Follow the calls from a route, command or function.",
+        ToolId.EXPLAIN_CODE_HISTORY: "Find who changed code, when and why.",
+        ToolId.READ_CODE: "Read a file, some of its lines, or one symbol.",
+        ToolId.FIND_RELATED: "Find tests, similar code and files that change together with it.",
+        ToolId.GIT_STATUS: "Show the branch and the changed files.",
+        ToolId.LIST_TOOLS: "List the tools with all parameters.",
     }
 )
-"""What a model reads of a tool, where the catalog's own line is longer than a list can afford."""
+"""What a model reads of a tool: what it is for, and when something else is better."""
 
-UNLISTED: Final[Mapping[ToolId, frozenset[str]]] = MappingProxyType(
-    {
-        ToolId.EXPLORE_SYMBOL_USAGE: frozenset({"file", "line", "scope"}),
-        ToolId.MAP_MODULE: frozenset({"depth"}),
-        ToolId.TRACE_ENTRY_POINT: frozenset({"depth"}),
-        ToolId.EXPLAIN_CODE_HISTORY: frozenset({"limit", "start_line", "end_line"}),
-        ToolId.LIST_TOOLS: frozenset({"category"}),
-    }
+_BUDGET_PARAMETER: Final = Parameter(
+    BUDGET,
+    Shape("integer", bounds=Bounds(ge=0)),
+    required=False,
+    description="Length of the answer in tokens; 0: all. Default 2000.",
 )
-"""Parameters that are accepted and not listed: the required ones say the same, or the default is seldom changed."""
-
-BUDGETED: Final = frozenset({ToolId.ANALYZE})
-"""Tools that list the budget: answers whose best length the asker knows. Every tool accepts it."""
-
-_SHOWN: Final = frozenset({"type", "enum", "items"})
-"""What a listed parameter says of itself; everything else is said by the fault of a call that gets it wrong."""
+_REVISION_PARAMETER: Final = Parameter(
+    REVISION, Shape("string"), required=False, description="Commit, tag or branch, as HEAD~3. Default: files on disk."
+)
 
 
 def find_tools(
     catalog: ToolCatalog[ToolId], allowed: Iterable[ToolId], repositories: tuple[str, ...]
 ) -> tuple[types.Tool, ...]:
-    """The allowed tools of the catalog as the protocol lists them, in the catalog's order."""
+    """Return the allowed tools of the catalog as the protocol lists them, in the catalog's order."""
     wanted = frozenset(allowed)
     found: list[types.Tool] = []
     for tool_id in (each for each in catalog.list_all_ids() if each in wanted):
         entry, definition = catalog.get_entry(tool_id), catalog.get_tool(tool_id.value)
         if entry and definition:
-            found.append(_build_tool(entry, definition, repositories, is_first=not found))
+            found.append(_build_tool(entry, definition, repositories))
     return tuple(found)
 
 
@@ -87,62 +79,57 @@ def takes_workspace(definition: ToolDefinition) -> bool:
     return read_callable(definition.function).first == WORKSPACE
 
 
-def build_door_parameters(repositories: tuple[str, ...]) -> Parameters:
-    """What this door takes beside a tool's own parameters: the budget, and which of several repositories is meant."""
-    budget = Parameter(BUDGET, Shape("integer", bounds=Bounds(ge=0)), required=False)
-    choice = Parameter(REPOSITORY, Shape("string", choices=repositories))
-    return build_parameters((budget, choice) if len(repositories) > 1 else (budget,))
+def build_own_parameters(repositories: tuple[str, ...]) -> Parameters:
+    """Return what this interface takes beside a tool's own parameters: the budget, and one of several repositories."""
+    choice = Parameter(REPOSITORY, Shape("string", choices=repositories), description="The repository.")
+    return build_parameters((_BUDGET_PARAMETER, choice) if len(repositories) > 1 else (_BUDGET_PARAMETER,))
 
 
-def build_annotations(risk: RiskLevel, *, terse: bool = False) -> types.ToolAnnotations:
-    """What running a tool of that risk may do, in the protocol's words.
+def build_call_writer(tools: Iterable[types.Tool]) -> Callable[[str], CallWriter]:
+    """Return what makes, for the name of a repository, the writer of calls about it.
 
-    Args:
-        risk: What running it may do.
-        terse: Leave out the two hints to which the protocol gives no meaning for a tool that only reads.
+    A call of a tool that is not listed, or with an argument that it does not list, is written as "".
     """
-    reads = risk is RiskLevel.LOW
-    has_all = not (terse and reads)
+    listed = {tool.name: tool.input_schema for tool in tools}
+
+    def build(repository: str) -> CallWriter:
+        def write(call: ToolCall) -> str:
+            schema = listed.get(call.name)
+            names = schema["properties"].keys() if schema else frozenset()
+            given = {**call.arguments, REPOSITORY: repository} if REPOSITORY in names else call.arguments
+            return write_json(ToolCall(call.name, given)) if schema and given.keys() <= names else ""
+
+        return write
+
+    return build
+
+
+def build_annotations(risk: RiskLevel) -> types.ToolAnnotations:
+    """Return what running a tool of that risk may do; two of the hints mean nothing for a tool that only reads."""
+    is_read_only = risk is RiskLevel.LOW
     return types.ToolAnnotations(
-        read_only_hint=reads,
-        destructive_hint=risk is RiskLevel.HIGH if has_all else None,
-        idempotent_hint=reads if has_all else None,
+        read_only_hint=is_read_only,
+        destructive_hint=None if is_read_only else risk is RiskLevel.HIGH,
+        idempotent_hint=None if is_read_only else False,
         open_world_hint=risk is RiskLevel.HIGH,
     )
 
 
 def build_output_schema() -> dict[str, Any]:
-    """What every result is: an object that says how the call went; docs/mcp.md has the rest of the format."""
+    """Return the root of the result document; docs/mcp.md has all of it."""
     return {"type": "object", "required": ["status"]}
 
 
 def _build_tool(
-    entry: ToolCatalogEntry[ToolId], definition: ToolDefinition, repositories: tuple[str, ...], *, is_first: bool
+    entry: ToolCatalogEntry[ToolId], definition: ToolDefinition, repositories: tuple[str, ...]
 ) -> types.Tool:
-    """The tool as it is listed; the names of several repositories are told by the first: ten times is too long."""
-    hidden = UNLISTED.get(entry.id, frozenset()) | (frozenset() if entry.id in BUDGETED else {BUDGET})
-    if not takes_workspace(definition):
-        hidden |= {REPOSITORY}
-    several = len(repositories) > 1
-    every = (*definition.parameter_schemas.values(), *build_door_parameters(repositories).values())
-    schema = _build_input_schema(parameter for parameter in every if parameter.name not in hidden)
-    if not is_first and REPOSITORY in schema["properties"]:
-        del schema["properties"][REPOSITORY]["enum"]
+    own = build_own_parameters(repositories if takes_workspace(definition) else ())
+    revision = (_REVISION_PARAMETER,) if takes_revision(definition) else ()
+    parameters = build_parameters((*definition.parameter_schemas.values(), *revision, *own.values()))
     return types.Tool(
         name=entry.id.value,
         description=GUIDANCE.get(entry.id, entry.description),
-        input_schema=schema,
+        input_schema=build_json_schema(parameters),
         output_schema=build_output_schema(),
-        annotations=build_annotations(entry.risk_level, terse=several),
+        annotations=build_annotations(entry.risk_level),
     )
-
-
-def _build_input_schema(listed: Iterable[Parameter]) -> dict[str, Any]:
-    """The schema of the listed parameters; it forbids no other, since some are accepted without being listed."""
-    schema = build_json_schema(build_parameters(listed))
-    del schema["additionalProperties"]
-    schema["properties"] = {
-        name: {word: value for word, value in shape.items() if word in _SHOWN}
-        for name, shape in schema["properties"].items()
-    }
-    return schema

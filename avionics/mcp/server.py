@@ -16,7 +16,7 @@ from mcp.types.version import MODERN_PROTOCOL_VERSIONS
 
 import avionics
 from avionics.mcp.answers import Contents
-from avionics.mcp.calls import CallRunner
+from avionics.mcp.calls import CallLimits, CallRunner
 from avionics.mcp.features.completions import Completions
 from avionics.mcp.features.prompts import Prompts, build_prompt_texts
 from avionics.mcp.features.resources import Resources
@@ -41,15 +41,14 @@ class ServerOptions:
     Attributes:
         tools: The tools that are listed and can be called.
         contents: What of a result is sent.
-        patience_seconds: How long a call waits for the first reading before it is answered from what is there;
-            clients give up after a minute.
+        limits: How long calls may take; a shorter limit of the settings holds.
         completion_seconds: How long a completion waits for the first reading: its user is typing.
         look_seconds: How often a resource that somebody follows is looked at.
     """
 
     tools: frozenset[ToolId] = EXPOSED_TOOL_IDS
-    contents: Contents = Contents.BOTH
-    patience_seconds: float = 10.0
+    contents: Contents = Contents.TEXT
+    limits: CallLimits = attrs.field(factory=CallLimits)
     completion_seconds: float = 1.0
     look_seconds: float = 2.0
 
@@ -73,6 +72,7 @@ def build_server(
     options = options or ServerOptions()
     observers = (metrics.observe,) if metrics else ()
     logs = Logs()
+    limits = options.limits
     calls = CallRunner(
         tool_catalog,
         find_tools(tool_catalog, options.tools, repositories.names),
@@ -81,7 +81,7 @@ def build_server(
         settings.max_concurrent_calls,
         options.contents,
         logs,
-        options.patience_seconds,
+        attrs.evolve(limits, deadline_seconds=min(limits.deadline_seconds, settings.timeout_seconds)),
     )
     prompts = Prompts(build_prompt_texts(tool_catalog, options.tools))
     resources = Resources(repositories, calls)

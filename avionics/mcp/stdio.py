@@ -28,6 +28,7 @@ from mcp.shared.message import SessionMessage
 from mcp.types import INTERNAL_ERROR, JSONRPCError, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from avionics.mcp.messages import ErrorReply, iter_messages, refuse_long
+from avionics.standard_streams import claimed_descriptors
 
 T = TypeVar("T")
 
@@ -178,20 +179,6 @@ def stop_on_signals(stop: asyncio.Event) -> None:
         if number is not None:
             with contextlib.suppress(NotImplementedError):
                 loop.add_signal_handler(number, stop.set)
-
-
-@contextlib.contextmanager
-def claimed_descriptors() -> Iterator[tuple[int, int]]:
-    """Our own copies of standard input and output; meanwhile input is empty and output is standard error."""
-    inbound, outbound, nothing = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDONLY)
-    try:
-        os.dup2(nothing, 0)
-        os.dup2(2, 1)
-        yield inbound, outbound
-    finally:
-        os.dup2(inbound, 0)
-        os.dup2(outbound, 1)
-        os.close(nothing)
 
 
 async def _race(*work: Any) -> None:

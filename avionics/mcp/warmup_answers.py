@@ -78,10 +78,10 @@ def plan_stopgap(call: ToolCall) -> ToolCall | None:
     return ToolCall(ToolId.GREP_SEARCH.value, {"pattern": pattern, "limit": _MAX_LINES}, call.id)
 
 
-def build_stopgap(found: ToolResult, progress: str) -> ToolResult:
-    """What the search found, as an answer that says what it is."""
-    note = f"still {progress}; until then this is a search of the text, proven by nothing: ask again for the answer"
+def build_stopgap(found: ToolResult, because: str) -> ToolResult:
+    """Return what the search found, as a partial answer that says why it is not the answer itself."""
+    note = f"{because}; this is only a search of the text, which proves nothing: ask again for the answer"
     if found.status is Status.ERROR:
         return attrs.evolve(found, hint=note)
-    data: Mapping[str, Any] = {**(found.data or {}), "still": progress}
+    data: Mapping[str, Any] = {**(found.data or {}), "stopgap": because}
     return attrs.evolve(found, status=Status.PARTIAL, data=data, message=note, text=f"[{note}]\n{found.text}")

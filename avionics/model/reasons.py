@@ -116,6 +116,7 @@ class ReasonKind(str, Enum):
     FINDINGS_IN_BASELINE = "findings_in_baseline"
     TOO_LARGE_TO_COMPARE = "too_large_to_compare"
     NOT_COMPARED = "not_compared"
+    IMPORTS_UNRESOLVED = "imports_unresolved"
     SUBMODULES = "submodules"
     SEPARATE_REPOSITORY = "separate_repository"
     SHALLOW_CLONE = "shallow_clone"

@@ -20,6 +20,21 @@ from avionics.model.reasons import Reason
 
 
 @attrs.frozen
+class NextStep:
+    """One call worth making after an answer. Each interface writes it in its own syntax, or leaves it out.
+
+    Attributes:
+        tool: The name of the tool; "" repeats the call that gave the answer, with `arguments` added.
+        arguments: Its arguments.
+        purpose: What it is for, as it follows the call: "for the rest".
+    """
+
+    tool: str
+    arguments: Mapping[str, Any]
+    purpose: str
+
+
+@attrs.frozen
 class Coverage:
     """How complete an answer is.
 
@@ -29,7 +44,7 @@ class Coverage:
         certainty: Whether `found` is exact, a lower bound, or unknown.
         unresolved: The number of places that may be results.
         reasons: Why it is incomplete; the plain form has their sentences under `because`.
-        next: The next thing to ask, or "".
+        next: The one call to make next, if any; the plain form has its text under `next`.
         settled: Whether an empty result is an answer: the subject exists and has none.
     """
 
@@ -38,7 +53,7 @@ class Coverage:
     certainty: Certainty = Certainty.EXACT
     unresolved: int = 0
     reasons: tuple[Reason, ...] = attrs.field(default=(), metadata={"plain": False})
-    next: str = ""
+    next: NextStep | None = attrs.field(default=None, metadata={"plain": False})
     settled: bool = attrs.field(default=False, metadata={"plain": False})
 
     @property
@@ -55,7 +70,7 @@ class Coverage:
         return attrs.evolve(self, reasons=(*self.reasons, *reasons))
 
 
-def complete(count: int, next: str = "") -> Coverage:
+def complete(count: int, next: NextStep | None = None) -> Coverage:
     """Return the coverage of an answer that lists everything."""
     return Coverage(found=count, shown=count, next=next)
 

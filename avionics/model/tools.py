@@ -21,6 +21,10 @@ class ToolCall:
     id: str = ""
 
 
+CallWriter = Callable[[ToolCall], str]
+"""Writes a call as the reader of an answer makes it; "" when that reader cannot."""
+
+
 @attrs.frozen
 class Caller:
     """The caller of a tool.
@@ -59,6 +63,7 @@ class ToolContext:
         session_id: The session, if threads have several.
         agent_memory: The application's memory of earlier questions, if any.
         observability_provider: The application's metrics and tracing, if any.
+        write_call: How the reader of the answer writes the call that it suggests; None writes it as Python.
     """
 
     caller: Caller = Caller()
@@ -72,6 +77,7 @@ class ToolContext:
     session_id: str = ""
     agent_memory: Any = None
     observability_provider: Any = None
+    write_call: CallWriter | None = None
 
     @property
     def user(self) -> Caller:

@@ -212,6 +212,11 @@ class Postings:
     def __init__(self, parts: Iterable[tuple[int, bytes]]) -> None:
         self._parts = tuple(parts)
 
+    @classmethod
+    def joined(cls, first: Postings, second: Postings) -> Postings:
+        """Return the postings of two stores that share no blob ids."""
+        return cls((*first._parts, *second._parts))
+
     @property
     def size(self) -> int:
         """Return the number of postings; one per content and word."""

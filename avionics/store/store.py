@@ -65,7 +65,7 @@ class Store:
     def open_private(cls, extractor_version: int, because: str) -> Store:
         """Return a store in memory, for this process alone."""
         connection = connect(None)
-        _create_tables(connection)
+        create_tables(connection)
         return cls(connection, extractor_version, None, because)
 
     @property
@@ -186,7 +186,7 @@ def _write_empty_file(path: Path) -> None:
     connection = connect(new, "rwc")
     try:
         _configure(connection, FILE_PRAGMAS)
-        _create_tables(connection)
+        create_tables(connection)
     finally:
         connection.close()
     new.replace(path)
@@ -197,7 +197,7 @@ def _configure(connection: sqlite3.Connection, pragmas: Iterable[str]) -> None:
         connection.execute(pragma)
 
 
-def _create_tables(connection: sqlite3.Connection) -> None:
+def create_tables(connection: sqlite3.Connection) -> None:
     """Create the empty tables in one transaction, so that a file has all of them and its version, or nothing."""
     connection.execute("BEGIN IMMEDIATE")
     for statement in SCHEMA:

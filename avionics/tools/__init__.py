@@ -57,6 +57,7 @@ __all__ = [
 ]
 
 TOOL_MODULES: Final[tuple[str, ...]] = (
+    "composite.check_architecture",
     "composite.check_change",
     "composite.compare_revisions",
     "composite.explain_code_history",

@@ -41,6 +41,7 @@ from avionics.tools.execution.call_step import (
 from avionics.tools.execution.citation_check import check_citations
 from avionics.tools.execution.current_call import reset_current_context, set_current_context
 from avionics.tools.execution.deadlines import Deadlines
+from avionics.tools.execution.next_calls import build_next_writer
 from avionics.tools.execution.overflow_store import Offload, Owner
 from avionics.tools.execution.result_builder import (
     ResultOptions,
@@ -56,7 +57,7 @@ from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import permitted
 from avionics.tools.guards.transformed import transformed
 from avionics.tools.registries.registry_base import transforms_arguments
-from avionics.tools.revisions import at_revision, get_revision, leave_room, name_source
+from avionics.tools.revisions import REVISION, at_revision, get_revision, leave_room, name_source
 from avionics.tools.secrets.redaction import Redactor, Scrub
 
 __all__ = [
@@ -377,6 +378,9 @@ class ToolExecutor:
         finish, keep = self._finish, self._get_keep(step.context)
         if budget != finish.budget_tokens or passage.scrub or keep:
             finish = attrs.evolve(finish, budget_tokens=budget, scrub=passage.scrub, keep=keep)
+        if step.context.write_call is not None and takes_workspace:
+            carried = {name: value for name, value in passage.call.arguments.items() if name == REVISION}
+            finish = attrs.evolve(finish, write=build_next_writer(step.context.write_call, step.call, carried))
         if self._told_invocation:
             self._tell(self._told_invocation, Event.INVOCATION, passage, step.call)
         leading = (workspace,) if takes_workspace else (step.context,) if takes_context else ()

@@ -58,6 +58,7 @@ class ToolId(str, Enum):
     TESTS_FOR_CHANGE = "tests_for_change"
     FIND_UNUSED = "find_unused"
     CHECK_CHANGE = "check_change"
+    CHECK_ARCHITECTURE = "check_architecture"
 
 
 EXPOSED_TOOL_IDS: Final[frozenset[ToolId]] = frozenset(
@@ -87,6 +88,7 @@ PROFILES: Final[Mapping[str, frozenset[ToolId]]] = MappingProxyType(
                 ToolId.TESTS_FOR_CHANGE,
                 ToolId.FIND_UNUSED,
                 ToolId.CHECK_CHANGE,
+                ToolId.CHECK_ARCHITECTURE,
                 ToolId.EXPLORE_SYMBOL_USAGE,
                 ToolId.EXPLAIN_CODE_HISTORY,
                 ToolId.READ_CODE,

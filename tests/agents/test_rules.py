@@ -46,7 +46,7 @@ def test_an_issue_is_one_question(shop):
 
 
 def test_the_reason_says_kind_and_subject(shop):
-    assert RulePlanner(shop).plan("who calls with_tax?").steps[0].why == "the users of a symbol (with_tax)"
+    assert RulePlanner(shop).plan("who calls with_tax?").steps[0].why == "who uses a symbol (with_tax)"
 
 
 def test_its_plans_have_no_faults(shop):

@@ -4,7 +4,7 @@
 
 Each round makes a batch of edits to a fresh copy: a definition is renamed or removed, a parameter is added or removed,
 a module is moved, an import is removed. The truth is what the checker reports after the edits and did not report
-before: pyright, tsc, go/packages (a program that prints its errors, `--go PROGRAM`), rustc, javac, gcc.
+before: pyright and tsc (on PATH), go/packages (a program that prints its errors, `--go PROGRAM`), rustc, javac, gcc.
 
 Precision: the share of reported places near which the checker newly reports something. Recall: of the
 files that were not edited and where the checker newly reports a line that names something edited, the share where a
@@ -39,7 +39,6 @@ from avionics.model.facts import Symbol
 from avionics.settings import Settings
 from avionics.workspace import Workspace
 
-_TOOLS = Path("/work/tools/node_modules/.bin")
 _SUFFIXES = {"python": ".py", "typescript": ".ts", "go": ".go", "rust": ".rs", "java": ".java", "c": ".c"}
 _NEW_PARAMETER = {
     "python": "{name}", "typescript": "{name}: string", "go": "{name} string", "rust": "{name}: u32",
@@ -74,7 +73,7 @@ def run(*command: str, cwd: Path) -> str:
 def read_errors(language: str, root: Path, go: str) -> list[Error]:
     """Return the errors of a language's checker."""
     if language == "python":
-        output = run(str(_TOOLS / "pyright"), "--outputjson", str(root), cwd=root)
+        output = run("pyright", "--outputjson", str(root), cwd=root)
         found = json.loads(output[output.index("{") :])["generalDiagnostics"]
         return [
             (str(Path(e["file"]).relative_to(root)), e["range"]["start"]["line"] + 1, e["message"])
@@ -82,9 +81,7 @@ def read_errors(language: str, root: Path, go: str) -> list[Error]:
             if e["severity"] == "error"
         ]
     if language == "typescript":
-        return list(
-            _parse(run(str(_TOOLS / "tsc"), "--noEmit", "--pretty", "false", "-p", ".", cwd=root), root, "error TS")
-        )
+        return list(_parse(run("tsc", "--noEmit", "--pretty", "false", "-p", ".", cwd=root), root, "error TS"))
     if language == "go":
         return list(_parse(run(go, str(root), cwd=root), root, ""))
     if language == "rust":
@@ -99,7 +96,7 @@ def read_errors(language: str, root: Path, go: str) -> list[Error]:
             "0",
             "-XDshould-stop.ifError=FLOW",
             "-d",
-            "/tmp/jout",
+            str(root.parent / "classes"),
         )
         return list(_parse(run("javac", *options, *files, cwd=root), root, "error:"))
     includes = [f"-I{path}" for path in sorted((root / "deps").glob("*")) if path.is_dir()]
@@ -239,8 +236,9 @@ def judge(
     work: Path,
     settings: Settings,
     changed: list[ChangedFile],
+    unread: frozenset[str],
 ) -> None:
-    """Count what is reported against the checker's new errors."""
+    """Count what is reported against the checker's new errors, but for files that it could not read before."""
     with Workspace.open(base, settings) as before, Workspace.open(work, settings) as after:
         verdict = check_change(before.code, after.code, changed)
     errors = [each for each in verdict.findings if each.severity.value == "error"]
@@ -250,7 +248,7 @@ def judge(
     reported: defaultdict[str, set[int]] = defaultdict(set)
     for each in errors:
         near = _NEAR_OF_CALL if each.rule.value == "call-mismatch" else _NEAR
-        for site in each.broken:
+        for site in (site for site in each.broken if site.file not in unread):
             reported[site.file].add(site.line)
             score.reported += 1
             if any(-_NEAR <= line - site.line <= near for line in places[site.file]):
@@ -291,6 +289,7 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
         settings = Settings(cache_directory=Path(directory) / "cache")
         shutil.copytree(base, work, symlinks=True)
         known = read_errors(language, work, options.go)
+        unread = frozenset(file for file, _, message in known if "fatal error" in message)
         with Workspace.open(base, settings) as workspace:
             anchors = find_anchors(workspace.code, language)
         for _ in range(options.rounds):
@@ -309,7 +308,7 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
             changed = [
                 ChangedFile(each.file, _moved(each.file) if each.kind == "move-module" else each.file) for each in edits
             ]
-            judge(score, edits, new, base, work, settings, changed)
+            judge(score, edits, new, base, work, settings, changed, unread)
     return score
 
 

@@ -91,6 +91,11 @@ class Server:
         )
         self._send({"method": "initialized", "params": {}})
 
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
     def close(self) -> None:
         """Ends the server."""
         self._process.kill()

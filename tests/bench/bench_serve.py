@@ -199,7 +199,7 @@ async def serve(
     tree = Tree(root, seed)
     parameters = StdioServerParameters(
         command=sys.executable,
-        args=["-m", "avionics.cli", "serve", "--profile", "all", "--repo", str(root)],
+        args=["-m", "avionics.cli", "serve", "--profile", "all", "--results", "both", "--repo", str(root)],
         cwd=HERE,
         env={**os.environ, "AVIONICS_CACHE_DIR": str(cache)},
     )

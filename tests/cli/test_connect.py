@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from avionics.cli.main import main
+from avionics.connect.blocks import BLOCKS
 from avionics.connect.clients import CLIENTS
 from tests.timing import PATIENCE_SECONDS
 
@@ -51,7 +52,7 @@ def test_print_writes_nothing(repo, tmp_path, capsys):
     assert files_below(repo) == [".codex/config.toml"]
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", [*CLIENTS, *(name for name, block in BLOCKS.items() if block.project)])
 def test_connecting_is_done_once_and_undone_wholly(client, repo, capsys):
     assert main(["connect", client]) == 0
     written = files_below(repo)

@@ -222,7 +222,7 @@ class McpServer:
         self._names = dict(roots)
         self._count = 0
         self.process = subprocess.Popen(
-            [python_of(user), "-m", "avionics.cli", "serve", "--profile", "all", *words, *options],
+            [python_of(user), "-m", "avionics.cli", "serve", "--profile", "all", "--results", "both", *words, *options],
             cwd=arena.base, env=arena.environment(cache), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, start_new_session=True, **identity,
         )  # fmt: skip

@@ -97,7 +97,7 @@ def test_thirty_two_clients_at_once_get_right_answers(arena):
         async with Client(address) as client:
             for turn in (number, (number + 7) % 32):
                 found = await client.call_tool("locate", {"symbol": f"only_{turn}"})
-                assert found.structured_content["data"]["citations"] == [f"m{turn}.py:1"]
+                assert f"m{turn}.py:1" in found.content[0].text
 
     async def ask_all() -> None:
         await asyncio.wait_for(asyncio.gather(*map(ask, range(32))), PATIENCE_SECONDS)

@@ -22,6 +22,7 @@ OWNERS = {
         "avionics/tools/builtin/web.py",
     ),
     "langchain_core": ("avionics/tools/interop/langchain.py",),
+    "lsprotocol": ("avionics/lsp/",),
     "mcp": ("avionics/mcp/",),
     "msgspec": ("avionics/model/", "avionics/store/"),
     "numpy": ("avionics/semantic/sentences.py",),
@@ -29,6 +30,7 @@ OWNERS = {
     "platformdirs": ("avionics/settings.py",),
     "pydantic": ("avionics/tools/builtin/", "avionics/tools/schema/from_pydantic.py"),
     "psycopg": ("avionics/semantic/pgvector.py",),
+    "pygls": ("avionics/lsp/",),
     "rich": ("avionics/cli/",),
     "tree_sitter": ("avionics/syntax/engine/grammars.py",),
     "tree_sitter_c": ("avionics/syntax/languages/c/",),
@@ -72,7 +74,7 @@ ASYNC_ROOMS = ("avionics/tools/executor.py", "avionics/tools/registry.py",
                "avionics/tools/guards/", "avionics/tools/base.py", "avionics/tools/interop/typed_tools.py",
                "avionics/tools/interop/schema_tools.py",
                "avionics/tools/interop/langchain.py",
-               "avionics/cli/", "avionics/mcp/", "avionics/agents/")  # fmt: skip
+               "avionics/cli/", "avionics/lsp/", "avionics/mcp/", "avionics/agents/")  # fmt: skip
 """The corridor and the doors; tool bodies and everything below are synchronous."""
 
 SPAWNERS = {"fork", "forkpty", "popen", "posix_spawn", "posix_spawnp", "startfile", "system"}

@@ -9,20 +9,21 @@ import jsonschema
 import pytest
 from mcp import Client, types
 
+from avionics.mcp.answers import Contents
 from avionics.mcp.projection import (
     BUDGET,
     GUIDANCE,
     REPOSITORY,
-    UNLISTED,
     build_annotations,
     build_output_schema,
     find_tools,
+    takes_workspace,
 )
 from avionics.mcp.repositories import Repositories
 from avionics.mcp.server import ServerOptions, build_server
 from avionics.model import RiskLevel, Status
 from avionics.tools import EXPOSED_TOOL_IDS, PROFILES, ToolId, tool_catalog
-from avionics.tools.answers.answer import estimate_tokens
+from avionics.tools.revisions import REVISION, takes_revision
 
 ASKED = {
     "analyze": {"query": "who calls Cart.add?"},
@@ -64,6 +65,7 @@ ASKED = {
     "tests_for_change": {},
     "find_unused": {},
     "check_change": {},
+    "check_architecture": {"contract": "rules.toml"},
 }
 
 
@@ -101,10 +103,15 @@ def listed(*repositories: str, profile: str = "exposed") -> tuple[types.Tool, ..
     return find_tools(tool_catalog, PROFILES[profile], repositories or ("shop",))
 
 
+@pytest.mark.parametrize("contents", Contents)
 @pytest.mark.parametrize("repositories", [("shop",), ("flask", "werkzeug"), ("gin", "vue-core", "django", "linux")])
-def test_the_whole_exposed_list_costs_at_most_fifteen_hundred_tokens(repositories):
-    result = types.ListToolsResult(tools=list(listed(*repositories)))
-    assert estimate_tokens(result.model_dump_json(by_alias=True, exclude_none=True)) <= 1_500
+@pytest.mark.parametrize("profile", ["exposed", "minimal", "review"])
+def test_a_list_costs_at_most_2500_tokens(profile, repositories, contents):
+    tools = listed(*repositories, profile=profile)
+    if contents is Contents.TEXT:
+        tools = [tool.model_copy(update={"output_schema": None}) for tool in tools]
+    result = types.ListToolsResult(tools=list(tools))
+    assert len(result.model_dump_json(by_alias=True, exclude_none=True)) / 4 <= 2_500
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -113,47 +120,50 @@ def test_a_profile_lists_its_tools_in_the_catalogs_order(profile):
     assert names == [tool_id.value for tool_id in tool_catalog.list_all_ids() if tool_id in PROFILES[profile]]
 
 
+@pytest.mark.parametrize("repositories", [("shop",), ("flask", "werkzeug")])
+def test_every_parameter_is_listed_in_one_line_and_no_other_is_accepted(repositories):
+    for tool in listed(*repositories, profile="all"):
+        definition = tool_catalog.get_tool(tool.name)
+        accepted = {*definition.parameter_schemas, BUDGET}
+        accepted |= {REVISION} if takes_revision(definition) else set()
+        accepted |= {REPOSITORY} if takes_workspace(definition) and len(repositories) > 1 else set()
+        assert set(tool.input_schema["properties"]) == accepted, tool.name
+        assert tool.input_schema["additionalProperties"] is False
+        for name, schema in tool.input_schema["properties"].items():
+            assert schema["description"].strip(), (tool.name, name)
+            assert "\n" not in schema["description"], (tool.name, name)
+
+
+def test_fixed_values_are_enumerated_and_limits_and_defaults_are_said():
+    schemas = {tool.name: tool.input_schema["properties"] for tool in listed("a", "b")}
+    assert schemas["list_tools"]["category"]["enum"] == ["unified", "composite", "resilient", "standalone"]
+    assert schemas["locate"][REPOSITORY]["enum"] == ["a", "b"]
+    depth = schemas["trace_entry_point"]["depth"]
+    assert (depth["minimum"], depth["maximum"], depth["default"]) == (1, 10, 3)
+
+
 def test_annotations_follow_from_risk():
     assert [list(build_annotations(risk).model_dump(exclude={"title"}).values()) for risk in RiskLevel] == [
-        [True, False, True, False],
+        [True, None, None, False],
         [False, False, False, False],
         [False, True, False, True],
     ]
-    assert build_annotations(RiskLevel.LOW, terse=True).model_dump(exclude_none=True) == {
-        "read_only_hint": True,
-        "open_world_hint": False,
-    }
-    assert build_annotations(RiskLevel.HIGH, terse=True) == build_annotations(RiskLevel.HIGH)
 
 
-def test_no_tool_has_a_parameter_that_the_door_takes_for_itself():
+def test_no_tool_has_a_parameter_that_the_server_takes_for_itself():
     definitions = [tool_catalog.get_tool(tool_id.value) for tool_id in tool_catalog.list_all_ids()]
     assert [each.name for each in definitions if {BUDGET, REPOSITORY} & set(each.parameters)] == []
 
 
-def test_words_and_omissions_are_about_tools_and_optional_parameters_that_there_are():
+def test_every_exposed_tool_says_what_it_is_for():
     assert set(GUIDANCE) == EXPOSED_TOOL_IDS
-    for tool_id, names in UNLISTED.items():
-        parameters = tool_catalog.get_tool(tool_id.value).parameter_schemas
-        assert [name for name in names if parameters[name].required] == []
 
 
 def test_the_repository_is_asked_for_only_where_there_are_several():
     one, several = ({tool.name: tool.input_schema for tool in listed(*names)} for names in (("a",), ("a", "b")))
     assert REPOSITORY not in one["locate"]["properties"]
-    assert several["analyze"]["properties"][REPOSITORY] == {"type": "string", "enum": ["a", "b"]}
-    assert several["locate"]["properties"][REPOSITORY] == {"type": "string"}
     assert several["locate"]["required"] == ["symbol", REPOSITORY]
-    assert several["list_tools"]["properties"] == {}
-
-
-def test_listed_parameters_say_what_they_hold():
-    schema = {tool.name: tool.input_schema for tool in listed()}["analyze"]
-    assert schema == {
-        "type": "object",
-        "properties": {"query": {"type": "string"}, "scope": {"type": "string"}, "budget": {"type": "integer"}},
-        "required": ["query"],
-    }
+    assert REPOSITORY not in several["list_tools"]["properties"]
 
 
 def test_every_tool_is_asked_here():
@@ -161,8 +171,9 @@ def test_every_tool_is_asked_here():
 
 
 def test_every_result_of_every_tool_fits_its_schemas(shop, settings, run):
+    (shop / "rules.toml").write_text("[contract]\n", "utf-8")
     repositories = Repositories.open([shop], settings)
-    server = build_server(repositories, settings, ServerOptions(PROFILES["all"]))
+    server = build_server(repositories, settings, ServerOptions(PROFILES["all"], Contents.BOTH))
 
     async def ask_all():
         async with Client(server) as client:

@@ -13,9 +13,16 @@ from pathlib import Path
 import pytest
 from mcp import Client, MCPError
 
+from avionics.mcp.answers import Contents
+from avionics.mcp.calls import CallLimits
 from avionics.mcp.repositories import Repositories, ServedRepository
 from avionics.mcp.server import ServerOptions, build_server
+from avionics.tools import tool_catalog
 from tests.timing import PATIENCE_SECONDS, wait_until
+
+PATIENT = ServerOptions(contents=Contents.BOTH, limits=CallLimits(patience_seconds=PATIENCE_SECONDS))
+IMPATIENT = ServerOptions(contents=Contents.BOTH, limits=CallLimits(patience_seconds=0))
+"""Servers whose calls wait for the first reading as long as it takes, and not at all."""
 
 ERAS = ["legacy", "auto"]
 ENVELOPE = {
@@ -47,12 +54,13 @@ def test_the_sdks_client_is_served_in_both_eras(era, launcher, shop, run):
             assert [tool.name for tool in (await client.list_tools()).tools][:2] == ["analyze", "locate"]
             found = await client.call_tool("locate", {"symbol": "Cart.add"})
             assert found.content[0].text.startswith("'Cart.add': 1 by exact name")
-            assert found.structured_content["data"]["citations"] == ["shop/cart.py:4"]
+            assert "shop/cart.py:4" in found.content[0].text
+            assert found.structured_content is None
             wrong = await client.call_tool("locate", {"symbol": 3, "budget": "much"})
             assert wrong.is_error
-            assert wrong.structured_content["validation_errors"] == [
-                "symbol: expected string, got integer 3",
-                "budget: expected integer, got string 'much'",
+            assert wrong.content[0].text.splitlines()[1:] == [
+                "  symbol: expected string, got integer 3",
+                "  budget: expected integer, got string 'much'",
             ]
             with pytest.raises(MCPError, match="Unknown tool: grep") as unknown:
                 await client.call_tool("grep", {})
@@ -173,7 +181,7 @@ def test_several_repositories_are_told_apart_by_name(launcher, git_repository, r
     two = git_repository({"two.py": "def only_there(): ...\n"}, "second").root
 
     async def ask():
-        async with Client(launcher.stdio(one, two)) as client:
+        async with Client(launcher.stdio(one, two, extra=("--results", "both"))) as client:
             here = await client.call_tool("locate", {"symbol": "only_here", "repo": "first"})
             there = await client.call_tool("locate", {"symbol": "only_there", "repo": "second"})
             nowhere = await client.call_tool("locate", {"symbol": "only_there"})
@@ -220,7 +228,7 @@ def test_the_first_reading_is_reported_and_the_answer_comes_after_it(settings, d
         async with Client(server) as client:
             return await client.call_tool("locate", {"symbol": "function_99_0"}, progress_callback=progress)
 
-    assert run(ask()).structured_content["data"]["citations"] == ["package/module_99.py:1"]
+    assert "package/module_99.py:1" in run(ask()).content[0].text
     assert seen == sorted(seen)
     assert seen[0][1:] == (100, f"reading repository: {int(seen[0][0])} of 100 files")
     assert repositories.close(PATIENCE_SECONDS)
@@ -228,7 +236,7 @@ def test_the_first_reading_is_reported_and_the_answer_comes_after_it(settings, d
 
 def test_what_is_asked_meanwhile_is_answered_from_what_is_there_and_says_so(settings, directory, run, may_read):
     repositories = Repositories.open([directory(many_files(280))], settings)
-    server = build_server(repositories, settings, ServerOptions(patience_seconds=0))
+    server = build_server(repositories, settings, IMPATIENT)
 
     async def ask():
         async with Client(server) as client:
@@ -247,20 +255,20 @@ def test_what_is_asked_meanwhile_is_answered_from_what_is_there_and_says_so(sett
     found, asked, read, nothing, after = run(ask())
     for each in (found, asked):
         assert each.structured_content["status"] == "partial"
-        assert each.structured_content["data"]["still"].startswith("reading repository")
+        assert each.structured_content["data"]["stopgap"].startswith("still reading repository")
         assert "package/module_1.py:4" in each.structured_content["data"]["citations"]
         assert each.content[0].text.startswith("[still reading repository")
     assert read.structured_content["status"] == "success"
     assert nothing.structured_content["status"] == "partial"
     assert after.structured_content["data"]["citations"] == ["package/module_1.py:4"]
-    assert "still" not in after.structured_content["data"]
+    assert "stopgap" not in after.structured_content["data"]
     assert repositories.close(PATIENCE_SECONDS)
 
 
 def test_a_question_about_a_name_need_not_wait_until_all_is_read(settings, directory, run, may_read):
     small = {f"package/small_{number}.py": f"a = {number}\n" for number in range(1_500)}
     repositories = Repositories.open([directory(many_files(2) | small)], settings)
-    server = build_server(repositories, settings, ServerOptions(patience_seconds=PATIENCE_SECONDS))
+    server = build_server(repositories, settings, PATIENT)
 
     async def ask():
         async with Client(server) as client:
@@ -274,7 +282,7 @@ def test_a_question_about_a_name_need_not_wait_until_all_is_read(settings, direc
     assert {place.partition(":")[0] for place in found.structured_content["data"]["citations"]} == {
         "package/module_1.py"
     }
-    assert "still" not in found.structured_content["data"]
+    assert "stopgap" not in found.structured_content["data"]
     assert repositories.close(PATIENCE_SECONDS)
 
 
@@ -349,3 +357,36 @@ def memory_of(pid: int) -> int:
 def children_of(pid: int) -> list[int]:
     found = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for listing in found for child in listing.read_text().split()]
+
+
+class Stalled:
+    """A tool that does not answer before it is stopped."""
+
+    def __init__(self, tool):
+        self._tool = tool
+
+    def __getattr__(self, name):
+        return getattr(self._tool, name)
+
+    @staticmethod
+    async def function(workspace, symbol, scope=None):
+        await asyncio.sleep(PATIENCE_SECONDS)
+
+
+def test_at_its_deadline_a_call_is_answered_from_the_text(settings, shop, run, monkeypatch):
+    get_tool = tool_catalog.get_tool
+    monkeypatch.setattr(
+        tool_catalog, "get_tool", lambda name: Stalled(get_tool(name)) if name == "locate" else get_tool(name)
+    )
+    repositories = Repositories.open([shop], settings)
+    limits = CallLimits(patience_seconds=PATIENCE_SECONDS, deadline_seconds=0.2)
+    server = build_server(repositories, settings, ServerOptions(limits=limits))
+
+    async def ask():
+        async with Client(server) as client:
+            return await client.call_tool("locate", {"symbol": "Cart.add"})
+
+    text = run(ask()).content[0].text
+    assert text.startswith("[locate did not answer within 0.2 s; this is only a search of the text")
+    assert "shop/cart.py:1" in text
+    assert repositories.close(PATIENCE_SECONDS)

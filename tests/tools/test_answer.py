@@ -11,7 +11,7 @@ from avionics.model.enums import Certainty, Status
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, complete
 from avionics.tools.answers.answer import estimate_tokens, fit, part, render, to_result, visible
-from avionics.tools.answers.items import CodeItem, PlaceItem, UnresolvedItem
+from avionics.tools.answers.items import CodeItem, PlaceItem, UnresolvedItem, suggest_reading
 
 
 @attrs.frozen
@@ -132,12 +132,12 @@ def test_what_was_shortened_is_said_and_where_to_go_on() -> None:
         Reason(ReasonKind.CUT_TO_BUDGET, 300),
         Reason(ReasonKind.ITEMS_SHORTENED, 1),
     )
-    assert cut.coverage.next == f"read_code(path='a.py', start_line={last + 1}, end_line=110) for the rest"
+    assert cut.coverage.next == suggest_reading("a.py", last + 1, 110)
 
 
 def test_the_next_step_goes_on_where_a_shortened_item_stops() -> None:
     code = CodeItem("a.py", 11, 110, "\n".join(f"value = {number}" for number in range(100)))
-    coverage = complete(1, "read_code(path='a.py', start_line=111, end_line=400) for the rest")
+    coverage = complete(1, suggest_reading("a.py", 111, 400))
     cut = fit(SampleAnswer(coverage, code=(code,), places=places(50)), 300)
     last = cut.code[0].end_line
-    assert cut.coverage.next == f"read_code(path='a.py', start_line={last + 1}, end_line=400) for the rest"
+    assert cut.coverage.next == suggest_reading("a.py", last + 1, 400)

@@ -15,14 +15,14 @@ NAMES = [
     "get_importers", "parse_symbols", "find_references", "get_dependencies", "get_dependents", "list_files",
     "search_files", "get_project_tree", "semantic_search", "find_similar_files", "get_index_stats", "git_log",
     "git_blame", "git_diff", "get_session_state", "save_session_state", "compare_revisions", "impact_of_change",
-    "tests_for_change", "find_unused", "check_change",
+    "tests_for_change", "find_unused", "check_change", "check_architecture",
 ]  # fmt: skip
 
 
 def test_the_ids_are_these_in_this_order():
     assert [tool_id.value for tool_id in ToolId] == NAMES
     assert [tool_id.name for tool_id in ToolId] == [name.upper() for name in NAMES]
-    assert len(NAMES) == 39
+    assert len(NAMES) == 40
 
 
 def test_an_id_is_found_by_its_name_and_an_unknown_name_raises():
@@ -60,6 +60,7 @@ def test_profiles_are_named_allowlists_that_nobody_can_change():
             ToolId.TESTS_FOR_CHANGE,
             ToolId.FIND_UNUSED,
             ToolId.CHECK_CHANGE,
+            ToolId.CHECK_ARCHITECTURE,
             ToolId.EXPLORE_SYMBOL_USAGE,
             ToolId.EXPLAIN_CODE_HISTORY,
             ToolId.READ_CODE,

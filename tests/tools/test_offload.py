@@ -69,7 +69,7 @@ def test_a_reader_who_can_ask_is_told_how_and_another_is_not():
     assert told.data["coverage"]["next"] == f'ask get_rest with handle="{told.rest}"'
     silent = executor_of(answer, Offload()).run(ToolCall("act"), ADA)
     assert silent.rest
-    assert silent.text.endswith("next: add `--budget 1200` for the rest")
+    assert silent.text.endswith("next: the same call with budget=1700 for the rest")
     assert silent.rest not in silent.text
 
 

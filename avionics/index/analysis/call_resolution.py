@@ -1,4 +1,4 @@
-"""Calls: what a call runs, or why that is not known, or its name outside the workspace."""
+"""Resolve calls: the definition that a call runs, or why it is unknown, or its name outside the workspace."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 
 BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
-"""Symbols with a body that runs when they are called."""
+"""Kinds of symbols with a body that runs when they are called."""
 _EMPTY_BASES = frozenset({"typing.Generic", "typing.Protocol", "typing_extensions.Protocol", "abc.ABC"})
-"""Bases outside the workspace that have no methods to inherit."""
+"""Bases outside the workspace that provide no methods."""
 _MAX_TAKING = 3
-"""Overloads shown for one call that may mean several."""
+"""The limit of overloads shown for one ambiguous call."""
 ERROR_ENDINGS = ("Error", "Exception", "Warning", "KeyboardInterrupt", "SystemExit")
 
 
 @attrs.frozen
 class Lead:
-    """Where a call leads.
+    """The result of resolving a call.
 
     Attributes:
-        targets: What it runs, each with the class of the object it runs on, if known.
-        reason: Why that is not known; None when it is.
-        outside: Its name where it leads out of the workspace; "" for built-in functions.
+        targets: The definitions it runs, each with the class of its object, if known.
+        reason: Why that is unknown; None if it is known.
+        outside: Its name if it leads out of the workspace; "" for built-in functions.
     """
 
     targets: tuple[tuple[Definition, ClassType | None], ...] = ()
@@ -58,7 +58,7 @@ class CallTargets:
         self._inference = code.resolver.inference
 
     def lead(self, file: str, reference: Reference, owner: ClassType | None) -> Lead:
-        """Return where a call leads; `owner` is the class of the object whose method it stands in."""
+        """Resolve a call; `owner` is the class of the object whose method contains it."""
         own = self._through_self(file, reference, owner)
         if own is not None:
             return Lead(((self.entered(own), owner),))
@@ -80,7 +80,7 @@ class CallTargets:
         return Lead(reason=resolution.unknown or Reason(ReasonKind.CALLED_VALUE_UNKNOWN))
 
     def get_called_back(self, file: str, reference: Reference) -> Definition | None:
-        """Return the class of the object, where a call runs a method of a base outside that calls back into it."""
+        """Return the class of the object, if a call runs a method of an external base that calls back into it."""
         receiver = reference.receiver
         self_name = self._code.uses(file).scopes[reference.scope].self_name
         if receiver is None or receiver.kind is not ExpressionKind.NAME or receiver.name in {self_name, "super"}:
@@ -100,7 +100,7 @@ class CallTargets:
         return next(map(self._code.graph.body_of, bodies if is_property else bodies[:1]), None)
 
     def _taking(self, variable: Variable, file: str, reference: Reference) -> tuple[Definition, ...]:
-        """Return the definitions of a variable that a call may run: of overloads, those that take its arguments."""
+        """Return the definitions of a variable that a call may run: of overloads, those that accept its arguments."""
         found = self._code.graph.find_all_definitions(variable)
         if len(found) > 1 and self._code.resolver.scopes.spec(variable.file).overloads:
             meant = {
@@ -112,7 +112,7 @@ class CallTargets:
         return (body,) if body is not None else ()
 
     def entered(self, definition: Definition) -> Definition:
-        """Return what calling a definition runs: for a class its `__init__`, where the workspace has one."""
+        """Return what calling a definition runs: for a class its `__init__`, if the workspace has one."""
         if not is_class(definition.kind):
             return definition
         member = self._inference.members.find(ClassType(definition.file, definition.index), "__init__")
@@ -120,20 +120,20 @@ class CallTargets:
         return found if found is not None and found.kind in BODIES else definition
 
     def get_class(self, definition: Definition) -> ClassType | None:
-        """The class itself, for a class; the class around, for a method."""
+        """Return the class itself, for a class; the class around it, for a method."""
         if is_class(definition.kind):
             return ClassType(definition.file, definition.index)
         return self._inference.members.class_of(definition)
 
     def _object_of(self, definition: Definition, receiver: ClassType | None) -> ClassType | None:
-        """The class of the object a definition runs on: the receiver's, where that inherits it."""
+        """Return the class of the object on which a definition runs: the receiver's, if that inherits it."""
         around = self.get_class(definition)
         if receiver is None or around is None or is_class(definition.kind):
             return around
         return receiver if self._inference.members.is_subclass(receiver, around) else around
 
     def is_error(self, definition: Definition) -> bool:
-        """Whether the definition makes an exception."""
+        """Return whether the definition is an exception class or its constructor."""
         of = self.get_class(definition)
         if of is None or definition.name not in {"__init__", self.error_name(definition)}:
             return False
@@ -141,13 +141,13 @@ class CallTargets:
         return any(name.endswith(ERROR_ENDINGS) for name in externals)
 
     def error_name(self, definition: Definition) -> str:
-        """The class of an exception that a definition makes."""
+        """Return the name of the exception class."""
         of = self.get_class(definition)
         symbol = self._code.resolver.scopes.get_class_symbol(of) if of is not None else None
         return symbol.name if symbol is not None else definition.name
 
     def _through_self(self, file: str, reference: Reference, owner: ClassType | None) -> Definition | None:
-        """The method that a call on the own object runs when the object is known to be of a subclass."""
+        """Return the method that a call on `self` runs if the object is known to be of a subclass."""
         receiver = reference.receiver
         scopes = self._code.uses(file).scopes
         if owner is None or receiver is None or receiver.kind is not ExpressionKind.NAME or reference.scope < 0:
@@ -159,19 +159,19 @@ class CallTargets:
         return definition if definition is not None and definition.kind in BODIES else None
 
     def _owners(self, file: str, reference: Reference) -> tuple[Type, ...]:
-        """What the receiver of a call may be."""
+        """Return the possible types of the receiver of a call."""
         receiver = reference.receiver
         if receiver is None or receiver == UNKNOWN:
             return ()
         return self._inference.infer(receiver, file, reference.scope, reference.line)
 
     def _is_own(self, owners: tuple[Type, ...], owner: ClassType | None) -> bool:
-        """Whether the receiver is the object the flow came in by, perhaps seen as one of its ancestors."""
+        """Return whether the receiver is the object that the flow entered by, perhaps seen as one of its ancestors."""
         seen = [kind.of for kind in owners if isinstance(kind, SuperType)]
         return owner is not None and any(self._inference.members.is_subclass(owner, of) for of in seen)
 
     def _held(self, kind: Type) -> Definition | None:
-        """What calling a value of a type runs."""
+        """Return what calling a value of a type runs."""
         if isinstance(kind, (FunctionType, ClassType)) and kind.symbol >= 0 and not kind.file.startswith(STUBS):
             return Definition(kind.file, self._code.facts(kind.file).symbols[kind.symbol], kind.symbol)
         if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType):
@@ -180,7 +180,7 @@ class CallTargets:
         return None
 
     def _outside_name(self, reference: Reference, owners: tuple[Type, ...], kinds: tuple[Type, ...]) -> str | None:
-        """The name of what is called outside the workspace; "" when it is built in; None when it is inside."""
+        """Return the name of a function outside the workspace; "" if it is built in; None if it is inside."""
         for kind in kinds:
             if isinstance(kind, (FunctionType, ClassType)) and kind.file.startswith(STUBS):
                 return ""
@@ -201,12 +201,12 @@ class CallTargets:
 
 
 def _asked_last(definitions: tuple[Definition, ...], asked: Definition) -> tuple[Definition, ...]:
-    """Overloads in the order in which one of them is asked for."""
+    """Return overloads in the order in which one of them is chosen."""
     return (*(each for each in definitions if each != asked), asked)
 
 
 def _classes(owners: tuple[Type, ...]) -> Iterator[ClassType]:
-    """The classes of the workspace that objects may be of."""
+    """Yield the classes of the workspace that objects may have."""
     for owner in owners:
         of = owner.of if isinstance(owner, InstanceType) else owner
         if isinstance(of, ClassType):
@@ -214,7 +214,7 @@ def _classes(owners: tuple[Type, ...]) -> Iterator[ClassType]:
 
 
 def _callee(reference: Reference) -> Expression:
-    """The called expression."""
+    """Return the called expression."""
     if reference.receiver is None:
         return Expression(ExpressionKind.NAME, reference.name)
     return Expression(ExpressionKind.ATTRIBUTE, reference.name, (reference.receiver,))

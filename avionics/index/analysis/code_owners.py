@@ -1,8 +1,4 @@
-"""Owners: who is asked about a file, as the project declares it.
-
-Knows: CODEOWNERS files (https://docs.github.com/repositories/managing-your-repositorys-settings-and-features).
-Does not know: git, people.
-"""
+"""Code owners, as the project declares them."""
 
 from __future__ import annotations
 
@@ -13,14 +9,14 @@ from avionics.model.errors import SourceError, UsageError
 from avionics.source.globs import compile_glob
 
 PLACES = (".github/CODEOWNERS", ".gitlab/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS")
-"""Where such a file may be; the first one there counts."""
+"""The places of such a file; the first one that exists counts."""
 
 Rule = tuple[tuple[re.Pattern[str], ...], tuple[str, ...]]
-"""The patterns of a line, and whom it names."""
+"""The patterns of a line, and its owners."""
 
 
 def read_owner_rules(paths: Collection[str], text: Callable[[str], str]) -> tuple[str, tuple[Rule, ...]]:
-    """The file that declares owners, "" for none, and its rules in order."""
+    """Return the file that declares owners, "" for none, and its rules in order."""
     for place in PLACES:
         if place in paths:
             try:
@@ -31,7 +27,7 @@ def read_owner_rules(paths: Collection[str], text: Callable[[str], str]) -> tupl
 
 
 def find_declared_owners(rules: tuple[Rule, ...], path: str) -> tuple[str, ...]:
-    """The owners of a path: those of the last rule that fits."""
+    """Return the owners of a path: those of the last matching rule."""
     for patterns, owners in reversed(rules):
         if any(pattern.fullmatch(path) for pattern in patterns):
             return owners
@@ -39,7 +35,7 @@ def find_declared_owners(rules: tuple[Rule, ...], path: str) -> tuple[str, ...]:
 
 
 def _read_rule(line: str) -> Rule | None:
-    """A line's pattern and owners; None for a comment, a section or a pattern that is none."""
+    """Return a line's pattern and owners; None for a comment, a section or an invalid pattern."""
     pattern, *owners = line.partition("#")[0].split() or [""]
     if not pattern or pattern.startswith(("[", "^")):
         return None

@@ -1,14 +1,10 @@
-"""Module maps: what a directory or file holds, what it offers, what it needs and who needs it.
+"""Module maps: what a directory or file contains and exports, what it imports and who imports it.
 
 Everything comes from outlines alone: one pass over the workspace's imports gives both directions.
-
-Knows: outlines, imports and places.
-Does not know: uses within functions, how a map is shown.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
@@ -17,22 +13,28 @@ import attrs
 from avionics.index.analysis.public_api import ExportedSymbol, find_offers
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.references.import_graph import Cycle, Edge, TypeChecking, find_cycles, iter_edges
+from avionics.index.references.import_graph import (
+    Cycle,
+    Edge,
+    TypeChecking,
+    find_cycles,
+    get_distribution,
+    iter_edges,
+)
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.syntax.registry import get_language, require_spec
 
 _CONTAINED, _MAX_EXPANDED = 0.5, 20
-"""A directory with more of the product's lines than this part of them is listed by what lies in it, if that is few."""
+"""A directory with a larger share of the product's lines is listed by its contents, if these are few."""
 
 
 _SAID_ALIKE = 2
-"""So many parts of a standard module are called by its name; more by their own."""
-_LEVEL = re.compile(r"^\.+(?=\w)")
+"""A standard module with more imported parts is listed by their names."""
 
 
 @attrs.frozen
 class Part:
-    """A module or directory within: its size, purpose, and how many files outside of it import it."""
+    """A module or directory within the place: its size, purpose, and the number of files outside that import it."""
 
     path: str
     is_file: bool
@@ -48,12 +50,12 @@ class Link:
     """Imports between the mapped place and another.
 
     Attributes:
-        place: The other.
-        files: How many files make them.
-        imports: How many names they take.
-        names: Those names, most taken first.
-        first: The first of them.
-        only: "for type checkers" or "within functions" where all of them are; else "".
+        place: The other place.
+        files: The number of importing files.
+        imports: The number of imported names.
+        names: Those names, most imported first.
+        first: The first of the imports.
+        only: "for type checkers" or "within functions" if all of them are; else "".
     """
 
     place: str
@@ -70,20 +72,20 @@ class ModuleMap:
 
     Attributes:
         path: The place, "." for the root.
-        package_file: The file that speaks for it: itself, or one its language names (`__init__.py`); "" for none.
-        files: Its files in a known language.
+        package_file: The file that represents it: itself, or one its language names (`__init__.py`); "" for none.
+        files: Its files in supported languages.
         lines: Their lines.
         symbols: Their definitions.
-        suffixes: Suffix → how many files of no known language.
-        parts: What lies within, most imported first.
+        suffixes: Suffix → number of files in unsupported languages.
+        parts: Its contents, by import count.
         offers: Its public symbols, most used first.
-        offered: Why those: "`__all__`", "what index.ts offers", …
+        offered: How they are determined: "`__all__`", "exports of index.ts", …
         uses: The places of the workspace it imports.
-        outside: The packages outside it imports; the standard library is apart.
-        standard: Names of standard modules it imports.
-        users: The places that import it, tests left out.
+        outside: The external packages it imports, without the standard library.
+        standard: The modules of the standard library it imports.
+        users: The places that import it, without tests.
         tests: The test files that import it.
-        cycles: Cycles among its parts.
+        cycles: Import cycles among its parts.
     """
 
     path: str
@@ -104,13 +106,13 @@ class ModuleMap:
 
 
 def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable[[str], str]) -> ModuleMap:
-    """The map of a directory or file of the snapshot.
+    """Return the map of a directory or file of the snapshot.
 
     Args:
         code: The index.
         path: A directory or file, "." for the root.
-        depth: How many levels of directories count as parts of their own.
-        read_text: The text of a file; asked only for files whose imports may be for type checkers alone.
+        depth: How many levels of directories are separate parts.
+        read_text: Returns the text of a file; called only for files whose imports may be for type checkers alone.
     """
     code.load_facts(code.files)
     inside = tuple(file for file in code.files if is_within(file, path))
@@ -123,7 +125,7 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
     is_file = inside == (path,)
     package_file = path if is_file else get_package_file(code, path)
     offered, offers = find_offers(code, path, package_file, inside, edges)
-    others = [edge for edge in foreign if _distribution(edge)]
+    others = [edge for edge in foreign if get_distribution(edge)]
     product = [edge for edge in incoming if role_of(edge.file) is not FileRole.TEST]
     tests = [edge for edge in incoming if role_of(edge.file) is FileRole.TEST]
     part_of = _part_names(code, inside, path, depth)
@@ -139,24 +141,16 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
         offers,
         offered,
         _find_links(leaving, lambda edge: _beside(edge.target, path), checking),
-        _find_links(others, _distribution),
-        _standard_names(edge.module for edge in foreign if not _distribution(edge)),
+        _find_links(others, get_distribution),
+        _standard_names(edge.module for edge in foreign if not get_distribution(edge)),
         _find_links(product, lambda edge: _beside(edge.file, path), checking),
         _find_links(tests, lambda edge: edge.file),
         () if is_file else find_cycles([file for file in inside if file != package_file], outgoing, part_of, checking),
     )
 
 
-def _distribution(edge: Edge) -> str:
-    """The package from outside that an import takes, "" for the standard library."""
-    language = get_language(edge.file)
-    find = require_spec(language).distribution if language else None
-    module = _LEVEL.sub("", edge.module)
-    return find(module) if find is not None else module.partition(".")[0]
-
-
 def _standard_names(modules: Iterable[str]) -> tuple[str, ...]:
-    """Standard modules by their first names; by two where one name holds most of the library: `java.util`, `std.io`."""
+    """Return standard modules by their first name, or two if one has most of the library: `java.util`, `std.io`."""
     within: dict[str, set[str]] = defaultdict(set)
     for module in modules:
         first, *rest = module.removeprefix("node:").split(".")
@@ -167,7 +161,7 @@ def _standard_names(modules: Iterable[str]) -> tuple[str, ...]:
 
 
 def get_package_file(code: CodeIndex, directory: str) -> str:
-    """The file that speaks for a directory, "" when it has none."""
+    """Return the file that represents a directory, "" if there is none."""
     prefix = "" if directory == "." else f"{directory}/"
     languages = {language for file in code.files if file.startswith(prefix) and (language := get_language(file))}
     names = (name for language in sorted(languages) for name in require_spec(language).doc_files)
@@ -175,7 +169,7 @@ def get_package_file(code: CodeIndex, directory: str) -> str:
 
 
 def _count_suffixes(code: CodeIndex, path: str) -> Mapping[str, int]:
-    """Suffix → files of no known language, most first."""
+    """Return suffix → number of files in unsupported languages, most first."""
     counts = Counter(
         _suffix(file) for file, entry in code.snapshot.entries.items() if not entry.language and is_within(file, path)
     )
@@ -189,9 +183,9 @@ def _suffix(file: str) -> str:
 
 
 def _part_names(code: CodeIndex, files: tuple[str, ...], path: str, depth: int) -> Callable[[str], str]:
-    """File → the part of the mapped place it belongs to: a file directly in it, or a directory up to `depth` below.
+    """Return a function from a file to its part of the mapped place: a file in it, or a directory up to `depth` below.
 
-    A directory that holds most of the product and is no package is no part: what lies in it is.
+    A directory that contains most of the product and is not a package is replaced by its contents.
     """
     start = 0 if path == "." else path.count("/") + 1
     lines = {file: code.facts(file).lines for file in files if role_of(file) <= FileRole.AUXILIARY}
@@ -218,7 +212,7 @@ def _part_names(code: CodeIndex, files: tuple[str, ...], path: str, depth: int) 
 
 
 def _beside(file: str, path: str) -> str:
-    """The part of the workspace a file belongs to, seen from a path: the first step where their ways part."""
+    """Return the part of the workspace of a file, relative to a path: the first component where their paths differ."""
     if path == ".":
         return file.partition("/")[0]
     here, there = path.split("/"), file.split("/")
@@ -231,7 +225,7 @@ def _beside(file: str, path: str) -> str:
 def _find_parts(
     code: CodeIndex, files: Iterable[str], part_of: Callable[[str], str], edges: Iterable[Edge]
 ) -> tuple[Part, ...]:
-    """What lies within: product code first, then what most files outside of it import, then the largest."""
+    """Return the parts: product code first, then those that most files outside import, then the largest."""
     members: dict[str, list[str]] = defaultdict(list)
     for file in files:
         members[part_of(file)].append(file)
@@ -254,14 +248,14 @@ def _find_parts(
 
 
 def _part_standing(path: str) -> FileRole:
-    """Return the role of a file, or of what lies in a directory."""
+    """Return the role of a file, or of the contents of a directory."""
     return max(role_of(path), role_of(f"{path}/file"))
 
 
 def _find_links(
     edges: Iterable[Edge], place_of: Callable[[Edge], str], checking: TypeChecking | None = None
 ) -> tuple[Link, ...]:
-    """Imports grouped by place: product code first, then those that most files make."""
+    """Return imports grouped by place: product code first, then those made by most files."""
     grouped: dict[str, list[Edge]] = defaultdict(list)
     for edge in edges:
         grouped[place_of(edge)].append(edge)

@@ -1,9 +1,6 @@
-"""Offers: the public symbols of a place, those that most files use first.
+"""The public symbols of a place, most used first.
 
-A file uses a symbol if it names it and imports it, imports all of where it stands, or sees that without an import.
-
-Knows: outlines, import edges, which files mention a word.
-Does not know: uses within functions, how offers are shown.
+A file uses a symbol if it mentions its name and imports it, imports all of its module, or sees that without an import.
 """
 
 from __future__ import annotations
@@ -30,7 +27,7 @@ _VALUES = _OBJECTS | {SymbolKind.ATTRIBUTE, SymbolKind.TYPE, SymbolKind.MACRO}
 
 @attrs.frozen
 class ExportedSymbol:
-    """A public symbol: the name it is offered by, where it is defined, how many other files use it by that name."""
+    """A public symbol: its exported name, its definition, and the number of other files that use it by that name."""
 
     name: str
     definition: Definition
@@ -39,7 +36,7 @@ class ExportedSymbol:
 
 
 class ImporterIndex:
-    """Tells which files use what other files define, by outlines alone."""
+    """Returns which files use the definitions of other files, by outlines alone."""
 
     def __init__(self, code: CodeIndex, edges: Iterable[Edge]) -> None:
         self._code = code
@@ -58,17 +55,17 @@ class ImporterIndex:
         self._mentions: dict[str, frozenset[str]] = {}
 
     def find(self, file: str, name: str) -> frozenset[str]:
-        """The other files that use a name of a file."""
+        """Return the other files that use a name of a file."""
         seeing = self._of_all[file] | self._beside(file)
         naming = seeing & self._mentioning(name) if seeing else seeing
         return frozenset((self._by_name.get((file, name), set()) | naming) - {file})
 
     def package(self, file: str) -> Module | None:
-        """The package of several files that a file belongs to, None for a module of its own."""
+        """Return the package of a file if it spans several files, else None."""
         return next((each for each in self._code.modules.ambient(file) if not each.file), None)
 
     def _beside(self, file: str) -> set[str]:
-        """The files that see what a file declares without importing it."""
+        """Return the files that see the declarations of a file without importing it."""
         package = self.package(file)
         return self._seeing[package] if package is not None else set()
 
@@ -81,12 +78,12 @@ class ImporterIndex:
 def find_offers(
     code: CodeIndex, path: str, doc_file: str, files: Sequence[str], edges: Iterable[Edge]
 ) -> tuple[str, tuple[ExportedSymbol, ...]]:
-    """The public symbols of a directory or file, and what makes them so.
+    """Return the public symbols of a directory or file, and how they are determined.
 
     Args:
         code: The index.
         path: The directory or file.
-        doc_file: The file that speaks for it, "" for none.
+        doc_file: The file that represents it, "" for none.
         files: Its files.
         edges: The imports of the whole workspace.
     """
@@ -111,7 +108,7 @@ def find_offers(
 
 
 def _defined_offers(code: CodeIndex, files: Iterable[str], users: ImporterIndex) -> tuple[ExportedSymbol, ...]:
-    """What files define outermost for others."""
+    """Return the top-level definitions that other files can use."""
     defined = [
         ExportedSymbol(symbol.name, definition, len(users.find(file, symbol.name)), _members_of(code, definition))
         for file in files
@@ -123,7 +120,7 @@ def _defined_offers(code: CodeIndex, files: Iterable[str], users: ImporterIndex)
 
 
 def _iter_single(code: CodeIndex, offers: Iterable[ExportedSymbol]) -> Iterable[ExportedSymbol]:
-    """Each symbol once: overloads, prototypes beside bodies and variants for other systems are one."""
+    """Yield each symbol once, without overloads, prototypes and variants for other systems."""
     seen: defaultdict[str, list[str]] = defaultdict(list)
     for offer in offers:
         definition = offer.definition
@@ -135,7 +132,7 @@ def _iter_single(code: CodeIndex, offers: Iterable[ExportedSymbol]) -> Iterable[
 
 
 def _followed(code: CodeIndex, file: str) -> str:
-    """The file that another one is as a whole, where it says only that: `module.exports = require("./lib")`."""
+    """Return the file that another one only re-exports: `module.exports = require("./lib")`."""
     facts = code.facts(file)
     whole = next((each for each in facts.imports if each.alias == EXPORT_EQUALS and not each.name), None)
     module = code.modules.find(whole, file) if whole is not None and not facts.symbols else None
@@ -145,7 +142,7 @@ def _followed(code: CodeIndex, file: str) -> str:
 def _public_names(
     code: CodeIndex, file: str, *, with_imports: bool, seen: frozenset[str] = frozenset()
 ) -> tuple[str, ...]:
-    """The names a module offers without declaring any: its own and, for a package, those it imports, by star too."""
+    """Return the public names of a module that declares none; for a package with its imports, star imports included."""
     facts = code.facts(file)
     names = [s.name for s in facts.symbols if s.parent < 0 and s.exported and s.kind is not SymbolKind.MODULE]
     for found in facts.imports if with_imports else ():
@@ -161,7 +158,7 @@ def _public_names(
 
 
 def _named_offers(code: CodeIndex, file: str, names: Iterable[str], users: ImporterIndex) -> tuple[ExportedSymbol, ...]:
-    """The definitions behind a module's names, wherever they stand in the workspace."""
+    """Return the definitions of a module's names, anywhere in the workspace."""
     offers = []
     for name in dict.fromkeys(names):
         targets = code.resolver.scopes.find_member(Module(file), name)
@@ -177,7 +174,7 @@ def _named_offers(code: CodeIndex, file: str, names: Iterable[str], users: Impor
 
 
 def _ranked(offers: Iterable[ExportedSymbol]) -> tuple[ExportedSymbol, ...]:
-    """Most used first, then classes and functions before values, then as they stand; tests last."""
+    """Return symbols most used first, then classes and functions before values, then in order; tests last."""
 
     def rank(offer: ExportedSymbol) -> tuple[int, int, bool, str, int]:
         found = offer.definition
@@ -187,7 +184,7 @@ def _ranked(offers: Iterable[ExportedSymbol]) -> tuple[ExportedSymbol, ...]:
 
 
 def _is_outermost(facts: FileFacts, index: int) -> bool:
-    """Whether a symbol stands in no other but namespaces, and is none that others stand in."""
+    """Return whether a symbol is inside nothing but namespaces, and is not a namespace itself."""
     symbol = facts.symbols[index]
     if symbol.kind is SymbolKind.MODULE and any(each.parent == index for each in facts.symbols):
         return False
@@ -199,12 +196,12 @@ def _is_outermost(facts: FileFacts, index: int) -> bool:
 
 
 def _is_overload(symbol: Symbol) -> bool:
-    """Whether the definition only declares a type of another."""
+    """Return whether the definition only declares a type of another."""
     return any(text.endswith("overload") for text in symbol.decorators)
 
 
 def _members_of(code: CodeIndex, definition: Definition) -> tuple[str, ...]:
-    """The public methods, properties and classes of a class, or of an object under a name, in order."""
+    """Return the public methods, properties and classes of a class, or of a named object, in order."""
     if not is_class(definition.kind) and definition.kind not in _OBJECTS:
         return ()
     symbols = code.facts(definition.file).symbols

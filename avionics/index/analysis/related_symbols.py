@@ -1,8 +1,4 @@
-"""Relatedness: what else matters to someone who reads a symbol or a file.
-
-Knows: the graph, imports, and which words files share.
-Does not know: history, how relations are shown.
-"""
+"""Related symbols and files: what else matters to a reader of a symbol or a file."""
 
 from __future__ import annotations
 
@@ -23,12 +19,12 @@ from avionics.model.naming import split_name
 from avionics.syntax.engine.words import count_words
 
 _MAX_TERMS = 250
-"""The terms of a file that are compared: rarer ones than these are seldom in a second file."""
+"""The rarest terms of a file that are compared; others are rarely in a second file."""
 _MIN_LETTERS = 4
 _SHARED_IMPORT = 0.2
-"""What the first imports in common add to a likeness of at most 1."""
+"""The weight of the first common import; the similarity of words is at most 1."""
 _MIN_LIKENESS = 0.2
-"""Files that share less, against the second most alike, are not called similar: the first may be its own test."""
+"""The minimum similarity relative to the second most similar file, because the first may be a test of it."""
 _MAX_SIMILAR = 60
 _MAX_NAMES = 4
 _VERBS = MappingProxyType(
@@ -39,12 +35,12 @@ _STRONGEST = ("inherits from", "calls", "uses", "imports")
 
 
 _MAX_USAGES = 2_000
-"""What surrounds a usage is looked up in its file: of a name used in thousands, those in the first show enough."""
+"""The limit of usages whose surroundings are looked up; in thousands, the first are representative."""
 
 
 @attrs.frozen
 class Related:
-    """A symbol or file that is related, how, and how strongly (1 is the strongest of its relation)."""
+    """A related symbol or file, its relation, and the strength (1 is the strongest of its relation)."""
 
     file: str
     line: int
@@ -65,10 +61,10 @@ class SimilarFile:
 
 
 def find_siblings(code: CodeIndex, definition: Definition) -> tuple[Related, ...]:
-    """The other members of the same class, or the other functions and classes of the module.
+    """Return the other members of the same class, or the other functions and classes of the module.
 
-    What can be called comes first for what can be called, then the nearest. Where methods stand outside their class
-    (Go, Rust) the class is what their names say.
+    For functions, functions come first, then the nearest. Where methods are outside their class (Go, Rust), the class
+    is determined by their names.
     """
     symbols = code.facts(definition.file).symbols
     own = definition.symbol
@@ -90,12 +86,15 @@ def find_siblings(code: CodeIndex, definition: Definition) -> tuple[Related, ...
 
 
 def is_value(symbol: Symbol) -> bool:
-    """Whether a symbol holds something and does nothing."""
+    """Return whether a symbol is a value instead of code."""
     return symbol.kind in _VALUES
 
 
 def find_users(definition: Definition, report: UsageReport) -> tuple[Related, ...]:
-    """The functions, classes and modules that use the definition, product code first; tests are a relation apart."""
+    """Return the functions, classes and modules that use the definition, product code first.
+
+    Tests are a separate relation.
+    """
     usages = [usage for usage in report.usages[:_MAX_USAGES] if usage.enclosing != definition]
     holding = {usage.file for usage in usages if usage.enclosing is not None}
     uses: defaultdict[tuple[str, int, str], list[ReferenceKind]] = defaultdict(list)
@@ -116,7 +115,7 @@ def find_users(definition: Definition, report: UsageReport) -> tuple[Related, ..
 
 
 def find_callees(code: CodeIndex, definition: Definition) -> tuple[Related, ...]:
-    """The workspace's functions and classes that the definition calls outside itself, in order."""
+    """Return the workspace's functions and classes that the definition calls outside itself, in order."""
     found: dict[tuple[str, int], Related] = {}
     for reference, targets, _ in code.graph.callees(definition):
         for target in targets[:1]:
@@ -130,7 +129,7 @@ def find_callees(code: CodeIndex, definition: Definition) -> tuple[Related, ...]
 
 
 def find_kin(code: CodeIndex, definition: Definition) -> tuple[Related, ...]:
-    """Subclasses, overrides and what is overridden."""
+    """Return subclasses, overrides and the overridden member."""
     graph = code.graph
     found = [("subclass", f"inherits from {definition.name}", each) for each in graph.subclasses(definition)]
     found += [("override", f"overrides {definition.name}", each) for each in graph.overrides(definition)]
@@ -143,7 +142,7 @@ def find_kin(code: CodeIndex, definition: Definition) -> tuple[Related, ...]:
 
 
 def find_imported(code: CodeIndex, path: str) -> tuple[Related, ...]:
-    """The files of the workspace that a file imports, in order."""
+    """Return the files of the workspace that a file imports, in order."""
     found: dict[str, Related] = {}
     for link in code.imports(path):
         if link.target is not None and link.target != path:
@@ -153,7 +152,7 @@ def find_imported(code: CodeIndex, path: str) -> tuple[Related, ...]:
 
 
 def find_importing(code: CodeIndex, path: str) -> tuple[Related, ...]:
-    """The files of the workspace that import a file, product code first."""
+    """Return the files of the workspace that import a file, product code first."""
     found: dict[str, Related] = {}
     for link in code.importers(path):
         is_test = role_of(link.file) is FileRole.TEST
@@ -164,9 +163,9 @@ def find_importing(code: CodeIndex, path: str) -> tuple[Related, ...]:
 
 
 def find_similar_files(code: CodeIndex, path: str, content: bytes) -> tuple[SimilarFile, ...]:
-    """The files that share the most rare words with a file, and imports; near copies come first.
+    """Return the files that share the most rare words and imports with a file; near copies come first.
 
-    Cosine of log counts weighted by rarity over the file's own characteristic terms.
+    The similarity is the cosine of log counts weighted by rarity over the file's own characteristic terms.
     """
     weights = dict(_iter_weights(code, content))
     scores: defaultdict[str, float] = defaultdict(float)
@@ -197,7 +196,7 @@ def find_similar_files(code: CodeIndex, path: str, content: bytes) -> tuple[Simi
 
 
 def _iter_weights(code: CodeIndex, content: bytes) -> Iterator[tuple[str, tuple[float, dict[str, int]]]]:
-    """The file's characteristic terms: weight, and the files that have it."""
+    """Yield the file's characteristic terms: weight, and the files that contain them."""
     terms: Counter[str] = Counter()
     for word, count in count_words(content).items():
         terms.update(dict.fromkeys(split_name(word), count))
@@ -213,11 +212,11 @@ def _iter_weights(code: CodeIndex, content: bytes) -> Iterator[tuple[str, tuple[
 
 
 def _some(names: Sequence[str]) -> str:
-    """The first of some names, and how many there are more."""
+    """Return the first of some names, and the number of others."""
     more = len(names) - _MAX_NAMES
     return f"{', '.join(names[:_MAX_NAMES])}{f' and {more} more' if more > 0 else ''}"
 
 
 def _targets(code: CodeIndex, path: str) -> frozenset[str]:
-    """What a file imports: files of the workspace, and outside modules by name."""
+    """Return the imports of a file: files of the workspace, and external modules by name."""
     return frozenset(link.target or link.module for link in code.imports(path))

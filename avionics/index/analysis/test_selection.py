@@ -1,6 +1,6 @@
 """Regression test selection: which definitions are tests, and which of them a change affects.
 
-Four signals rank a test: a chain of uses from it to the change, the words it shares with the change, the name of its
+Four features rank a test: a chain of uses from it to the change, the words it shares with the change, the name of its
 file, and how often its file changed together with the changed files. The weights were fitted on commits whose tests
 were hidden (docs/research/change-analysis.md).
 """

@@ -1,4 +1,4 @@
-"""Unused: whether anything uses a definition, claimed only when it is known."""
+"""Decide whether anything uses a definition; "unused" is claimed only if it is certain."""
 
 from __future__ import annotations
 

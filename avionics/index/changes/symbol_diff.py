@@ -1,10 +1,7 @@
-"""What changed between two versions of the code, symbol by symbol.
+"""Compare two versions of the code symbol by symbol.
 
-Files that git says changed are read on both sides; a symbol is known by its qualified name within its file, or, where
-it is gone there and new elsewhere, by its name and what it says.
-
-Knows: two indexes, their texts, which files differ.
-Does not know: git, who uses what changed.
+Files that git reports as changed are read on both sides. A symbol is identified by its qualified name within its file;
+a symbol that was removed in one place and added in another is matched by its name and its text.
 """
 
 from __future__ import annotations
@@ -28,14 +25,14 @@ from avionics.model.knowledge import Definition
 from avionics.source.tree import SourceTree
 
 _MIN_LIKENESS = 0.6
-"""Of the lines of two symbols of one name so many must be the same for it to have moved."""
+"""The minimum share of equal lines for two symbols of the same name to be the same, moved one."""
 
 _MIN_BREAKS = 2
-"""A shorter text is the same by chance in classes of other names."""
+"""Shorter texts may be equal by chance in classes of other names."""
 
 _QUOTED = re.compile(r"""(["'])([A-Za-z_][\w.]*(?:\[[\w., |]*\])?)\1""")
 _PLUMBING = re.compile(r"=\s*[\w.]*(?:TypeVar|ParamSpec|getLogger|TypeVarTuple)\(")
-"""Values that every module has its own of."""
+"""Values that every module defines for itself."""
 
 _SIGNED = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.CLASS, SymbolKind.MACRO,
                      SymbolKind.INTERFACE})  # fmt: skip
@@ -43,7 +40,7 @@ _SIGNED = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY
 
 
 class ChangeKind(str, Enum):
-    """What happened to a symbol; the order is the order of a listing."""
+    """How a symbol changed, in the order of a listing."""
 
     REMOVED = "removed"
     SIGNATURE = "signature"
@@ -63,7 +60,7 @@ class RevisionView:
 
 @attrs.frozen
 class ChangedFile:
-    """A file that differs: its path before and after, "" where it is not there."""
+    """A changed file: its path before and after, "" if it does not exist there."""
 
     before: str
     after: str
@@ -71,13 +68,13 @@ class ChangedFile:
 
 @attrs.frozen
 class SymbolChange:
-    """A symbol that is not what it was.
+    """A changed symbol.
 
     Attributes:
-        change: What happened.
-        before: The symbol as it was; None when added.
-        after: The symbol as it is; None when removed.
-        is_edited: For a moved one, whether it also says something else.
+        change: How it changed.
+        before: The symbol before; None if added.
+        after: The symbol after; None if removed.
+        is_edited: For a moved one, whether its text also changed.
     """
 
     change: ChangeKind
@@ -87,26 +84,26 @@ class SymbolChange:
 
     @property
     def definition(self) -> Definition:
-        """The symbol as it is, or as it was."""
+        """Return the symbol after, or else before, the change."""
         found = self.after or self.before
         assert found is not None
         return found
 
 
 def is_plumbing(definition: Definition) -> bool:
-    """Whether it is a value that belongs to its module alone: a logger, a type variable."""
+    """Return whether it is a value that only concerns its module: a logger, a type variable."""
     return bool(_PLUMBING.search(definition.symbol.signature))
 
 
 def find_changes(
     base: RevisionView, head: RevisionView, files: Iterable[ChangedFile], scope: str = ""
 ) -> tuple[SymbolChange, ...]:
-    """Every symbol that differs, by kind of change; of one kind product code first.
+    """Return every changed symbol, by kind of change, product code first within a kind.
 
     Args:
         base: The version before.
         head: The version after.
-        files: The files that differ.
+        files: The changed files.
         scope: Only symbols in this directory or file, before or after.
     """
     chosen = [file for file in files if is_within(file.after, scope) or (file.before and is_within(file.before, scope))]
@@ -133,16 +130,16 @@ class _File:
     body: Definition
 
     def definition(self, index: int) -> Definition:
-        """The symbol at a place of the outline."""
+        """Return the symbol at an index of the outline."""
         return Definition(self.path, self.facts.symbols[index], index)
 
     def text(self, of: Definition) -> SymbolText:
-        """What one of its symbols says."""
+        """Return the text of one of its symbols."""
         return self.texts.symbols[of.index]
 
 
 def _read(side: RevisionView, paths: Iterable[str]) -> Mapping[str, _File]:
-    """The files of a side that are code."""
+    """Return the files of a side in supported languages."""
     wanted = [path for path in paths if path and side.code.has_file(path)]
     side.code.load_facts(wanted)
     found = {}
@@ -155,7 +152,7 @@ def _read(side: RevisionView, paths: Iterable[str]) -> Mapping[str, _File]:
 
 
 def _compare_file(old: _File | None, new: _File | None) -> Iterator[SymbolChange]:
-    """What differs in a file; one that was renamed has moved as a whole."""
+    """Yield the changes of a file; a renamed file has moved as a whole."""
     if old and new and old.path != new.path:
         yield SymbolChange(ChangeKind.MOVED, old.body, new.body)
     before, after = _by_name(old), _by_name(new)
@@ -174,7 +171,7 @@ def _compare_file(old: _File | None, new: _File | None) -> Iterator[SymbolChange
 
 
 def _by_name(file: _File | None) -> dict[tuple[str, int], Definition]:
-    """Qualified name and its turn among equal ones → symbol."""
+    """Return qualified name and its number among equal ones → symbol."""
     turns: defaultdict[str, int] = defaultdict(int)
     found = {}
     for index in file.texts.symbols if file else ():
@@ -187,7 +184,7 @@ def _by_name(file: _File | None) -> dict[tuple[str, int], Definition]:
 
 
 def _compare_symbol(old: _File, was: Definition, new: _File, now: Definition) -> ChangeKind | None:
-    """What happened to a symbol that is there on both sides, None for nothing."""
+    """Return how a symbol that exists on both sides changed, None if it did not."""
     before, after = was.symbol, now.symbol
     if before.kind in _SIGNED or after.kind in _SIGNED:
         signs = [(each.kind, _unquoted(each.signature), each.bases, each.decorators) for each in (before, after)]
@@ -202,19 +199,22 @@ def _compare_symbol(old: _File, was: Definition, new: _File, now: Definition) ->
 
 
 def _parameters(file: _File, definition: Definition) -> str:
-    """The parameters as written, where facts keep a signature shortened."""
+    """Return the parameters as written, even if facts have a shortened signature."""
     return read_parameters(definition.name, file.text(definition).whole)
 
 
 def _unquoted(text: str) -> str:
-    """The text with types that are written in quotes written plain."""
+    """Return the text with quoted types unquoted."""
     return _QUOTED.sub(lambda match: match[2], text)
 
 
 def _join_moves(
     changes: Iterable[SymbolChange], old: Mapping[str, _File], new: Mapping[str, _File]
 ) -> list[SymbolChange]:
-    """The changes, where what is gone here and new there is one that moved; parts of what came or went are left out."""
+    """Return the changes with a removed and an added symbol joined to a moved one.
+
+    Parts of removed or added symbols are dropped.
+    """
     kept = [each for each in changes if each.change not in {ChangeKind.REMOVED, ChangeKind.ADDED}]
     gone = {each.before: None for each in changes if each.change is ChangeKind.REMOVED and each.before}
     came = {each.after: None for each in changes if each.change is ChangeKind.ADDED and each.after}
@@ -253,12 +253,12 @@ _Place = tuple[str, str]
 
 
 def _holder(definition: Definition) -> _Place:
-    """What holds the symbol; a qualified name that is empty holds those that stand alone."""
+    """Return the container of the symbol; an empty qualified name contains top-level symbols."""
     return definition.file, definition.symbol.qualname.rpartition(".")[0]
 
 
 def _moved_along(change: SymbolChange, places: Mapping[_Place, _Place]) -> bool:
-    """Whether a moved symbol only moved with what holds it."""
+    """Return whether a symbol only moved together with its container."""
     was, now = change.before, change.after
     if change.change is not ChangeKind.MOVED or not was or not now or change.is_edited:
         return False
@@ -266,7 +266,7 @@ def _moved_along(change: SymbolChange, places: Mapping[_Place, _Place]) -> bool:
 
 
 def _likeness(one: str, other: str) -> float:
-    """The share of equal lines, 1.0 for equal texts."""
+    """Return the share of equal lines, 1.0 for equal texts."""
     if one == other:
         return 1.0
     from difflib import SequenceMatcher

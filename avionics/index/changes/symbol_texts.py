@@ -1,10 +1,7 @@
-"""The text of each symbol of a file, so that two versions of it can be compared.
+"""The text of each symbol of a file, for comparing two versions of it.
 
-A line belongs to the innermost symbol that stands for itself; what stands in a function is the function's. White space
-at the end of lines and blank lines say nothing; comments and documentation say nothing to the machine.
-
-Knows: facts, lines.
-Does not know: versions, files.
+A line belongs to the innermost independent symbol; symbols within a function belong to the function. White space at
+line ends and blank lines are ignored; comments and documentation are compared separately.
 """
 
 from __future__ import annotations
@@ -27,10 +24,10 @@ _BLANK = re.compile(r"\n{2,}")
 
 @attrs.frozen
 class SymbolText:
-    """What a symbol says.
+    """The text of a symbol.
 
     Attributes:
-        whole: Its lines, as far as they are no other symbol's.
+        whole: Its lines, without those of other symbols.
         code: The same without comments and documentation.
     """
 
@@ -40,14 +37,14 @@ class SymbolText:
 
 @attrs.frozen
 class FileTexts:
-    """The symbols of a file that stand for themselves, by their place in the outline, and the text outside of them."""
+    """The independent symbols of a file, by their index in the outline, and the text outside of them."""
 
     symbols: dict[int, SymbolText]
     module: SymbolText
 
 
 def read_texts(facts: FileFacts, text: str) -> FileTexts:
-    """What every symbol of a file says."""
+    """Return the text of every symbol of a file."""
     lines = text.split("\n")
     own = [index for index in range(len(facts.symbols)) if _stands_for_itself(facts, index)]
     owners = [-1] * (len(lines) + 1)
@@ -66,7 +63,7 @@ def read_texts(facts: FileFacts, text: str) -> FileTexts:
 
 
 def _stands_for_itself(facts: FileFacts, index: int) -> bool:
-    """Whether the symbol is not part of a function."""
+    """Return whether the symbol is not part of a function."""
     parent = facts.symbols[index].parent
     while parent >= 0:
         if facts.symbols[parent].kind in _BODIES:
@@ -85,5 +82,5 @@ def _symbol_text(lines: list[str], language: str) -> SymbolText:
 
 
 def _tidy(text: str) -> str:
-    """The text without white space at line ends and without blank lines."""
+    """Return the text without white space at line ends and without blank lines."""
     return _BLANK.sub("\n", _TRAILING.sub("", text.replace("\r\n", "\n"))).strip("\n")

@@ -1,4 +1,4 @@
-"""Which entry points the words of a caller mean."""
+"""Match the words of a caller with entry points."""
 
 from __future__ import annotations
 

@@ -20,19 +20,20 @@ from avionics.index.facts.worker_protocol import Extracted, Task, Want
 from avionics.model.facts import replace
 from avionics.settings import Settings
 from avionics.source.read import Content
-from avionics.store.batch import Batch
 from avionics.store.codec import PackedFacts, ParseFailure
 from avionics.store.store import Store
+from avionics.store.writer import Batch
 from avionics.syntax.engine.words import count_words
 
 Progress = Callable[[int, int, int, int], None]
-"""Called with: files done, all files, bytes done, all bytes. Bytes tell the work better: large files come first."""
+"""Called with: files done, all files, bytes done, all bytes. Bytes measure progress better, because large files come
+first."""
 
 _BATCH_BYTES = 64_000_000
-"""What an interruption can cost: about 20 s of extraction on one core. Writing a batch takes about two."""
+"""The work that an interruption can lose: about 20 s of extraction on one core. Writing a batch takes about two."""
 
 _SHARE_FILES, _SHARE_BYTES = 32, 256_000
-"""A share takes a worker about 0.1 s: long against handing it over, short against the whole build."""
+"""A share takes a worker about 0.1 s: long compared with handing it over, short compared with the whole build."""
 
 _SHARES_AHEAD = 8
 """Workers continue while a batch is written."""
@@ -69,7 +70,7 @@ class PlannedFile:
 
     @property
     def key(self) -> tuple[str, str]:
-        """The content in its language."""
+        """Return the content in its language."""
         return self.oid, self.language
 
     def is_content(self, content: Content) -> bool:
@@ -170,7 +171,7 @@ def _iter_extracted(
 
 
 def _with_words(found: Extracted | None, file: PlannedFile, tree: Tree) -> PackedFacts | ParseFailure | None:
-    """Return what was extracted, for a failure with the words of the file: its reader may have ended without a word."""
+    """Return what was extracted, for a failure with the words of the file, which the worker may not have sent."""
     if not isinstance(found, ParseFailure):
         assert found is None or isinstance(found, PackedFacts)
         return found

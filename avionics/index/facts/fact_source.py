@@ -33,17 +33,17 @@ class FactSource(Protocol):
 
     @property
     def snapshot(self) -> Snapshot:
-        """The files and their contents."""
+        """Return the files and their contents."""
         ...
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Every path of the snapshot, sorted, including manifests and files in unsupported languages."""
+        """Return every path of the snapshot, sorted, including manifests and files in unsupported languages."""
         ...
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The paths in supported languages, sorted."""
+        """Return the paths in supported languages, sorted."""
         ...
 
     def has_file(self, path: str) -> bool:
@@ -72,12 +72,12 @@ class FactSource(Protocol):
 
     @property
     def summaries(self) -> FileSummaries:
-        """Summaries of many files at once."""
+        """Return the summaries of many files."""
         ...
 
     @property
     def words(self) -> WordIndex:
-        """The inverted index of all files. A source without one builds the full index for it."""
+        """Return the inverted index of all files. A source without one builds the full index for it."""
         ...
 
     def narrow(self, pattern: Node) -> Container[str] | None:
@@ -120,12 +120,12 @@ class FactSource(Protocol):
 
     @property
     def unread(self) -> Collection[str]:
-        """Files that complete answers would have needed, and for which there was no time."""
+        """Return the files that complete answers would have needed and for which there was no time."""
         ...
 
     @property
     def is_search_cut(self) -> bool:
-        """Whether there was no time to search for every word that may lead to a use."""
+        """Return whether there was no time to search for every word that may lead to a use."""
         ...
 
     def seconds_left(self) -> float | None:
@@ -149,12 +149,12 @@ class FactTable(ABC):
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        """Every path of the snapshot, sorted."""
+        """Return every path of the snapshot, sorted."""
         return tuple(self.snapshot.entries)
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        """The paths in supported languages, sorted."""
+        """Return the paths in supported languages, sorted."""
         return tuple(filter(self.has_file, self.snapshot.entries))
 
     @abstractmethod

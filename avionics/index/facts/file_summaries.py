@@ -23,7 +23,7 @@ _MAX_NAMES = 2_000
 
 
 class FileSummaries(ABC):
-    """What can be told of many files quickly."""
+    """Summaries of many files at low cost."""
 
     @abstractmethod
     def import_lines(self, path: str) -> ImportLines:
@@ -69,7 +69,7 @@ class StoredFileSummaries(FileSummaries):
 
     @cached_property
     def files(self) -> tuple[str, ...]:
-        """The files in supported languages, sorted."""
+        """Return the files in supported languages, sorted."""
         return tuple([path for path, entry in self._entries.items() if entry.blob_id and entry.language])
 
     def import_lines(self, path: str) -> ImportLines:
@@ -125,11 +125,11 @@ class StoredFileSummaries(FileSummaries):
 
     @cached_property
     def _taken(self) -> Mapping[int, list[int]]:
-        """The contents whose free names were stored."""
+        """Return the contents whose free names were stored."""
         return self._cache.reader.loose_numbers(TAKEN)
 
     @cached_property
     def _digest(self) -> str:
-        """A key that is equal for equal paths."""
+        """Return a key that is equal for equal paths."""
         paths = "\n".join(self.files).encode("utf-8", "surrogatepass")
         return hashlib.blake2b(paths, digest_size=16).hexdigest()

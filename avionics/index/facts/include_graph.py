@@ -1,10 +1,7 @@
-"""The include graph: which files a C file includes itself, found by what it writes, and followed both ways.
+"""The include graph: the files that each C file includes, followed in both directions.
 
-To resolve the includes of a very large tree takes seconds. They depend on the paths there are and on each file's own
-lines only, so they are kept in the store, under a digest of the paths; files whose content changed are left out.
-
-Knows: paths, include lines, how the graph is packed.
-Does not know: what files declare.
+Resolving the includes of a very large tree takes seconds. They depend only on the paths that exist and on the lines of
+each file, so they are stored under a digest of the paths; files whose content has changed are left out.
 """
 
 from __future__ import annotations
@@ -23,7 +20,7 @@ from avionics.index.facts.snapshot import Snapshot
 from avionics.syntax.registry import conventions_of
 
 NAMESPACE = 2
-"""The level of an import that names a namespace rather than a file: `using namespace a`, `using a::b`."""
+"""The level of an import that names a namespace instead of a file: `using namespace a`, `using a::b`."""
 
 INCLUDE_DIRECTORIES = frozenset({"include", "inc", "includes", "src", "source", "lib", "headers", "api", "public"})
 _STANDARD = frozenset(
@@ -39,12 +36,12 @@ _STANDARD = frozenset(
 )  # fmt: skip
 
 _WORTH_KEEPING = 2_000
-"""The includes of fewer files are found again in less than half a second."""
+"""The includes of fewer files are resolved in less than half a second."""
 
 
 @attrs.frozen(eq=False)
 class _Edges:
-    """From each of some numbers to others: the targets of `number` are those from its start to the next."""
+    """Edges between numbered nodes: the targets of `number` are those from its start to the next."""
 
     starts: array[int]
     targets: array[int]
@@ -54,17 +51,17 @@ class _Edges:
 
     @classmethod
     def of(cls, targets: Sequence[Sequence[int]]) -> _Edges:
-        """The edges to these targets of each number."""
+        """Return the edges to these targets of each number."""
         starts = accumulate(map(len, targets), initial=0)
         return cls(array("I", starts), array("I", chain.from_iterable(targets)))
 
 
 @attrs.frozen(eq=False)
 class _Kept:
-    """What was kept: the includes of each file and the files that include it, by number.
+    """A stored graph: the includes of each file and the files that include it, by number.
 
     Attributes:
-        is_true: For each file, whether its includes are kept and its content is still the same.
+        is_true: For each file, whether its includes are stored and its content is unchanged.
         forth: File → those it includes.
         back: File → those that include it.
     """
@@ -75,11 +72,11 @@ class _Kept:
 
 
 class IncludeGraph:
-    """Resolves includes; files are strings outside and numbers within.
+    """Resolves includes; files are strings outside and numbers inside.
 
     Args:
-        files: The paths whose language is known, sorted.
-        summaries: What they write.
+        files: The paths in supported languages, sorted.
+        summaries: Their include lines.
     """
 
     def __init__(self, files: tuple[str, ...], summaries: FileSummaries) -> None:
@@ -94,14 +91,16 @@ class IncludeGraph:
         self._resolved: dict[tuple[str, str, bool], str] = {}
 
     def includes(self, file: str) -> tuple[str, ...]:
-        """The files of the workspace that a file includes itself."""
+        """Return the files of the workspace that a file includes directly."""
         number = self.numbers.get(file)
         return () if number is None else tuple([self._files[each] for each in self._included(number)])
 
     def sight(self, targets: Sequence[str], files: Iterable[str]) -> dict[str, int]:
-        """File → which of the targets it sees, as bits in their order; files that see none are left out.
+        """Return file → which of the targets it includes, directly or not, as a bit set.
 
-        Includes are followed backwards: thousands of files take less time so than each one's closure.
+        Files without any are left out.
+
+        Includes are followed backwards, which for thousands of files is faster than computing the closure of each.
         """
         self._load({self.numbers[path] for path in (*files, *targets) if path in self.numbers})
         sight: dict[int, int] = {self.numbers[path]: 1 << at for at, path in enumerate(targets) if path in self.numbers}
@@ -117,7 +116,7 @@ class IncludeGraph:
         return {self._files[number]: seen for number, seen in sight.items()}
 
     def resolve(self, written: str, importer: str, *, is_quoted: bool) -> str:
-        """The file that an include means; "" outside the workspace."""
+        """Return the file that an include means; "" outside the workspace."""
         here = importer.rpartition("/")[0]
         key = (written, here, is_quoted)
         if key not in self._resolved:
@@ -125,11 +124,11 @@ class IncludeGraph:
         return self._resolved[key]
 
     def keep(self) -> None:
-        """Resolves the includes of all files, and keeps them where they are many."""
+        """Resolve the includes of all files, and store them if there are many."""
         self._load(number for path, number in self.numbers.items() if conventions_of(path).files.have_includes)
 
     def _load(self, numbers: Iterable[int]) -> None:
-        """Resolves the includes of files, and of those that they lead to."""
+        """Resolve the includes of files, and of those that they include."""
         fresh = 0
         pending = {number for number in numbers if not self._is_known(number)}
         while pending:
@@ -158,7 +157,7 @@ class IncludeGraph:
         return found
 
     def _iter_including(self, number: int) -> Iterator[int]:
-        """The files that include a file themselves, of those whose includes are known."""
+        """Yield the files that include a file directly, of those whose includes are known."""
         kept = self._kept
         if kept is not None:
             yield from (each for each in kept.back[number] if kept.is_true[each])
@@ -166,7 +165,7 @@ class IncludeGraph:
 
     @cached_property
     def _kept(self) -> _Kept | None:
-        """What another answer found, where the paths are the same."""
+        """Return the stored graph, if the paths are the same."""
         found = self._summaries.get_includes()
         if found is None:
             return None
@@ -175,7 +174,7 @@ class IncludeGraph:
         return _Kept(is_true, _Edges(*edges[:2]), _Edges(*edges[2:]))
 
     def _pack(self) -> tuple[bytes, ...]:
-        """All that is known: the contents whose includes are, and the edges both ways."""
+        """Return the graph for storing: the contents with known includes, and the edges in both directions."""
         known = [self._is_known(number) for number in range(len(self._files))]
         told = zip(self._summaries.blob_ids(), known, strict=True)
         blobs = array("I", [blob if is_known else 0 for blob, is_known in told])
@@ -212,14 +211,14 @@ def keep_includes(snapshot: Snapshot, cache: FactCache) -> None:
 
 
 def _is_above(root: str, here: str) -> bool:
-    """Whether a directory is above the including file, or an include directory beside one that is."""
+    """Return whether a directory is above the including file, or an include directory beside one that is."""
     holder, _, last = root.rpartition("/")
     above = [root, holder] if last in INCLUDE_DIRECTORIES else [root]
     return any(not each or here == each or here.startswith(f"{each}/") for each in above)
 
 
 def _shared(path: str, here: str) -> int:
-    """How many leading directories two places share."""
+    """Return how many leading directories two places share."""
     count = 0
     for one, other in zip(path.split("/")[:-1], here.split("/"), strict=False):
         if one != other:
@@ -229,7 +228,7 @@ def _shared(path: str, here: str) -> int:
 
 
 def normal(directory: str, written: str) -> str:
-    """A relative path without `.` and `..`."""
+    """Return a relative path without `.` and `..`."""
     parts = directory.split("/") if directory else []
     for part in written.split("/"):
         if part == "..":

@@ -30,7 +30,7 @@ _SECONDS, _SECONDS_IN_LARGE_TREE = 5.0, 3.0
 """How long files may be extracted for one answer. In a large tree, listing and searching has taken its time before."""
 
 _LAST_SECONDS, _FILES_THRESHOLD = 1.0, 8
-"""What is left after that for a few files: without those that others lead to, what was found would be misjudged."""
+"""The time left after that for a few files, because without the files that others lead to, results would be wrong."""
 
 _SCAN_SECONDS, _SEARCH_SECONDS = 1.6, 3.5
 """In a large tree: how long texts are scanned for uses of a name, and until when they are searched for more words."""
@@ -92,7 +92,7 @@ class OnDemandFacts(FactTable):
 
     @property
     def words(self) -> WordIndex:
-        """The inverted index of the full index."""
+        """Return the inverted index of the full index."""
         return self._build_full().words
 
     def has_file(self, path: str) -> bool:

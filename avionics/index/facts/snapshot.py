@@ -1,9 +1,6 @@
-"""Snapshots: which content every file of a workspace has now.
+"""Snapshots: the current content of every file of a workspace.
 
-A refresh looks at every file's status and reads only those whose status changed, or is racy.
-
-Knows: files, their status and content ids.
-Does not know: facts, storage.
+A refresh looks at the status of every file and reads only those whose status changed, or is racy.
 """
 
 from __future__ import annotations
@@ -27,14 +24,14 @@ _OID_CHARACTERS = 40
 
 
 class Tree(Protocol):
-    """What a snapshot is taken of."""
+    """The source of a snapshot."""
 
     def walk(self) -> Walk:
-        """Every file."""
+        """Return every file."""
         ...
 
     def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
-        """The bytes of files, or why they could not be read, in the order given."""
+        """Yield the bytes of files, or why they could not be read, in the order given."""
         ...
 
 
@@ -43,13 +40,13 @@ class SnapshotEntry:
     """A file as it was last seen.
 
     Attributes:
-        oid: The git blob id of its bytes in hex; "" when they were not read, or could not be.
-        language: "" when it has none; then its bytes are read in a very large tree only, for the words in them.
-        blob_id: Where its facts are stored; 0 while they are not.
+        oid: The git blob id of its bytes in hex; "" if they were not read.
+        language: "" if it is not supported; then its words are extracted only in a very large tree.
+        blob_id: The id of its facts in the store; 0 if there are none.
         size: In bytes.
-        mtime_ns: When its bytes changed, as it says.
-        ctime_ns: When its status changed, as the system says.
-        inode: Its number on the disk.
+        mtime_ns: The modification time.
+        ctime_ns: The time of the last status change.
+        inode: The inode number.
     """
 
     oid: str
@@ -63,12 +60,12 @@ class SnapshotEntry:
 
 @attrs.frozen(eq=False)
 class Snapshot:
-    """The files of a workspace at a moment.
+    """The files of a workspace at one moment.
 
     Attributes:
         entries: Path → entry, ordered by path.
-        taken_ns: When the look began that last read a file.
-        skipped: What was left aside though no rule ignores it.
+        taken_ns: When the last look that read a file began.
+        skipped: What was skipped though no rule ignores it.
     """
 
     entries: Mapping[str, SnapshotEntry] = attrs.field(factory=dict)
@@ -77,13 +74,13 @@ class Snapshot:
 
     @cached_property
     def identity(self) -> str:
-        """Equal for equal files with equal contents and facts, whatever their times."""
+        """Return a digest that is equal for equal files with equal contents and facts, whatever their times."""
         lines = [f"{path}\0{entry.oid}\0{entry.blob_id}" for path, entry in self.entries.items()]
         text = "\n".join(lines).encode("utf-8", "surrogatepass")
         return hashlib.blake2b(text, digest_size=16).hexdigest()
 
     def with_blob_ids(self, blob_ids: Mapping[tuple[str, str], int]) -> Snapshot:
-        """The snapshot, knowing where the facts of these contents, (oid, language), are stored."""
+        """Return the snapshot with the blob ids of these contents, given by (oid, language)."""
         stored = {
             path: attrs.evolve(entry, blob_id=blob_id)
             for path, entry in self.entries.items()
@@ -92,12 +89,12 @@ class Snapshot:
         return attrs.evolve(self, entries={**self.entries, **stored}) if stored else self
 
     def without_blob_ids(self) -> Snapshot:
-        """The snapshot, not knowing where facts are stored."""
+        """Return the snapshot without blob ids."""
         entries = {path: attrs.evolve(entry, blob_id=0) for path, entry in self.entries.items()}
         return attrs.evolve(self, entries=entries)
 
     def to_columns(self) -> tuple[tuple[object, ...], ...]:
-        """The paths, then each field of the entries, for storing."""
+        """Return the paths, then each field of the entries, for storing."""
         rows = [
             (path, e.oid, e.language, e.blob_id, e.size, e.mtime_ns, e.ctime_ns, e.inode)
             for path, e in self.entries.items()
@@ -106,7 +103,7 @@ class Snapshot:
 
     @classmethod
     def from_columns(cls, taken_ns: int, columns: Sequence[Sequence[Any]]) -> Snapshot:
-        """The snapshot of stored columns."""
+        """Return the snapshot of stored columns."""
         if not columns:
             return cls({}, taken_ns)
         paths, *fields = columns
@@ -125,7 +122,7 @@ def build_unread_snapshot(walk: Walk) -> Snapshot:
 
 
 def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
-    """The files as they are now; the previous snapshot itself when nothing changed."""
+    """Return the current files; the previous snapshot itself if nothing changed."""
     now = time.time_ns()
     walk = tree.walk()
     known = previous.entries
@@ -157,7 +154,10 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
 
 
 def build_revision_snapshot(tree: RevisionTree) -> Snapshot:
-    """The files of a revision: git's ids are ours, so nothing is read; where git hashes otherwise, the code is."""
+    """Return the files of a revision, whose blob ids come from git, so that nothing is read.
+
+    If git uses another hash, the contents are hashed.
+    """
     walk = tree.walk()
     entries: dict[str, SnapshotEntry] = {}
     for found in walk.files:
@@ -171,19 +171,19 @@ def build_revision_snapshot(tree: RevisionTree) -> Snapshot:
 
 
 def is_oid(text: str) -> bool:
-    """Whether it may be the id of a blob as we count them: git has longer ones, too."""
+    """Return whether the text is a SHA-1 blob id; git repositories may use longer ones."""
     return len(text) == _OID_CHARACTERS
 
 
 def hash_blob(content: bytes) -> str:
-    """The id that git gives these bytes, in hex."""
+    """Return the id that git gives these bytes, in hex."""
     digest = hashlib.sha1(b"blob %d\0" % len(content), usedforsecurity=False)
     digest.update(content)
     return digest.hexdigest()
 
 
 def _with_content(entry: SnapshotEntry, content: bytes, before: SnapshotEntry | None) -> SnapshotEntry:
-    """The entry of a file that was read; unchanged bytes keep their facts."""
+    """Return the entry of a file that was read; unchanged bytes keep their facts."""
     oid = hash_blob(content)
     is_same = before is not None and (before.oid, before.language) == (oid, entry.language)
     return attrs.evolve(entry, oid=oid, blob_id=before.blob_id if before and is_same else 0)

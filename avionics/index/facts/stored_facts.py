@@ -7,9 +7,10 @@ from functools import cached_property
 
 from avionics.cancellation import check_cancelled
 from avionics.index.facts.fact_cache import FactCache
-from avionics.index.facts.fact_source import NO_USES, FactTable
+from avionics.index.facts.fact_source import NO_USES, FactSource, FactTable
 from avionics.index.facts.file_summaries import FileSummaries, StoredFileSummaries
 from avionics.index.facts.snapshot import Snapshot, hash_blob
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.facts.word_index import WordIndex
 from avionics.index.facts.worker_pool import get_pool, perform_tasks
 from avionics.index.facts.worker_protocol import Task, Want, pack_uses, unpack_outline
@@ -39,11 +40,27 @@ class StoredFacts(FactTable):
     def __init__(self, snapshot: Snapshot, cache: FactCache, read_bytes: Callable[[str], bytes]) -> None:
         super().__init__(snapshot, read_bytes)
         self._cache = cache
+        self._edited_since: set[str] = set()
         self.words = WordIndex(snapshot, cache)
+
+    def take_over(self, earlier: FactSource) -> None:
+        """Keep what an earlier source has read of the contents that are the same in this one."""
+        if not isinstance(earlier, StoredFacts):
+            return
+        before, now = earlier.snapshot.entries, self.snapshot.entries
+
+        def is_same(path: str) -> bool:
+            known, entry = before.get(path), now.get(path)
+            if known is None or entry is None or not entry.blob_id or path in earlier._edited_since:
+                return path.startswith(STUBS)
+            return (known.oid, known.language) == (entry.oid, entry.language)
+
+        self._facts = {path: facts for path, facts in earlier._facts.items() if is_same(path)}
+        self._uses = {path: uses for path, uses in earlier._uses.items() if is_same(path)}
 
     @cached_property
     def summaries(self) -> FileSummaries:
-        """Summaries of many files at once."""
+        """Return the summaries of many files."""
         return StoredFileSummaries(self.snapshot, self._cache)
 
     def has_file(self, path: str) -> bool:
@@ -92,7 +109,7 @@ class StoredFacts(FactTable):
         for path in paths:
             found = stored.get(entries[path].blob_id)
             if found is None:
-                raise IndexStateError("the store has lost some facts", hint="ask again: they will be read anew")
+                raise IndexStateError("the store has lost some facts", hint="ask again: they will be read again")
             self._facts[path] = found
 
     def _read_uses(self, paths: Sequence[str]) -> None:
@@ -125,6 +142,7 @@ class StoredFacts(FactTable):
         content, language = self._read_if_there(path), self.snapshot.entries[path].language
         if content is None:
             return NO_USES
+        self._edited_since.add(path)
         (found,) = get_pool().first.perform([Task(content, language, Want.WHOLE)])
         facts = self._facts[path] = unpack_outline(found, language)
         return decode_uses(pack_uses(found, language, facts))

@@ -1,8 +1,4 @@
-"""Mentions: which texts of a tree hold a word, and as what it may stand in them, before anything was parsed.
-
-Knows: texts, how long they may be searched.
-Does not know: facts, questions.
-"""
+"""Search texts for a word, and classify its occurrences, without parsing."""
 
 from __future__ import annotations
 
@@ -17,14 +13,14 @@ from avionics.source.read import Content
 from avionics.syntax.registry import get_scanner
 
 _MAX_KEPT_BYTES = 256_000_000
-"""TextScanner of a tree up to this size stay in memory; those of a larger one are read again for each word."""
+"""Texts of a tree up to this size stay in memory; those of a larger one are read again for each word."""
 
 _SEARCH_SECONDS = 12.0
-"""How long texts may be searched for one answer."""
+"""The time limit for searching texts for one answer."""
 
 Sift = Callable[[Sequence[str], str, bool, float], Collection[str] | None]
-"""Those of some paths that may hold a word, as it is written or in any case and with any underscores, told in so many
-seconds; None where that cannot be told sooner than by reading all."""
+"""Returns those of some paths that may contain a word, as written or ignoring case and underscores, within a time
+limit; None if reading all of them is as quick."""
 
 _UNDERSCORE = ord("_")
 _LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
@@ -32,14 +28,14 @@ _LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234
 
 @attrs.frozen
 class Mentions:
-    """The files that hold a word, sorted.
+    """The files that contain a word, sorted.
 
     Attributes:
         files: All of them.
         defining: Those that may define it.
-        likely: Those where it stands as definitions at the outermost level do.
-        using: Those where it may stand for more than the definition it names there.
-        renaming: Those where an import may give it another name.
+        likely: Those in which it looks like a top-level definition.
+        using: Those in which it may mean more than the definition it names there.
+        renaming: Those in which an import may give it another name.
     """
 
     files: tuple[str, ...] = ()
@@ -54,8 +50,8 @@ class TextScanner:
 
     Args:
         sizes: Path → bytes.
-        iter_contents: The bytes of paths, in order.
-        sift: Tells which of the files may hold a word.
+        iter_contents: Yields the bytes of paths, in order.
+        sift: Returns which of the files may contain a word.
     """
 
     def __init__(
@@ -70,21 +66,21 @@ class TextScanner:
         self._known: dict[tuple[str, bool], Mentions] = {}
         self._left = _SEARCH_SECONDS
         self.unread: set[str] = set()
-        """Files that there was no time to search."""
+        """The files that there was no time to search."""
 
     def find(self, word: str, *, is_folded: bool = False) -> Mentions:
-        """The files that hold a word, as it is spelt or in any case and with any underscores."""
+        """Return the files that contain a word, as written or ignoring case and underscores."""
         key = (word, is_folded)
         if key not in self._known:
             self._known[key] = self._search(word, is_folded=is_folded) if word else Mentions()
         return self._known[key]
 
     def is_known(self, word: str) -> bool:
-        """Whether the word as it is spelt was searched for already."""
+        """Return whether the word as written was already searched for."""
         return (word, False) in self._known
 
     def get(self, path: str) -> bytes | None:
-        """The bytes of a file, if they are kept."""
+        """Return the bytes of a file, if they are in memory."""
         return self._kept.get(path) if self._kept is not None else None
 
     def _search(self, word: str, *, is_folded: bool) -> Mentions:
@@ -96,7 +92,7 @@ class TextScanner:
         return sought.mentions()
 
     def _iter_texts(self, word: str, deadline: float, *, is_folded: bool) -> Iterator[tuple[str, bytes]]:
-        """Path and bytes of every file that may hold the word, until the time is over."""
+        """Yield path and bytes of every file that may contain the word, until the time is up."""
         if self._kept is not None:
             yield from self._kept.items()
             return
@@ -114,14 +110,14 @@ class TextScanner:
 
     @cached_property
     def _kept(self) -> Mapping[str, bytes] | None:
-        """The bytes of all files, or None where they are too many."""
+        """Return the bytes of all files, or None if they are too many."""
         if sum(self._sizes.values()) > _MAX_KEPT_BYTES:
             return None
         return {content.path: content.data for content in self._iter_contents(self._sizes)}
 
 
 class _WordScan:
-    """A word, and where it was found so far."""
+    """A word, and its occurrences so far."""
 
     def __init__(self, word: str, *, is_folded: bool) -> None:
         self._plain = word.encode("utf-8", "surrogateescape")
@@ -138,7 +134,7 @@ class _WordScan:
         self._renaming: list[str] = []
 
     def look_at(self, path: str, data: bytes) -> None:
-        """Takes in how the word stands in a text."""
+        """Classify the occurrences of the word in a text."""
         if self._is_folded and not self._is_ascii:
             text = data.decode("utf-8", "surrogateescape").lower().replace("_", "")
             if self._word in text:
@@ -161,7 +157,7 @@ class _WordScan:
             self._renaming.append(path)
 
     def _iter_places(self, data: bytes) -> Iterator[tuple[int, int]]:
-        """Where the word's letters start and end."""
+        """Yield start and end of the occurrences of the word's letters."""
         if self._is_folded:
             for found in self._folded.finditer(data):
                 start, end = found.span()
@@ -174,24 +170,24 @@ class _WordScan:
         yield from _iter_spans(data, self._plain)
 
     def _take_all(self, path: str) -> None:
-        """The word stands in the text, and may be anything."""
+        """Record that the text contains the word, which may mean anything there."""
         for found in (self._files, self._defining, self._likely, self._using, self._renaming):
             found.append(path)
 
     def mentions(self) -> Mentions:
-        """What was found."""
+        """Return the result."""
         files, defining, likely = map(tuple, (self._files, self._defining, self._likely))
         return Mentions(files, defining, likely, frozenset(self._using), frozenset(self._renaming))
 
 
 def _is_alone(data: bytes, start: int, end: int) -> bool:
-    """Whether no letter is before or after that would make it a part of another word."""
+    """Return whether the occurrence is a whole word."""
     is_whole = not start or data[start] not in _LETTERS or data[start - 1] not in _LETTERS
     return is_whole and (end == len(data) or data[end - 1] not in _LETTERS or data[end] not in _LETTERS)
 
 
 def find_places(data: bytes, word: str) -> tuple[tuple[int, int], ...]:
-    """Where a word stands in a text as it is spelt, and starts and ends."""
+    """Return start and end of the occurrences of a word as written."""
     spans = _iter_spans(data, word.encode("utf-8", "surrogateescape"))
     return tuple(each for each in spans if _is_alone(data, *each))
 

@@ -1,6 +1,6 @@
-"""TimeBudget: which of many files an answer has time to examine, the nearest first, and which are left.
+"""The time budget of an answer: which of many files it examines, nearest first, and which are left.
 
-What is read for one answer is kept, so the same question asked again gets further.
+Facts that one answer extracts are stored, so asking the same question again gets further.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from avionics.model.reasons import Reason, ReasonKind
 
 _AT_ONCE = 32
 _FILES_THRESHOLD = 300
-"""So few files are all looked at."""
+"""Fewer files are all examined."""
 
 _LARGE_TREE = 20_000
 _SECONDS, _SECONDS_IN_LARGE_TREE = 20.0, 0.8
-"""In a tree of the Linux kernel's size a common name stands in thousands of files: minutes of reading."""
+"""In a tree of the Linux kernel's size, thousands of files contain a common name: minutes of reading."""
 
 _MAX_DIRECTORIES = 3
 
 
 class TimeBudget:
-    """The looks of one answer.
+    """The time budget of one answer.
 
     Attributes:
-        told: Files of which all was told without a look → whether they were read only in part.
+        told: Files about which everything is known without examining them → whether they were parsed only in part.
 
     Args:
         home: The file that the answer is about.
-        tree_files: How many files the tree has.
-        seconds: How long many may be looked at; None where that goes by the tree.
+        tree_files: The number of files of the tree.
+        seconds: The time limit for many files; None for one that depends on the tree.
     """
 
     def __init__(self, home: str, tree_files: int, seconds: float | None = None) -> None:
@@ -42,7 +42,7 @@ class TimeBudget:
         self.told: dict[str, bool] = {}
 
     def iter_files(self, candidates: Sequence[str], load: Callable[[Sequence[str]], None]) -> Iterator[str]:
-        """The candidates there is time for, loaded some at a time."""
+        """Yield the candidates that there is time for, loading some at a time."""
         if len(candidates) <= _FILES_THRESHOLD:
             load(candidates)
             yield from candidates
@@ -57,12 +57,12 @@ class TimeBudget:
             yield from some
 
     def note_idle(self, files: Iterable[Sequence[str]], using: Iterable[Sequence[str]]) -> None:
-        """Takes in which files use none of the names that stand in them: of these all is told."""
+        """Record files that use none of the names in them, so that everything is known about them."""
         idle = {path for each in files for path in each}.difference(*using)
         self.told |= dict.fromkeys(idle, False)
 
     def is_left(self, file: str) -> bool:
-        """Whether there was no time for the file."""
+        """Return whether there was no time for the file."""
         return file in self._left
 
     def list_left(self) -> tuple[Reason, ...]:
@@ -76,7 +76,7 @@ class TimeBudget:
         return (Reason(ReasonKind.FILES_NOT_EXAMINED, len(self._left), subject=", ".join((*named, *more))),)
 
     def _distance(self, file: str) -> int:
-        """Less for files that share more leading directories with the home."""
+        """Return a number that is smaller for files that share more leading directories with the home."""
         shared = 0
         for one, other in zip(self._home, file.split("/"), strict=False):
             if one != other:

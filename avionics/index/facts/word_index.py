@@ -19,7 +19,7 @@ from avionics.syntax.engine.words import LONGER
 _WORD = re.compile(r"\w+")
 
 _PATHS_THRESHOLD = 2_000
-"""Who asks for the lengths of so many files will ask again, for most of the same."""
+"""A caller that asks for the lengths of so many files will ask again, for most of the same."""
 
 _PAGES_THRESHOLD = 64
 """Reading so few files takes less time than finding out which of them can be passed over."""
@@ -126,7 +126,7 @@ class WordIndex:
 
     @cached_property
     def _lengths(self) -> dict[int, int]:
-        """Blob id → how many terms it has, for all files."""
+        """Return blob id → its number of terms, for all files."""
         return self._cache.reader.document_lengths(self._paths)
 
     @cached_property
@@ -196,7 +196,7 @@ class _Prefilter:
 
     @cached_property
     def _always(self) -> frozenset[int]:
-        """The contents of which not all words are stored."""
+        """Return the contents of which not all words are stored."""
         return self._reader.failed_blobs() | frozenset(self._reader.word_counts(LONGER))
 
 

@@ -40,7 +40,7 @@ class WorkerPool:
 
     @property
     def first(self) -> Worker:
-        """The worker that performs what needs one worker only."""
+        """Return the worker that performs what needs one worker only."""
         return self._workers[0]
 
     def perform(
@@ -165,7 +165,7 @@ def count_cores() -> int:
 
 @lru_cache(maxsize=1)
 def _pool_of(_pid: int) -> WorkerPool:
-    """A forked process must not talk to the workers of its parent, so each process has a pool of its own."""
+    """Return the pool of a process; a forked process must not use the workers of its parent."""
     return WorkerPool(count_cores())
 
 

@@ -43,7 +43,7 @@ class Worker:
 
     @property
     def is_running(self) -> bool:
-        """Whether the process was started and has not been found dead since."""
+        """Return whether the process was started and has not been found dead since."""
         return self._process is not None
 
     def perform(self, tasks: Sequence[Task]) -> list[Extracted]:

@@ -1,4 +1,4 @@
-"""What a path says about how much its code matters to a question."""
+"""Classify files by their paths: product, auxiliary, test, generated or vendored code."""
 
 from __future__ import annotations
 

@@ -1,9 +1,6 @@
-"""What Python's own names mean to the resolver, said once.
+"""The names of Python's standard library that the resolver knows.
 
-Only names whose meaning changes where a reference leads; everything else outside the workspace is opaque.
-
-Knows: names of builtins, `typing`, `collections.abc`, `contextlib`, `functools`.
-Does not know: any code.
+Only names that change where a reference leads; everything else outside the workspace is opaque.
 """
 
 from __future__ import annotations
@@ -24,9 +21,9 @@ TRANSPARENT = frozenset(
     }
 )
 GUARDS = frozenset({"TypeGuard", "TypeIs"})
-"""Results that say of the argument what it is where they are true."""
+"""Types of results that narrow the type of an argument if they are true."""
 EMPTY_DECLARATIONS = frozenset({"Final", "ClassVar", "TypeAlias"})
-"""Declarations that, without arguments, leave the type to the value."""
+"""Annotations that, without arguments, leave the type to the value."""
 AWAITABLES = frozenset({"Awaitable", "Coroutine", "Future", "Task", "Deferred"})
 ITERATED_FIRST = frozenset(
     {
@@ -44,7 +41,7 @@ MAPPINGS = frozenset(
 GENERIC_MARKERS = frozenset({"Generic", "Protocol"})
 CONTEXT_MANAGERS = frozenset({"contextmanager", "asynccontextmanager"})
 RAISED = "pytest.ExceptionInfo"
-"""What a test that expects an exception is told of it."""
+"""The object that a test of an expected exception receives."""
 ENTERED = frozenset({"ContextManager", "AbstractContextManager", "AsyncContextManager", "AbstractAsyncContextManager"})
 SAME_AS_ARGUMENT = frozenset(
     {
@@ -72,10 +69,10 @@ BUILTIN = "builtins."
 
 
 def last_part(name: str) -> str:
-    """The last part of a dotted name."""
+    """Return the last part of a dotted name."""
     return name.rpartition(".")[2]
 
 
 def is_decorated(decorators: tuple[str, ...], names: tuple[str, ...]) -> bool:
-    """Whether one of the decorators, without its arguments, ends with one of the names."""
+    """Return whether one of the decorators, without its arguments, ends with one of the names."""
     return any(decorator.partition("(")[0].endswith(names) for decorator in decorators)

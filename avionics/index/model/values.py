@@ -1,8 +1,4 @@
-"""What names lead to, and what expressions give: the resolver's values.
-
-Knows: variables, modules, classes, functions, instances.
-Does not know: how they are found.
-"""
+"""Values of the resolver: what names lead to, and the types of expressions."""
 
 from __future__ import annotations
 
@@ -23,12 +19,12 @@ class Module:
     """A module of the workspace.
 
     Attributes:
-        file: Its file; "" for one of several files or of none.
-        directory: For a package without a file of its own, its directory.
+        file: Its file; "" if it has several or none.
+        directory: For a package without its own file, its directory.
         name: For a namespace, its dotted name.
-        inner: Names still to be followed within it: the class, say, whose member is imported.
+        inner: Names still to be followed within it, such as the class whose member is imported.
         system: The module system that knows its files, if it has no single file.
-        seen_from: Where it is what one file sees of others, that file.
+        seen_from: The file, for what that file can see of others.
     """
 
     file: str
@@ -59,13 +55,13 @@ class External:
 
 @attrs.frozen(cache_hash=True)
 class ClassType:
-    """A class itself, with the arguments it was given.
+    """A class itself, with its type arguments.
 
     Attributes:
         file: The file that declares it.
         symbol: The index of its symbol in that file; -1 for a class without a name (an object literal, an anonymous
             class).
-        arguments: What its type parameters stand for.
+        arguments: The type arguments.
         scope: The index of the scope of a class without a name; -1 for every other class.
     """
 
@@ -76,7 +72,7 @@ class ClassType:
 
     @property
     def plain(self) -> ClassType:
-        """The class without arguments."""
+        """Return the class without arguments."""
         return self.applied(()) if self.arguments else self
 
     def applied(self, arguments: tuple[Types, ...]) -> ClassType:
@@ -86,7 +82,7 @@ class ClassType:
 
 @attrs.frozen(cache_hash=True)
 class InstanceType:
-    """An object of a class; for containers, `arguments` are the types of what it holds."""
+    """An object of a class; for containers, `arguments` are the types of the elements."""
 
     of: ClassType | External
     arguments: tuple[Types, ...] = ()
@@ -94,11 +90,11 @@ class InstanceType:
 
 @attrs.frozen
 class FunctionType:
-    """A function: the symbol of a file.
+    """A function: a symbol of a file.
 
     Attributes:
         receiver: The object it was taken from.
-        arguments: What its type parameters are said to stand for where it is used.
+        arguments: The explicit type arguments.
     """
 
     file: str
@@ -109,14 +105,14 @@ class FunctionType:
 
 @attrs.frozen
 class SuperType:
-    """What `super()` gives in a method of a class."""
+    """The result of `super()` in a method of a class."""
 
     of: ClassType
 
 
 @attrs.frozen(cache_hash=True)
 class CallableType:
-    """Something of which only the result of a call, and perhaps what it is passed, is known."""
+    """A callable of which only the result, and perhaps the parameters, are known."""
 
     result: Types
     parameters: tuple[Types, ...] = ()
@@ -124,11 +120,11 @@ class CallableType:
 
 @attrs.frozen(cache_hash=True)
 class TypeVariable:
-    """A type parameter, by the place that declares it.
+    """A type parameter, identified by its declaration.
 
     Attributes:
-        variable: The place.
-        bound: What it may stand for.
+        variable: The declaration.
+        bound: Its bound.
         is_class: Whether the class itself is meant, as in `type[T]`.
     """
 
@@ -139,7 +135,7 @@ class TypeVariable:
 
 @attrs.frozen
 class UnknownType:
-    """Nothing is known."""
+    """An unknown type."""
 
 
 UNKNOWN_TYPE = UnknownType()
@@ -149,11 +145,11 @@ Type = (
     Module | External | ClassType | InstanceType | FunctionType | SuperType | CallableType | TypeVariable | UnknownType
 )
 Types = tuple[Type, ...]
-"""Alternatives: an expression may be any of them. Empty means it has no type at all (`None`, an endless recursion)."""
+"""Alternatives: an expression may have any of these types. Empty means no type at all (`None`, endless recursion)."""
 
 NOTHING_KNOWN: Types = (UNKNOWN_TYPE,)
 
 
 def union(*alternatives: Types) -> Types:
-    """All alternatives, in order, once each."""
+    """Return all alternatives in order, each once."""
     return tuple(dict.fromkeys(kind for types in alternatives for kind in types))

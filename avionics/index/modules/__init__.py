@@ -1,4 +1,4 @@
-"""Module systems: which file an import means, a module per system.
+"""Module systems: which file an import means, with one module per system.
 
 Knows: manifests, packages, include paths.
 Does not know: names inside a file.

@@ -1,12 +1,10 @@
-"""Includes: the layout of C and C++, where a file sees what the files it includes see.
+"""Includes: the module system of C and C++, in which a file sees what the files it includes see.
 
-A quoted name is looked for beside the including file, then, like one in angle brackets, among the workspace's paths
-that end so: in the directories above the including file and the include directories beside these, else the nearest.
-A file sees the declarations of all files that it includes, directly or not; those of one name are one thing, also with
-a definition elsewhere that itself sees one of them. So two programs that use one name do not meet.
-
-Knows: paths, include lines, which names a file declares.
-Does not know: conditions of the preprocessor: both sides count.
+A quoted name is looked for beside the including file. Then, like one in angle brackets, it is matched with the ends of
+the workspace's paths: in the directories above the including file and the include directories beside these, else the
+nearest. A file sees the declarations of all files that it includes, directly or not. Declarations of the same name are
+one symbol, together with a definition elsewhere that itself sees one of them. So two programs that use the same name
+are kept apart.
 """
 
 from __future__ import annotations
@@ -23,7 +21,7 @@ from avionics.model.facts import Import, Symbol
 from avionics.model.naming import as_written, fold_name
 
 _OPENED_BY_MACRO = 3
-"""The level of an import that names a macro whose body opens a namespace: all that is declared where it stands."""
+"""The level of an import that names a macro whose body opens a namespace for everything declared there."""
 _NAME = "c_includes"
 _TAGGED = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
 _LINKED_IN_C = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
@@ -31,24 +29,25 @@ _LINKED = _LINKED_IN_C | {SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.ENUM, 
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 _MAX_DEFINERS = 300
-"""A name declared in more files than this is no external one; only files close by are asked about it."""
+"""A name declared in more files is not external; only nearby files are considered."""
 _MAX_MENTIONS = 200
-"""A fragment whose name more files mention than this is not looked for in all of them."""
+"""If more files mention the name of a fragment, not all of them are searched for it."""
 
 
 class CIncludes(ModuleSystem):
-    """Which file an include means, and what that lets a file see."""
+    """Resolves includes, and what they make visible."""
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
         self.graph = IncludeGraph(source.files, source.summaries)
         self._numbers = self.graph.numbers
+        self._is_complete = False
         self._closures: dict[str, int] = {}
         self._includers: dict[str, tuple[str, ...]] = {}
         self._definers: dict[str, tuple[str, ...]] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
-        """The file an include means, or the namespace a `using` names, as the importing file sees it."""
+        """Return the file of an include, or the namespace of a `using`, as seen from the importing file."""
         if found.level == _OPENED_BY_MACRO:
             return Module("", "", found.module, (), _NAME, importer)
         if found.level == NAMESPACE:
@@ -58,7 +57,7 @@ class CIncludes(ModuleSystem):
         return Module(path) if path else External(found.module)
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
-        """The files that declare the name, of those that the module's file sees."""
+        """Return the files that declare the name, of those that the module's file sees."""
         plain = as_written(name)
         if module.name:
             opening = set(self._source.files_with_word(module.name))
@@ -68,18 +67,18 @@ class CIncludes(ModuleSystem):
             found = self._declaring(plain, self._seen_by_includers(module.seen_from))
         is_type = plain != name or self._source.facts(module.seen_from).language != "c"
         if is_type and not any(self._has_tag(path, plain) for path in found):
-            # A type that is only announced here is completed where it is declared with this in sight.
+            # A type that is only forward-declared here is completed where it is declared with this file in sight.
             more = [path for path in self._defining(plain) if path not in found and self._has_tag(path, plain)]
             found.extend(path for path in more if self._meet(path, module.seen_from, plain))
         here = module.seen_from.rpartition("/")[0]
         return tuple(sorted(found, key=lambda path: (path != module.seen_from, path.rpartition("/")[0] != here, path)))
 
     def ambient(self, file: str) -> tuple[Module, ...]:
-        """All that a file includes, as one module."""
+        """Return everything that a file includes, as one module."""
         return (Module("", system=_NAME, seen_from=file),)
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
-        """Other files that declare the same external name: those that one includes, or that include one, and so on."""
+        """Return other files that declare the same external name and are connected by includes."""
         candidates = [path for path in self._defining(name) if path != file]
         if len(candidates) > _MAX_DEFINERS:
             here = file.rpartition("/")[0]
@@ -99,30 +98,30 @@ class CIncludes(ModuleSystem):
         return (*found, *self._unseen_counterparts(file, name, [path for path in candidates if path not in found]))
 
     def _unseen_counterparts(self, file: str, name: str, candidates: list[str]) -> tuple[str, ...]:
-        """Where a file does not include the declaration: the one body or value that its directory has belongs to it."""
+        """Return the one body or value in the directory of a file that does not include the declaration."""
         here = file.rpartition("/")[0]
         near = [path for path in candidates if path.rpartition("/")[0] == here]
         bodies = [path for path in (file, *near) if self._has_body(path, name)]
         return tuple(near) if len(bodies) == 1 else ()
 
     def dotted_name(self, path: str) -> str:
-        """The name a file is included by."""
+        """Return the name under which a file is included."""
         parts = path.split("/")
         roots = [at for at, part in enumerate(parts[:-1]) if part in INCLUDE_DIRECTORIES]
         return "/".join(parts[roots[-1] + 1 :]) if roots else path
 
     def mentions(self, path: str) -> tuple[str, ...]:
-        """The longest word of a file's name, which every file that includes it contains."""
+        """Return the longest word of a file's name, which every file that includes it contains."""
         words = _WORDS.findall(path.rpartition("/")[2].rpartition(".")[0])
         return (max(words, key=len),) if words else ()
 
     def _is_external(self, path: str, symbol: Symbol) -> bool:
-        """Whether other files may declare the same thing: in C only functions and variables have linkage."""
+        """Return whether other files may declare the same symbol: in C only functions and variables have linkage."""
         is_c = self._source.facts(path).language == "c"
         return symbol.exported and symbol.kind in (_LINKED_IN_C if is_c else _LINKED)
 
     def _meet(self, path: str, other: str, name: str) -> bool:
-        """Whether some file that mentions the name sees both files."""
+        """Return whether some file that mentions the name includes both files."""
         if self._sees(path, other):
             return True
         mentioning = self._source.files_with_word(name)
@@ -131,25 +130,25 @@ class CIncludes(ModuleSystem):
         )
 
     def _has_tag(self, path: str, name: str) -> bool:
-        """Whether a file declares a type of that name with its members."""
+        """Return whether a file declares a type of that name with its members."""
         return any(symbol.name == name and symbol.kind in _TAGGED for symbol in self._source.facts(path).symbols)
 
     def _has_body(self, path: str, name: str) -> bool:
-        """Whether a file defines a function or variable of that name rather than announcing it."""
+        """Return whether a file defines a function or variable of that name instead of only declaring it."""
         return any(
             symbol.name == name and symbol.kind in _LINKED_IN_C and not _is_announced(symbol)
             for symbol in self._source.facts(path).symbols
         )
 
     def _declares(self, path: str, name: str, names: set[str]) -> bool:
-        """Whether a file declares the name for others, as one of the qualified names if there are any."""
+        """Return whether a file declares the name for others; if qualified names are given, as one of them."""
         return any(
             symbol.name == name and self._is_external(path, symbol) and (not names or symbol.qualname in names)
             for symbol in self._source.facts(path).symbols
         )
 
     def _defining(self, name: str) -> tuple[str, ...]:
-        """The files that declare the name."""
+        """Return the files that declare the name."""
         folded = fold_name(name)
         found = self._definers.get(folded)
         if found is None:
@@ -157,26 +156,36 @@ class CIncludes(ModuleSystem):
         return found
 
     def _sees(self, file: str, other: str) -> bool:
-        """Whether a file includes another, directly or not."""
+        """Return whether a file includes another, directly or not."""
         return bool(self._closure(file) >> self._numbers.get(other, 0) & 1)
 
     def _declaring(self, name: str, seen: int) -> list[str]:
-        """The files of a set that declare the name."""
+        """Return the files of a set that declare the name."""
         return [path for path in self._defining(name) if seen >> self._numbers.get(path, 0) & 1]
 
     def sight(self, targets: Sequence[str], files: Iterable[str]) -> dict[str, int]:
-        """File → which of the targets it sees, as bits in their order; files that see none are left out."""
+        """Return file → which of the targets it includes, directly or not, as a bit set.
+
+        Files without any are left out.
+        """
         return self.graph.sight(targets, files)
 
+    def included(self, file: str) -> tuple[str, ...]:
+        """Return the files that a file includes itself; the includes of all files are resolved at once."""
+        if not self._is_complete:
+            self.graph.keep()
+            self._is_complete = True
+        return self.graph.includes(file)
+
     def _seen_by_includers(self, file: str) -> int:
-        """What a fragment that is included as text sees besides what it includes."""
+        """Return what a fragment that is included as text sees besides its own includes."""
         seen = 0
         for includer in self._included_by(file):
             seen |= self._closure(includer)
         return seen
 
     def _closure(self, file: str) -> int:
-        """The set of files that a file includes, directly or not, itself included, as bits."""
+        """Return the closure of a file's includes, with the file itself, as a bit set."""
         known = self._closures.get(file)
         if known is None:
             for included in self.graph.includes(file):
@@ -186,7 +195,7 @@ class CIncludes(ModuleSystem):
         return known
 
     def _reach(self, start: Iterable[str]) -> int:
-        """All that can be reached from files by includes."""
+        """Return everything reachable from files by includes."""
         pending, seen = list(start), 0
         while pending:
             path = pending.pop()
@@ -201,7 +210,7 @@ class CIncludes(ModuleSystem):
         return seen
 
     def _included_by(self, file: str) -> tuple[str, ...]:
-        """The files that include a fragment."""
+        """Return the files that include a fragment."""
         if file not in self._includers:
             word = next(iter(self.mentions(file)), "")
             candidates = self._source.files_with_word(word) if word else ()
@@ -220,7 +229,7 @@ class CIncludes(ModuleSystem):
 
 
 def _is_announced(symbol: Symbol) -> bool:
-    """Whether a declaration leaves the body or the value to another one."""
+    """Return whether a declaration leaves the body or the value to another one."""
     return symbol.signature.endswith(";") or (symbol.signature.startswith("extern ") and "=" not in symbol.signature)
 
 

@@ -1,8 +1,4 @@
-"""Cargo manifests: which packages there are, which files their crates begin with, which of each other they use.
-
-Knows: https://doc.rust-lang.org/cargo/reference/manifest.html.
-Does not know: modules, what the files say.
-"""
+"""Cargo manifests: the packages, the root files of their crates, and their dependencies on each other."""
 
 from __future__ import annotations
 
@@ -27,13 +23,13 @@ class Package:
     """A package of the workspace.
 
     Attributes:
-        name: As the manifest has it.
-        directory: Where its manifest is.
-        crate: The name its library is used by.
-        library: The file its library begins with, "" for none.
-        roots: The files its crates begin with.
-        dependencies: Name in paths → name of the package, for packages that a path or the workspace gives.
-        commands: Name of a program → the file it begins with.
+        name: Its name in the manifest.
+        directory: The directory of its manifest.
+        crate: The name under which its library is used.
+        library: The root file of its library, "" for none.
+        roots: The root files of its crates.
+        dependencies: Name in paths → name of the package, for packages in the workspace.
+        commands: Name of a program → its root file.
     """
 
     name: str
@@ -46,7 +42,7 @@ class Package:
 
 
 def read_packages(source: FactSource) -> tuple[Package, ...]:
-    """Every package, innermost directories first."""
+    """Return every package, innermost directories first."""
     manifests = {path: read_manifest(source.read_text(path)) for path in source.paths if _is_manifest(path)}
     shared: dict[str, Any] = {}
     for manifest in manifests.values():
@@ -62,7 +58,7 @@ def _is_manifest(path: str) -> bool:
 
 
 def read_manifest(text: str) -> dict[str, Any]:
-    """A manifest's tables, none where it is no TOML."""
+    """Return the tables of a manifest; none if it is not valid TOML."""
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):
@@ -100,7 +96,7 @@ def _package(path: str, manifest: dict[str, Any], shared: dict[str, Any], source
 
 
 def _command(path: str) -> str:
-    """The name of a program by its place."""
+    """Return the name of a program by its path."""
     stem = path.removesuffix("/main.rs").removesuffix(".rs")
     return stem.rpartition("/")[2]
 
@@ -110,7 +106,7 @@ def _joined(directory: str, path: str) -> str:
 
 
 def _iter_targets(manifest: dict[str, Any], directory: str) -> Iterator[tuple[tuple[str, str], str]]:
-    """The targets whose file the manifest says."""
+    """Yield the targets whose file the manifest names."""
     for kind in _TARGETS:
         written = manifest.get(kind)
         for target in written if isinstance(written, list) else ():
@@ -119,7 +115,7 @@ def _iter_targets(manifest: dict[str, Any], directory: str) -> Iterator[tuple[tu
 
 
 def _iter_dependencies(manifest: dict[str, Any], shared: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The dependencies that lie in the workspace."""
+    """Yield the dependencies that are in the workspace."""
     targets = _table(manifest, "target").values()
     for holder in (manifest, *(each for each in targets if isinstance(each, dict))):
         for table in _TABLES:

@@ -1,8 +1,4 @@
-"""Directories: a package is the files of a directory, imports are paths below a module's own path (Go).
-
-Knows: paths, and how Go names packages and modules (https://go.dev/ref/mod).
-Does not know: what the files say beyond the package they belong to.
-"""
+"""Go packages: a package is the files of a directory, and import paths start with the path of a module."""
 
 from __future__ import annotations
 
@@ -30,7 +26,7 @@ _WORD = re.compile(r"\w+")
 
 @attrs.frozen
 class _Manifest:
-    """A `go.mod`: the path that names its module, and the modules it takes from other directories."""
+    """A `go.mod`: the path of its module, and the modules it replaces by directories."""
 
     directory: str
     module: str
@@ -38,7 +34,7 @@ class _Manifest:
 
 
 class GoPackages(ModuleSystem):
-    """The packages among the workspace's paths."""
+    """The packages of the workspace."""
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
@@ -59,7 +55,7 @@ class GoPackages(ModuleSystem):
         return _Manifest(directory, named[1] if named is not None else "", replaced)
 
     def find(self, found: Import, importer: str) -> Module | External:
-        """The package an import path names; outside the workspace it is External."""
+        """Return the package of an import path; External if it is outside the workspace."""
         key = (_directory(importer), found.module)
         if key not in self._found:
             places = (place for place in self._places(found.module, key[0]) if place in self._packages)
@@ -68,9 +64,9 @@ class GoPackages(ModuleSystem):
         return self._found[key]
 
     def _places(self, path: str, directory: str) -> Iterator[str]:
-        """The directories an import path may mean, surest first.
+        """Yield the directories that an import path may mean, most likely first.
 
-        They lie in the importer's own module, in what that replaces, in its vendored packages, in other modules.
+        They are in the importer's own module, its replacements, its vendored packages, and other modules.
         """
         if path.startswith("."):
             yield _join(directory, path)
@@ -85,11 +81,11 @@ class GoPackages(ModuleSystem):
             yield from _below(other.module, other.directory, path)
 
     def _manifest_of(self, directory: str) -> _Manifest | None:
-        """The manifest of the module that a directory belongs to."""
+        """Return the manifest of the module that a directory belongs to."""
         return next((self._manifests[above] for above in _iter_upwards(directory) if above in self._manifests), None)
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
-        """The files of the directory that declare the name, tests that stand outside of the package aside."""
+        """Return the files of the directory that declare the name, without tests of another package."""
         if not name:
             return tuple(file for file in self._packages[module.directory] if not file.endswith("_test.go"))
         return tuple(
@@ -99,17 +95,17 @@ class GoPackages(ModuleSystem):
         )
 
     def ambient(self, file: str) -> tuple[Module, ...]:
-        """The file's own package."""
+        """Return the file's own package."""
         return (Module("", _directory(file), self._package(file), system=_NAME),)
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
-        """The other files of the package that declare the name: methods of its types, the same for other systems."""
+        """Return the other files of the package that declare the name, such as methods of its types."""
         package = self._package(file)
         beside = self._files_with(_directory(file), name)
         return tuple(other for other in beside if other != file and self._package(other) == package)
 
     def dotted_name(self, path: str) -> str:
-        """The import path of the file's package, as far as a manifest tells."""
+        """Return the import path of the file's package, if a manifest tells it."""
         directory = _directory(path)
         manifest = self._manifest_of(directory)
         if manifest is None or not manifest.module:
@@ -117,16 +113,16 @@ class GoPackages(ModuleSystem):
         return posixpath.join(manifest.module, directory.removeprefix(manifest.directory).strip("/")).rstrip("/")
 
     def mentions(self, path: str) -> tuple[str, ...]:
-        """The longest word of the last part of its import path, major versions aside."""
+        """Return the longest word of the last part of its import path, ignoring major versions."""
         parts = [part for part in self.dotted_name(path).split("/") if not _MAJOR.match(part)]
         return tuple(sorted(_WORD.findall(parts[-1]), key=len)[-1:]) if parts else ()
 
     def _package(self, file: str) -> str:
-        """The package a file says it belongs to."""
+        """Return the name of the package that a file declares."""
         return self._source.facts(file).package
 
     def _files_with(self, directory: str, name: str) -> list[str]:
-        """The files of a directory that define something of that name."""
+        """Return the files of a directory that define something of that name."""
         homes = self._homes.get(name)
         if homes is None:
             homes = self._homes[name] = defaultdict(list)
@@ -141,19 +137,19 @@ def _directory(path: str) -> str:
 
 
 def _join(directory: str, path: str) -> str:
-    """The path as seen from a directory; one that leads out of the workspace stays a path that nothing has."""
+    """Return the path relative to a directory; one that leads out of the workspace matches nothing."""
     joined = posixpath.normpath(posixpath.join(directory, path))
     return "" if joined == "." else joined
 
 
 def _below(prefix: str, directory: str, path: str) -> Iterator[str]:
-    """Where a path lies if it is, or is below, the module of that path in that directory."""
+    """Yield the directory of a path if it is, or is below, the path of that module."""
     if prefix and (path == prefix or path.startswith(f"{prefix}/")):
         yield _join(directory, path[len(prefix) :].lstrip("/"))
 
 
 def _iter_upwards(directory: str) -> Iterator[str]:
-    """The directory and all above it."""
+    """Yield the directory and all above it."""
     while directory:
         yield directory
         directory = _directory(directory)

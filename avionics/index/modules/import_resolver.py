@@ -1,8 +1,4 @@
-"""Modules: which files an import means, by the layout that the importing file's language follows.
-
-Knows: which language follows which layout.
-Does not know: any layout; what the files say.
-"""
+"""Resolve imports by the module system of the importing file's language."""
 
 from __future__ import annotations
 
@@ -16,10 +12,10 @@ from avionics.model.facts import Import
 from avionics.syntax.registry import get_language, require_spec
 
 _DECLARED = (".d.ts", ".d.mts", ".d.cts", ".js", ".mjs", ".cjs")
-"""Files beside which others may lie that declare, or hold, the same."""
+"""Files beside which other files may declare or contain the same module."""
 
 _DEFAULT = "python"
-"""The language of dotted names that no file says."""
+"""The language of dotted names without a file."""
 
 
 class Modules:
@@ -30,11 +26,11 @@ class Modules:
         self._systems: dict[str, ModuleSystem] = {}
 
     def system_of(self, path: str) -> ModuleSystem:
-        """The layout that the language of a file follows."""
+        """Return the module system of a file's language."""
         return self._system(require_spec(get_language(path) or _DEFAULT).module_system)
 
     def _system(self, name: str) -> ModuleSystem:
-        """The layout of that name, built when first asked for."""
+        """Return the module system of that name, built at the first use."""
         known = self._systems.get(name)
         if known is None:
             module = importlib.import_module(f"avionics.index.modules.{name}")
@@ -42,24 +38,24 @@ class Modules:
         return known
 
     def find(self, found: Import, importer: str) -> Module | External:
-        """The module an import means; the file itself where the import names none; else External."""
+        """Return the module of an import; the file itself if the import names none; else External."""
         if not found.module and not found.level:
             return Module(importer)
         return self.system_of(importer).find(found, importer)
 
     def module_named(self, dotted: str, importer: str = "") -> Module | External:
-        """The module of a dotted name, as the importing file would see it."""
+        """Return the module of a dotted name, as the importing file would see it."""
         return self.system_of(importer).find(Import(dotted, "", "", 0, 0), importer)
 
     def submodule(self, module: Module, name: str) -> Module | None:
-        """The module of that name inside a module, or None."""
+        """Return the module of that name inside a module, or None."""
         if module.file.startswith(STUBS):
             return None
         system = self.system_of(module.file) if module.file else self._system(module.system)
         return system.submodule(module, name)
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
-        """The files whose top level may bind the name for the module."""
+        """Return the files whose top level may bind the name for the module."""
         if module.file.endswith(_DECLARED):
             return (module.file, *self.system_of(module.file).declared_beside(module.file))
         if module.file:
@@ -67,13 +63,13 @@ class Modules:
         return self._system(module.system).files_of(module, name)
 
     def given_from(self, module: Module, name: str) -> tuple[str, ...]:
-        """Other files whose top level binds the name for a module, wherever they lie."""
+        """Return other files, anywhere, whose top level binds the name for a module."""
         if not module.file or module.file.startswith(STUBS):
             return ()
         return self.system_of(module.file).given_from(module, name)
 
     def ambient(self, file: str) -> tuple[Module, ...]:
-        """What a file sees without importing it by name, nearest first; last the stub of its language."""
+        """Return what a file sees without importing it by name, nearest first; the stub of its language comes last."""
         if file.startswith(STUBS):
             return ()
         language = self._source.facts(file).language or get_language(file)
@@ -82,32 +78,36 @@ class Modules:
         return (*own, Module(f"{STUBS}{stub}")) if stub else own
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
-        """Other files where what a file declares by that name may be declared, or be given members, too."""
+        """Return other files that may declare the same symbol again, or add members to it."""
         return () if file.startswith(STUBS) else self.system_of(file).counterparts(file, name)
 
     def additions(self, file: str, name: str) -> tuple[str, ...]:
-        """Other files where types of a file may be given members of that name."""
+        """Return other files that may add members of that name to types of a file."""
         system = self.system_of(file)
         if file.startswith(STUBS) and not system.extends_any_type:
             return ()
         return system.additions(file, name)
 
     def is_open(self, file: str) -> bool:
-        """Whether any file may add members to any type, those outside the workspace too."""
+        """Return whether any file may add members to any type, including types outside the workspace."""
         return self.system_of(file).extends_any_type
 
     def program_name(self, path: str) -> str:
-        """What the program that begins with a file is called, where a manifest says; "" elsewhere."""
+        """Return the name that a manifest gives the program starting in the file, or ""."""
         return self.system_of(path).program_name(path)
 
     def private_prefix(self, file: str) -> str:
-        """How names start that a star import of the file does not take; "" where there is no such rule."""
+        """Return the prefix of names that a star import of the file skips; "" if there is no such rule."""
         return self.system_of(file).private_prefix
 
     def dotted_name(self, path: str) -> str:
-        """The name a file is imported by."""
+        """Return the name a file is imported by."""
         return self.system_of(path).dotted_name(path)
 
     def mentions(self, path: str) -> tuple[str, ...]:
-        """Words of which a file that imports this one contains at least one; () where it need not name it."""
+        """Return words of which every importer of the file contains at least one; () if importers need none."""
         return self.system_of(path).mentions(path)
+
+    def included(self, path: str) -> tuple[str, ...] | None:
+        """Return the files that a file includes itself, or None if its imports have to be read from its outline."""
+        return self.system_of(path).included(path)

@@ -1,8 +1,4 @@
-"""Manifests of JavaScript workspaces: what `package.json` and `tsconfig.json` say of specifiers.
-
-Knows: both files, as far as they say which file a specifier means.
-Does not know: which files exist beyond these two.
-"""
+"""Manifests of JavaScript workspaces: how `package.json` and `tsconfig.json` resolve specifiers."""
 
 from __future__ import annotations
 
@@ -25,19 +21,19 @@ _BUILT = re.compile(r"(^|/)(dist|build|lib|esm|cjs|out|es)(/(esm|cjs|es))?/")
 _SOURCE = re.compile(r"(^|/)src/([^/]+/)*[^/]+\.[cm]?[jt]sx?$")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 _DEEPEST = 8
-"""Configurations that extend one another go no deeper; a cycle of them does."""
+"""The limit of configurations that extend one another; only a cycle is deeper."""
 
 
 @attrs.frozen
 class Config:
-    """What a configuration says: path patterns with their directory, and the directory of bare specifiers."""
+    """A configuration: path patterns with their directory, and the base directory of bare specifiers."""
 
     patterns: tuple[tuple[str, tuple[str, ...]], ...] = ()
     base: str | None = None
 
 
 class Manifests:
-    """What the manifests of a workspace say, read when first asked."""
+    """The manifests of a workspace, read at the first use."""
 
     def __init__(self, paths: tuple[str, ...], read: Callable[[str], str]) -> None:
         self._paths = frozenset(path for path in paths if path.endswith(".json")) | _beside_sources(paths)
@@ -46,7 +42,7 @@ class Manifests:
         self._objects: dict[str, dict[str, Any]] = {}
 
     def aliased(self, specifier: str, directory: str) -> Iterator[str]:
-        """The paths that the configuration nearest to a directory maps a specifier to."""
+        """Yield the paths to which the configuration nearest to a directory maps a specifier."""
         config = self._config_for(directory)
         best = sorted(config.patterns, key=lambda pattern: -len(pattern[0].partition("*")[0]))
         for pattern, targets in best:
@@ -60,7 +56,7 @@ class Manifests:
             yield normpath(f"{config.base}/{specifier}") if config.base else specifier
 
     def in_package(self, specifier: str, directory: str, *, required: bool = False) -> Iterator[str]:
-        """The paths that a package of the workspace may mean by a specifier; `required` by `require('…')`."""
+        """Yield the paths that a specifier may mean in a package of the workspace; `required` for `require('…')`."""
         order = _REQUIRED if required else _CONDITIONS
         if specifier.startswith("#"):
             for home in _upwards(directory):
@@ -78,7 +74,7 @@ class Manifests:
             yield from (_join(home, part) for part in ((rest, f"src/{rest}") if rest else ("", "src/index", "src")))
 
     def entries(self, directory: str) -> Iterator[str]:
-        """The paths that a directory's manifest names as its code."""
+        """Yield the paths that a directory's manifest names as its code."""
         manifest = self._object(_join(directory, "package.json"))
         for field in _ENTRIES:
             target = manifest.get(field)
@@ -86,7 +82,7 @@ class Manifests:
                 yield from _sources(directory, target)
 
     def names_of_entry(self, path: str) -> tuple[str, ...]:
-        """The last words of the packages that a file may be the entry of."""
+        """Return the last words of the names of packages for which a file may be the entry."""
         found = []
         for home in _upwards(path.rpartition("/")[0]):
             name = self._object(_join(home, "package.json")).get("name")
@@ -97,7 +93,7 @@ class Manifests:
 
     @cached_property
     def _packages(self) -> Mapping[str, tuple[str, ...]]:
-        """The name of a package → its directories, shallow ones first."""
+        """Return the name of a package → its directories, nearest to the root first."""
         found: dict[str, list[str]] = {}
         for path in sorted(self._paths, key=lambda path: (path.count("/"), path)):
             home, _, file = path.rpartition("/")
@@ -108,7 +104,7 @@ class Manifests:
         return {name: tuple(homes) for name, homes in found.items()}
 
     def _config_for(self, directory: str) -> Config:
-        """The nearest configuration that maps anything."""
+        """Return the nearest configuration that maps anything."""
         for home in _upwards(directory):
             for file in _CONFIGS:
                 path = _join(home, file)
@@ -119,7 +115,7 @@ class Manifests:
         return Config()
 
     def _config(self, path: str, depth: int) -> Config:
-        """A configuration with what it extends and refers to."""
+        """Return a configuration merged with those it extends and references."""
         if path not in self._configs:
             self._configs[path] = Config()
             self._configs[path] = self._read_config(path, depth)
@@ -148,7 +144,7 @@ class Manifests:
         return Config()
 
     def _object(self, path: str) -> dict[str, Any]:
-        """A manifest, {} where there is none or it is none."""
+        """Return a manifest, {} if it does not exist or is invalid."""
         if path not in self._objects:
             found = _parse(self._read(path)) if path in self._paths else None
             self._objects[path] = found if isinstance(found, dict) else {}
@@ -156,7 +152,7 @@ class Manifests:
 
 
 def _beside_sources(paths: tuple[str, ...]) -> frozenset[str]:
-    """Where the manifest of a package lies that keeps its scripts in `src`, listed or not.
+    """Return the manifests of packages that keep their scripts in `src`, listed or not.
 
     A manifest that a build also writes may be tracked by git although a rule ignores it.
     """
@@ -165,7 +161,7 @@ def _beside_sources(paths: tuple[str, ...]) -> frozenset[str]:
 
 
 def _parse(text: str) -> object:
-    """JSON with comments and trailing commas."""
+    """Parse JSON with comments and trailing commas."""
     plain = _TRAILING.sub(r"\1", _NOISE.sub(lambda found: found[1] or "", text))
     try:
         return json.loads(plain)
@@ -179,7 +175,7 @@ def _patterns(given: dict[str, Any], home: str) -> Iterator[tuple[str, tuple[str
 
 
 def _as_list(value: object) -> list[str]:
-    """Texts that may stand alone or in a list."""
+    """Return texts that may be alone or in a list."""
     values = value if isinstance(value, list) else [value]
     return [each for each in values if isinstance(each, str)]
 
@@ -190,7 +186,7 @@ def _references(value: object) -> list[str]:
 
 
 def _targets(exports: object, key: str, order: tuple[str, ...]) -> Iterator[str]:
-    """What an `exports` or `imports` field maps a key to, likeliest source first."""
+    """Yield the targets of a key in an `exports` or `imports` field, most likely source first."""
     if isinstance(exports, str) and key == ".":
         yield exports
     elif isinstance(exports, dict):
@@ -207,7 +203,7 @@ def _targets(exports: object, key: str, order: tuple[str, ...]) -> Iterator[str]
 
 
 def _conditions(value: object, order: tuple[str, ...]) -> Iterator[str]:
-    """The paths under conditions, whichever hold."""
+    """Yield the paths under all conditions."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
@@ -219,7 +215,7 @@ def _conditions(value: object, order: tuple[str, ...]) -> Iterator[str]:
 
 
 def _sources(home: str, target: str) -> Iterator[str]:
-    """A path a manifest names, and where the source of what is built there usually lies."""
+    """Yield a path of a manifest, and the usual places of the source of built files."""
     path = target.removeprefix("./")
     yield normpath(_join(home, path)) if path else home
     if _BUILT.search(path):
@@ -229,7 +225,7 @@ def _sources(home: str, target: str) -> Iterator[str]:
 
 
 def _upwards(directory: str) -> Iterator[str]:
-    """A directory and those above it."""
+    """Yield a directory and those above it."""
     while directory:
         yield directory
         directory = directory.rpartition("/")[0]

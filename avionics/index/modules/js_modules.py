@@ -1,9 +1,4 @@
-"""Files that import one another by specifier: relative paths, path aliases, packages of the workspace.
-
-Knows: how TypeScript, Node and bundlers resolve specifiers
-(https://www.typescriptlang.org/docs/handbook/modules/reference.html, https://nodejs.org/api/packages.html).
-Does not know: what modules export.
-"""
+"""JavaScript and TypeScript modules: relative paths, path aliases, and packages of the workspace."""
 
 from __future__ import annotations
 
@@ -44,16 +39,16 @@ _REQUIRING = (".cjs", ".cts")
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 _BESIDE = ((".d.ts", ".js"), (".d.mts", ".mjs"), (".d.cts", ".cjs"))
 _DECLARE = "declare"
-"""What stands in every file that adds members to types of other modules."""
+"""A text in every file that adds members to types of other modules."""
 _FILES_THRESHOLD = 32
-"""So few files are asked what they add sooner than the index which files define a name."""
+"""For fewer files it is faster to ask each for its additions than to look the name up in the index."""
 _IS_MODULE = re.compile(r"^(?:import|export)\b", re.M)
 _IS_GLOBAL = re.compile(r"\bdeclare\s+global\b")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
 class JsModules(ModuleSystem):
-    """Specifiers to files."""
+    """Resolves specifiers to files."""
 
     extends_any_type = True
 
@@ -65,7 +60,7 @@ class JsModules(ModuleSystem):
         self._augmenting: dict[str, frozenset[str]] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
-        """The file a specifier means in the importing file."""
+        """Return the file that a specifier means in the importing file."""
         directory = importer.rpartition("/")[0]
         key = (directory, found.module)
         if key not in self._found:
@@ -77,11 +72,11 @@ class JsModules(ModuleSystem):
         return Module(file) if file else External(found.module)
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
-        """Every module is one file."""
+        """Return the file of a module, which is always one."""
         return ()
 
     def declared_beside(self, file: str) -> tuple[str, ...]:
-        """The declarations beside a script, or the script beside its declarations."""
+        """Return the declarations beside a script, or the script beside its declarations."""
         for declared, script in _BESIDE:
             for own, other in ((declared, script), (script, declared)):
                 beside = file.removesuffix(own) + other
@@ -90,35 +85,35 @@ class JsModules(ModuleSystem):
         return ()
 
     def ambient(self, file: str) -> tuple[Module, ...]:
-        """The files that declare names for all others."""
+        """Return the files that declare global names."""
         return self._globals
 
     def additions(self, file: str, name: str) -> tuple[str, ...]:
-        """The files that add members of that name to types of other modules (`declare module 'x'`)."""
+        """Return the files that add members of that name to types of other modules (`declare module 'x'`)."""
         defining: Iterable[str] = self._declaring
         if len(self._declaring) > _FILES_THRESHOLD:
             defining = set(self._declaring).intersection(self._source.files_defining(fold_name(name)))
         return tuple(sorted(each for each in defining if each != file and name in self._augmented(each)))
 
     def dotted_name(self, path: str) -> str:
-        """The path without its ending, or the directory whose index it is."""
+        """Return the path without its extension, or the directory whose index it is."""
         stem = _without_ending(path)
         return stem.removesuffix("/index") or stem
 
     def mentions(self, path: str) -> tuple[str, ...]:
-        """The last word of the file's name or, for an index, of its directories'; or of its package's."""
+        """Return the last word of the file's name or, for an index, of its directory's; or of its package's."""
         *above, stem = _without_ending(path).split("/")
         asked = above[-2:] if stem == "index" else [stem]
         words = [word for part in asked for word in _WORD.findall(part)[-1:]]
         return tuple(dict.fromkeys((*words, *self._manifests.names_of_entry(path))))
 
     def _is_required(self, found: Import, importer: str) -> bool:
-        """Whether a module is loaded by `require`, for which a package may give other files."""
+        """Return whether a module is loaded by `require`, for which a package may name other files."""
         lines = self._source.read_text(importer).split("\n")
         return importer.endswith(_REQUIRING) or any("require(" in line for line in lines[found.line - 1 : found.line])
 
     def _resolve(self, specifier: str, directory: str, *, required: bool = False) -> str:
-        """The file of a specifier, "" for one outside of the workspace."""
+        """Return the file of a specifier, "" outside the workspace."""
         specifier = specifier.partition("?")[0]
         if specifier.startswith("."):
             path = normpath(f"{directory}/{specifier}" if directory else specifier)
@@ -128,7 +123,7 @@ class JsModules(ModuleSystem):
         return next((file for path in candidates if (file := self._file_at(path))), "")
 
     def _file_at(self, path: str) -> str:
-        """The file a path without its ending, or that of a directory, means."""
+        """Return the file of a path without extension, or of a directory."""
         if self._source.has_file(path) and path:
             return path
         stem, dot, ending = path.rpartition(".")
@@ -146,7 +141,7 @@ class JsModules(ModuleSystem):
 
     @cached_property
     def _globals(self) -> tuple[Module, ...]:
-        """Declaration files that are no modules, and files that declare names for all."""
+        """Return declaration files that are not modules, and files that declare global names."""
         declaring = [path for path in self._source.files if path.endswith(_DECLARATIONS)]
         found = [path for path in declaring if not _IS_MODULE.search(self._source.read_text(path))]
         for path in self._source.files_with_word("global"):
@@ -157,11 +152,11 @@ class JsModules(ModuleSystem):
 
     @cached_property
     def _declaring(self) -> tuple[str, ...]:
-        """The files that may add members to types of other modules."""
+        """Return the files that may add members to types of other modules."""
         return tuple(file for file in self._source.files_with_word(_DECLARE) if file.endswith(_ENDINGS))
 
     def _augmented(self, path: str) -> frozenset[str]:
-        """The types that the file declares at the very place where it imports them, and their members."""
+        """Return the types that the file declares where it also imports them, and their members."""
         if path not in self._augmenting:
             facts = self._source.facts(path)
             imported = {(found.line, found.column) for found in facts.imports}
@@ -172,7 +167,7 @@ class JsModules(ModuleSystem):
 
 
 def _without_ending(path: str) -> str:
-    """The path without the ending that says it is code."""
+    """Return the path without an extension of code."""
     ending = max((found for found in _ENDINGS if path.endswith(found)), key=len, default="")
     return path.removesuffix(ending)
 

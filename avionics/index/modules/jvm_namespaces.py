@@ -1,11 +1,8 @@
-"""Namespaces: files say which namespace they belong to, and imports name what they take by it (Java, C#, Kotlin, PHP).
+"""Namespaces: files declare their namespace, and imports name types by it (Java, C#, Kotlin, PHP).
 
-A dotted name leads from a namespace into a class of it and on into the classes within: `a.b.Outer.Inner`. What is
-declared in several projects of one workspace means the importer's own where that has it. A project ends where `src`
-begins, as Maven and Gradle lay it out, so that tests see the code they test.
-
-Knows: dotted names, and which files define what in which namespace.
-Does not know: scopes, types.
+A dotted name leads from a namespace to a class in it and to nested classes: `a.b.Outer.Inner`. If several projects of a
+workspace declare a name, the importer's own project comes first. A project is what is above `src`, as in Maven and
+Gradle, so that tests see the code they test.
 """
 
 from __future__ import annotations
@@ -22,25 +19,25 @@ from avionics.model.naming import as_written, fold_name
 
 _NAME = "jvm_namespaces"
 _ROOT = "."
-"""The name of what holds the outermost namespaces, whose own members no other file sees."""
+"""The name of the module that contains the outermost namespaces, whose own members no other file sees."""
 
 _SEEING_OUTWARDS = (".cs",)
-"""Files that see the namespaces around their own."""
+"""Languages whose files see the namespaces around their own."""
 
 _LAID_OUT_FREELY = (".cs", ".php")
-"""Files whose directories need not be called like their namespaces."""
+"""Languages whose directories need not match their namespaces."""
 
 _GLOBAL = re.compile(r"^[ \t]*global[ \t]+using[ \t]+(?:static[ \t]+)?([\w.]+)[ \t]*;", re.MULTILINE)
 _INCLUDED = re.compile(r"<Using\s+Include=\"([\w.]+)\"")
 
 _MAX_ASKED = 300
-"""A word that more files hold is not asked in all of them."""
+"""If more files contain a word, not all of them are searched."""
 
 _SUFFIXES = (".java", ".kt", ".kts", ".cs", ".php")
 
 
 class JvmNamespaces(ModuleSystem):
-    """The namespaces of a snapshot, asked by the names that files define."""
+    """The namespaces of a snapshot, looked up by the names that files define."""
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
@@ -57,7 +54,7 @@ class JvmNamespaces(ModuleSystem):
         self._builds = [path for path in source.paths if path.endswith((".csproj", "Directory.Build.props"))]
 
     def find(self, found: Import, importer: str) -> Module | External:
-        """The namespace an import takes its name from, with the classes still to be followed in it."""
+        """Return the namespace from which an import takes its name, with the nested classes still to be followed."""
         parts = found.module.split(".")
         for end in range(len(parts), 0, -1):
             namespace, inner = ".".join(parts[:end]), tuple(parts[end:])
@@ -69,20 +66,20 @@ class JvmNamespaces(ModuleSystem):
         return _module("", _project_of(importer), tuple(parts)) if is_bare else External(found.module)
 
     def submodule(self, module: Module, name: str) -> Module | None:
-        """The namespace of that name in a namespace, or None."""
+        """Return the namespace of that name in a namespace, or None."""
         if module.file or module.inner:
             return None
         inner = name if module.name in {"", _ROOT} else f"{module.name}.{name}"
         return _module(inner, module.directory) if self._is_namespace(inner) else None
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
-        """The files that define the name in the namespace: those of the importer's project, if it has some."""
+        """Return the files that define the name in the namespace; those of the importer's project, if there are any."""
         files = self._files_defining(module.name, as_written(name)) if name else self._files_in(module.name)
         own = tuple(file for file in files if _project_of(file) == module.directory)
         return own or files
 
     def ambient(self, file: str) -> tuple[Module, ...]:
-        """The namespace of the file, in C# those around it too, then what holds the outermost ones."""
+        """Return the namespace of the file, in C# also those around it, then the module of the outermost ones."""
         if file not in self._seen:
             self._seen[file] = self._build_ambient(file)
         return self._seen[file]
@@ -96,7 +93,7 @@ class JvmNamespaces(ModuleSystem):
         return (*seen, *self._used_everywhere(file), _module(_ROOT, project))
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
-        """The files of the same language that define the name too; a Java class stands in one file."""
+        """Return the files of the same language that define the name, too; a Java class is in one file."""
         suffix = file[file.rfind(".") :]
         if suffix == ".java":
             return ()
@@ -104,23 +101,23 @@ class JvmNamespaces(ModuleSystem):
         return tuple(other for other in candidates if other != file and other.endswith(suffix))
 
     def dotted_name(self, path: str) -> str:
-        """The namespace of a file, and its name."""
+        """Return the namespace of a file, and its name."""
         package = self._source.facts(path).package
         stem = path.rpartition("/")[2].rpartition(".")[0]
         return f"{package}.{stem}" if package else stem
 
     def mentions(self, path: str) -> tuple[str, ...]:
-        """The names it declares outermost; files of its own namespace need no import of them."""
+        """Return the names of its outermost declarations; files of its own namespace need no import."""
         names = [symbol.name for symbol in self._source.facts(path).symbols if symbol.parent < 0]
         return tuple(dict.fromkeys(names))
 
     def _used_everywhere(self, file: str) -> tuple[Module, ...]:
-        """What all files of a C# project see: `global using` in any of them, `<Using Include>` in its build files."""
+        """Return what all files of a C# project see through `global using` and `<Using Include>`."""
         home = self._home_of(file) if file.endswith(_SEEING_OUTWARDS) else None
         return () if home is None else self._everywhere(home)
 
     def _find_everywhere(self, home: str) -> tuple[Module, ...]:
-        """What the files below a directory, and the build files around it, say that all of them see."""
+        """Return what the files below a directory, and the build files around it, make visible to all of them."""
         inside = [each for each in self._source.files_with_word("global") if each.startswith(home)]
         texts = [(each, _GLOBAL) for each in inside if each.endswith(_SEEING_OUTWARDS)]
         builds = [each for each in self._builds if home.startswith(each.rpartition("/")[0])]
@@ -132,7 +129,7 @@ class JvmNamespaces(ModuleSystem):
         return tuple(module for module in found if isinstance(module, Module))
 
     def _home_of(self, file: str) -> str | None:
-        """The directory of a C# file's project, with its slash: the nearest one around that has a project file."""
+        """Return the directory of a C# file's project, with a slash: the nearest one with a project file."""
         homes = (build.rpartition("/")[0] for build in self._builds if build.endswith(".csproj"))
         around = [f"{home}/" if home else "" for home in homes if not home or file.startswith(f"{home}/")]
         return max(around, key=len, default=None)
@@ -141,7 +138,7 @@ class JvmNamespaces(ModuleSystem):
         return bool(self._files_defining(namespace, name))
 
     def _files_defining(self, namespace: str, name: str) -> tuple[str, ...]:
-        """The files of a namespace that define the name outermost."""
+        """Return the files of a namespace that define the name at the top level."""
         candidates = self._source.files_defining(fold_name(name))
         return tuple(file for file in candidates if file.endswith(_SUFFIXES) and self._holds(file, namespace, name))
 
@@ -150,7 +147,7 @@ class JvmNamespaces(ModuleSystem):
         return facts.package == namespace and any(s.parent < 0 and s.name == name for s in facts.symbols)
 
     def _files_in(self, namespace: str) -> tuple[str, ...]:
-        """The files that say they belong to the namespace."""
+        """Return the files that declare the namespace."""
         if self._members is None:
             found: defaultdict[str, list[str]] = defaultdict(list)
             for file in self._source.files:
@@ -160,7 +157,7 @@ class JvmNamespaces(ModuleSystem):
         return self._members.get(namespace, ())
 
     def _is_namespace(self, name: str) -> bool:
-        """Whether some file lies in the namespace, or in one within it."""
+        """Return whether some file declares the namespace, or one within it."""
         if name not in self._known:
             path, last = name.replace(".", "/"), name.rpartition(".")[2]
             is_laid_out = any(at == path or at.endswith(f"/{path}") for at in self._directories.get(last, ()))
@@ -168,19 +165,19 @@ class JvmNamespaces(ModuleSystem):
         return self._known[name]
 
     def _is_declared(self, name: str, last: str) -> bool:
-        """Whether a file says that it lies in the namespace, wherever it lies on the disk."""
+        """Return whether a file declares the namespace, whatever its directory."""
         candidates = [file for file in self._source.files_with_word(last) if file.endswith(_LAID_OUT_FREELY)]
         packages = (self._source.facts(file).package for file in candidates[:_MAX_ASKED])
         return any(package == name or package.startswith(f"{name}.") for package in packages)
 
 
 def _module(namespace: str, project: str, inner: tuple[str, ...] = ()) -> Module:
-    """A namespace as files of a project see it."""
+    """Return a namespace as files of a project see it."""
     return Module("", project, namespace, inner, _NAME)
 
 
 def _project_of(path: str) -> str:
-    """The directory of the project a file belongs to: what lies above its sources."""
+    """Return the directory of a file's project, above its sources."""
     return f"/{path}".partition("/src/")[0].lstrip("/") if "/src/" in f"/{path}" else ""
 
 

@@ -79,3 +79,7 @@ class ModuleSystem(abc.ABC):
         Bit i stands for `targets[i]`. Files that include no target are left out.
         """
         return None
+
+    def included(self, file: str) -> tuple[str, ...] | None:
+        """Return the files that a file includes itself, or None if its imports have to be read from its outline."""
+        return None

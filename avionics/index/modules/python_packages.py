@@ -1,11 +1,8 @@
-"""Packages: modules are files, packages are directories, imports are dotted (Python).
+"""Python packages: modules are files, packages are directories, imports are dotted.
 
-A directory is a *source root* for a module when the importing file could see it there: the directory above the
-importer's own package, the importer's directory when that is no package, the workspace's root, and directories
-that hold a regular package and are none themselves (`src/`, a project of a monorepo). Nearer roots come first.
-
-Knows: paths, and how Python lays modules out (https://docs.python.org/3/reference/import.html).
-Does not know: what the files say.
+A directory is a *source root* for a module if the importing file could see it there: the directory above the importer's
+own package, the importer's directory if that is not a package, the workspace's root, and directories that contain a
+regular package and are not packages themselves (`src/`, a project of a monorepo). Nearer roots come first.
 """
 
 from __future__ import annotations
@@ -22,7 +19,7 @@ _STANDARD = frozenset(sys.stdlib_module_names)
 
 
 class PythonPackages(ModuleSystem):
-    """The modules among the workspace's paths."""
+    """The modules of the workspace."""
 
     private_prefix = "_"
     package_stems: tuple[str, ...] = ("__init__",)
@@ -38,7 +35,7 @@ class PythonPackages(ModuleSystem):
         for path in modules:
             self._add(path)
         for path in modules:
-            # What a stub says goes before what its file says.
+            # A stub takes precedence over its file.
             if path.endswith(".pyi"):
                 self._add(path)
         for stem in {*self._files, *self._directories}:
@@ -58,7 +55,7 @@ class PythonPackages(ModuleSystem):
             directory = _split(directory)[0]
 
     def find(self, found: Import, importer: str) -> Module | External:
-        """The module an import in the importing file means; outside the workspace it is External."""
+        """Return the module of an import in the importing file; External if it is outside the workspace."""
         module, level = found.module, found.level
         if level:
             base = _split(importer)[0]
@@ -75,12 +72,12 @@ class PythonPackages(ModuleSystem):
         return External(module)
 
     def submodule(self, module: Module, name: str) -> Module | None:
-        """The module of that name inside a package, or None."""
+        """Return the module of that name inside a package, or None."""
         directory = module.directory if not module.file else self._package_directory(module.file)
         return None if directory is None else self._at(f"{directory}/{name}" if directory else name)
 
     def dotted_name(self, path: str) -> str:
-        """Return the name a file is imported by, as far as its packages tell: `shop.cart`."""
+        """Return the dotted name of a file, as far as its packages tell: `shop.cart`."""
         stem = path.rsplit(".", 1)[0]
         directory, name = _split(stem)
         parts = [] if name in self.package_stems else [name]
@@ -90,19 +87,19 @@ class PythonPackages(ModuleSystem):
         return ".".join(parts)
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
-        """The stub beside a file, or the file beside its stub."""
+        """Return the stub beside a file, or the file beside its stub."""
         stem, _, suffix = file.rpartition(".")
         beside = f"{stem}.{'py' if suffix == 'pyi' else 'pyi'}"
         return (beside,) if self._source.has_file(beside) else ()
 
     def mentions(self, path: str) -> tuple[str, ...]:
-        """The last part of its dotted name; a package may be imported by the files in it without being named."""
+        """Return the last part of its dotted name; files of a package may import it without naming it."""
         directory, name = _split(path.rsplit(".", 1)[0])
         last = _split(directory)[1] if name in self.package_stems else name
         return (last,) if last else ()
 
     def _package_directory(self, file: str) -> str | None:
-        """The directory of a package's own file, None for a plain module."""
+        """Return the directory of a package's `__init__.py`, None for a plain module."""
         directory, name = _split(file.rsplit(".", 1)[0])
         return directory if name in self.package_stems else None
 
@@ -112,7 +109,7 @@ class PythonPackages(ModuleSystem):
         return Module("", stem) if stem in self._directories else None
 
     def _roots(self, top: str, importer: str) -> list[str]:
-        """The directories that hold a module of that name and that the importer may see, nearest first."""
+        """Return the directories that contain a module of that name and are visible to the importer, nearest first."""
         homes = self._homes.get(top, ())
         own_root = self._root_of(importer)
         here = _split(importer)[0]
@@ -133,7 +130,7 @@ class PythonPackages(ModuleSystem):
         return [entry[-1] for entry in sorted(ranked)]
 
     def _root_of(self, path: str) -> str:
-        """The directory above the file's outermost package."""
+        """Return the directory above the file's outermost package."""
         directory = _split(path)[0]
         while directory and directory in self._packages:
             directory = _split(directory)[0]
@@ -141,7 +138,7 @@ class PythonPackages(ModuleSystem):
 
 
 def _split(path: str) -> tuple[str, str]:
-    """Directory and last part."""
+    """Return the directory and the last part."""
     directory, _, name = path.rpartition("/")
     return directory, name
 

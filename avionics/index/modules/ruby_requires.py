@@ -1,8 +1,4 @@
-"""Requires: files read others in by path, and outermost constants are everybody's (Ruby).
-
-Knows: where `require` and `require_relative` look (https://docs.ruby-lang.org/en/master/Kernel.html#method-i-require).
-Does not know: scopes, types; what loads a file that nothing requires.
-"""
+"""Ruby: files require others by path, and top-level constants are visible everywhere."""
 
 from __future__ import annotations
 
@@ -18,7 +14,7 @@ _SUFFIXES = (".rb", ".rake", ".gemspec")
 
 
 class RubyRequires(ModuleSystem):
-    """The files of a snapshot by the paths they are required by, and its outermost constants."""
+    """The files of a snapshot by the paths under which they are required, and its top-level constants."""
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
@@ -30,7 +26,7 @@ class RubyRequires(ModuleSystem):
         self._roots = sorted(roots)
 
     def find(self, found: Import, importer: str) -> Module | External:
-        """The file that is required: beside the importer, or under one of the `lib` directories."""
+        """Return the required file: beside the importer, or under one of the `lib` directories."""
         if found.level:
             directory = importer.rpartition("/")[0]
             places = [posixpath.normpath(posixpath.join(directory, found.module))]
@@ -43,7 +39,7 @@ class RubyRequires(ModuleSystem):
         return Module(there) if there is not None else External(found.module)
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
-        """The files that define an outermost constant of that name."""
+        """Return the files that define a top-level constant of that name."""
         if not name[:1].isupper():
             return ()
         return tuple(
@@ -54,21 +50,21 @@ class RubyRequires(ModuleSystem):
         )
 
     def ambient(self, file: str) -> tuple[Module, ...]:
-        """The outermost constants."""
+        """Return the top-level constants."""
         return (Module("", name="constants", system="ruby_requires"),)
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
-        """The other files that open a class of that name again, or define a member so called."""
+        """Return the other files that reopen a class of that name, or define a member of that name."""
         found = self._source.files_defining(fold_name(name))
         return tuple(other for other in found if other != file and other.endswith(_SUFFIXES))
 
     def dotted_name(self, path: str) -> str:
-        """The path it is required by."""
+        """Return the path under which it is required."""
         before, found, after = f"/{path}".partition("/lib/")
         return (after if found else before.lstrip("/")).rpartition(".")[0].replace("/", ".")
 
     def mentions(self, path: str) -> tuple[str, ...]:
-        """The last word of its path."""
+        """Return the last word of its path."""
         stem = path.rpartition("/")[2].rpartition(".")[0]
         return tuple(word for word in stem.replace("-", " ").split()[-1:])
 

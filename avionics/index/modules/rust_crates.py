@@ -1,19 +1,16 @@
-"""Crates: packages by `Cargo.toml`, modules by `mod`, paths through both (Rust).
+"""Rust crates: packages by `Cargo.toml`, modules by `mod`, paths through both.
 
-A path is followed the way the compiler does: from the crate's root, the module around, the module above it, a name
-that the module binds, or another crate of the workspace that the package depends on; then from part to part, through
-`mod x;`, inline modules, types, and what `use` brings in.
-
-Knows: manifests (https://doc.rust-lang.org/cargo/reference/manifest.html) and where `mod x;` finds its file
-(https://doc.rust-lang.org/reference/items/modules.html).
-Does not know: scopes, types.
+A path is followed as the compiler does: from the crate's root, the current module, its parent, a name that the module
+binds, or another crate of the workspace that the package depends on; then part by part, through `mod x;`, inline
+modules, types, and `use`.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
 
 import attrs
 
@@ -23,12 +20,12 @@ from avionics.index.model.values import External, Module
 from avionics.index.modules.cargo_manifests import Package, read_packages
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.enums import SymbolKind
-from avionics.model.facts import Import
+from avionics.model.facts import Import, Symbol
 from avionics.model.naming import fold_name
 from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN, PRIMITIVES, SLICE
 
 _PATHS, _MACROS = "paths", "macros"
-"""What a file sees without importing it: where paths start, and macros of its crate."""
+"""What a file sees without importing it: the start of paths, and the macros of its crate."""
 
 _MACRO_USE = r"#\[macro_use[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?"
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.INTERFACE, SymbolKind.TYPE, SymbolKind.MODULE})
@@ -36,8 +33,23 @@ _Place = tuple[str, tuple[str, ...], str]
 """A file, the modules within it, and a name looked up there."""
 
 
+@attrs.frozen
+class _Outline:
+    """What following paths needs of a file's facts.
+
+    Attributes:
+        modules: The inline modules, outermost first.
+        named: Alias → the imports that bind it; "" → star imports.
+        holders: The qualified names of types and modules.
+    """
+
+    modules: tuple[Symbol, ...]
+    named: Mapping[str, tuple[Import, ...]]
+    holders: frozenset[str]
+
+
 class RustCrates(ModuleSystem):
-    """The crates among the workspace's paths."""
+    """The crates of the workspace."""
 
     extends_any_type = True
 
@@ -48,11 +60,13 @@ class RustCrates(ModuleSystem):
         computation = Computation()
         self._found: Memo[tuple[Import, str], Module | External] = Memo(self._find, External(""), computation)
         self._children: Memo[_Place, Module | None] = Memo(self._get_child, None, computation)
+        self._outlines: dict[str, _Outline] = {}
+        self._roots = frozenset(root for package in self._packages for root in package.roots)
         self._held: dict[tuple[str, str], tuple[str, ...]] = {}
         self._macros: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
-        """The module an import in the importing file means; outside the workspace it is External."""
+        """Return the module an import in the importing file means; outside the workspace it is External."""
         return self._found((found, importer))
 
     def _find(self, wanted: tuple[Import, str]) -> Module | External:
@@ -75,7 +89,7 @@ class RustCrates(ModuleSystem):
         return start or External(found.module)
 
     def _first(self, name: str, importer: str, around: tuple[str, ...]) -> Module | None:
-        """What the first part of a path means: a name of the module, another crate, a name of the crate's root."""
+        """Return the meaning of the first part of a path: a name of the module, a crate, or a name of the root."""
         own = self._child(importer, around, name)
         if own is not None:
             return own
@@ -86,7 +100,7 @@ class RustCrates(ModuleSystem):
         return self._child(root, (), name) if root != importer else None
 
     def _crate(self, name: str, importer: str) -> Module | None:
-        """The library that a file knows under that name: its own package's, or one that the package depends on."""
+        """Return the library with that name: the file's own package, or one that it depends on."""
         package = self._package_of(importer)
         if package is None:
             return None
@@ -97,40 +111,55 @@ class RustCrates(ModuleSystem):
         return Module(other.library) if other is not None and self._source.has_file(other.library) else None
 
     def _package_of(self, file: str) -> Package | None:
-        """The package whose directory holds the file most closely."""
+        """Return the innermost package that contains the file."""
         for package in self._packages:
             if not package.directory or file.startswith(f"{package.directory}/"):
                 return package
         return None
 
     def _step(self, module: Module, name: str) -> Module | None:
-        """What a part of a path means after a module."""
+        """Return the meaning of a part of a path after a module."""
         if name == "super":
             return self._above(module)
         return module if name == "self" else self._child(module.file, module.inner, name)
 
     def _child(self, file: str, inner: tuple[str, ...], name: str) -> Module | None:
-        """The module or type of that name in a module: declared there, or brought there by `use`."""
+        """Return the module or type of that name in a module: declared there, or brought there by `use`."""
         return self._children((file, inner, name))
 
     def _get_child(self, place: _Place) -> Module | None:
         return self._declared_child(*place) or self._used_child(*place)
 
+    def _outline(self, file: str) -> _Outline:
+        """What following paths needs of a file."""
+        known = self._outlines.get(file)
+        if known is None:
+            facts = self._source.facts(file)
+            named: defaultdict[str, list[Import]] = defaultdict(list)
+            for found in facts.imports:
+                named[found.alias].append(found)
+            known = self._outlines[file] = _Outline(
+                tuple(symbol for symbol in facts.symbols if symbol.kind is SymbolKind.MODULE),
+                {alias: tuple(imports) for alias, imports in named.items()},
+                frozenset(symbol.qualname for symbol in facts.symbols if symbol.kind in _HOLDERS),
+            )
+        return known
+
     def _declared_child(self, file: str, inner: tuple[str, ...], name: str) -> Module | None:
-        facts = self._source.facts(file)
-        for found in facts.imports:
-            is_module = not found.name and found.level == 1 and found.alias == name
-            if is_module and self._around(file, found.line) == inner:
+        outline = self._outline(file)
+        for found in outline.named.get(name, ()):
+            if not found.name and found.level == 1 and self._around(file, found.line) == inner:
                 return self._declared(file, found.module)
-        wanted = ".".join((*inner, name))
-        if any(symbol.qualname == wanted and symbol.kind in _HOLDERS for symbol in facts.symbols):
+        if ".".join((*inner, name)) in outline.holders:
             return Module(file, inner=(*inner, name))
         return None
 
     def _used_child(self, file: str, inner: tuple[str, ...], name: str) -> Module | None:
-        for found in self._source.facts(file).imports:
+        named = self._outline(file).named
+        chosen = (*named.get(name, ()), *named.get("", ())) if name else named.get("", ())
+        for found in sorted(chosen, key=lambda each: (each.line, each.column)):
             is_module = not found.name and found.level == 1
-            if found.alias not in {name, ""} or is_module or self._around(file, found.line) != inner:
+            if is_module or self._around(file, found.line) != inner:
                 continue
             module = self.find(found, file)
             if isinstance(module, Module):
@@ -141,7 +170,7 @@ class RustCrates(ModuleSystem):
         return None
 
     def _declared(self, file: str, module: str) -> Module | None:
-        """The file of `mod x;`, as the declaring file says it."""
+        """Return the file of `mod x;`, as declared."""
         directory, _, name = file.rpartition("/")
         if module.startswith("#"):
             path = posixpath.normpath(posixpath.join(directory, module[1:]))
@@ -151,13 +180,13 @@ class RustCrates(ModuleSystem):
         return next((Module(path) for path in (f"{stem}.rs", f"{stem}/mod.rs") if self._source.has_file(path)), None)
 
     def _is_root(self, file: str) -> bool:
-        """Whether a crate begins with the file."""
+        """Return whether the file is the root of a crate."""
         if file.rpartition("/")[2] in {"lib.rs", "main.rs", "build.rs"}:
             return True
-        return any(file in package.roots for package in self._packages)
+        return file in self._roots
 
     def _root(self, file: str) -> str:
-        """The file that the crate of a file begins with."""
+        """Return the root file of a file's crate."""
         seen = {file}
         while (above := self._parent(file)) is not None and above.file not in seen:
             file = above.file
@@ -165,13 +194,13 @@ class RustCrates(ModuleSystem):
         return file
 
     def _above(self, module: Module) -> Module | None:
-        """The module that holds a module."""
+        """Return the parent of a module."""
         if module.inner:
             return attrs.evolve(module, inner=module.inner[:-1])
         return self._parent(module.file)
 
     def _parent(self, file: str) -> Module | None:
-        """The module whose `mod x;` takes a file in."""
+        """Return the module whose `mod x;` includes a file."""
         if file not in self._parents:
             found = None if self._is_root(file) else next(self._iter_parents(file), None)
             self._parents[file] = found
@@ -192,12 +221,11 @@ class RustCrates(ModuleSystem):
                     yield Module(place, inner=self._around(place, found.line))
 
     def _around(self, file: str, line: int) -> tuple[str, ...]:
-        """The inline modules around a line, outermost first."""
-        symbols = self._source.facts(file).symbols
-        return tuple(s.name for s in symbols if s.kind is SymbolKind.MODULE and s.span.contains(line))
+        """Return the inline modules around a line, outermost first."""
+        return tuple(module.name for module in self._outline(file).modules if module.span.contains(line))
 
     def _exported_macro(self, root: str, name: str) -> Module | None:
-        """The file of the crate that exports a macro of that name, which stands at the crate's root wherever it is."""
+        """Return the file of the crate that exports a macro of that name; exported macros belong to the root."""
         for file in self._macro_files(root, name):
             symbols = self._source.facts(file).symbols
             if file != root and any(s.name == name and s.kind is SymbolKind.MACRO and s.exported for s in symbols):
@@ -205,7 +233,7 @@ class RustCrates(ModuleSystem):
         return None
 
     def _macro_files(self, near: str, name: str) -> tuple[str, ...]:
-        """The files of the same package that define a macro of that name."""
+        """Return the files of the same package that define a macro of that name."""
         package = self._package_of(near)
         key = (package.directory if package is not None else "", name)
         if key not in self._macros:
@@ -219,12 +247,12 @@ class RustCrates(ModuleSystem):
         return self._macros[key]
 
     def given_from(self, module: Module, name: str) -> tuple[str, ...]:
-        """The file that exports a macro of that name, for the crate's root."""
+        """Return the file that exports a macro of that name, for the crate's root."""
         there = self._exported_macro(module.file, name) if not module.inner and self._is_root(module.file) else None
         return (there.file,) if there is not None else ()
 
     def submodule(self, module: Module, name: str) -> Module | None:
-        """The module of that name inside a module, or None."""
+        """Return the module of that name inside a module, or None."""
         file = module.file or module.directory
         if name == CRATE:
             return Module(self._root(file))
@@ -235,14 +263,14 @@ class RustCrates(ModuleSystem):
         return self._crate(name, file) if module.name == _PATHS else None
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
-        """The files that define a macro of that name that a file sees."""
+        """Return the files that define a macro of that name and are visible to a file."""
         if module.name != _MACROS:
             return ()
         above = set(self._iter_above(module.directory))
         return tuple(file for file in self._macro_files(module.directory, name) if self._reach_of(file) in above)
 
     def _iter_above(self, file: str) -> Iterator[str]:
-        """A file and those that take it in, up to the crate's root."""
+        """Yield a file and those that include it, up to the root of the crate."""
         seen: set[str] = set()
         while file not in seen:
             yield file
@@ -251,7 +279,7 @@ class RustCrates(ModuleSystem):
             file = above.file if above is not None else file
 
     def _reach_of(self, file: str) -> str:
-        """The file in which, and in all it takes in, the macros that a file defines are seen."""
+        """Return the file within which, with all it includes, the macros of a file are visible."""
         for above in self._iter_above(file):
             parent = self._parent(above)
             name = above.removesuffix("/mod.rs").removesuffix(".rs").rpartition("/")[2]
@@ -261,11 +289,11 @@ class RustCrates(ModuleSystem):
         return file
 
     def ambient(self, file: str) -> tuple[Module, ...]:
-        """Where the paths of a file start, and the macros of its crate."""
+        """Return the start of the paths of a file, and the macros of its crate."""
         return tuple(Module("", directory=file, name=name, system="rust_crates") for name in (_PATHS, _MACROS))
 
     def additions(self, file: str, name: str) -> tuple[str, ...]:
-        """The other files whose `impl`s may give a type of the file members of that name, or bases."""
+        """Return the other files whose `impl`s may give a type of the file members of that name, or traits."""
         named = self._source.files_defining(fold_name(name))
         if name[:1].isupper():
             named = self._holding(name, name)
@@ -274,7 +302,7 @@ class RustCrates(ModuleSystem):
         return tuple(path for path in named if path.endswith(".rs") and path != file)
 
     def _holding(self, of: str, word: str) -> tuple[str, ...]:
-        """The files with the word that add members to types of that name."""
+        """Return the files that contain the word and add members to types of that name."""
         if (of, word) not in self._held:
             words = [path for path in self._source.files_with_word(word) if path.endswith(".rs")]
             self._held[of, word] = tuple(
@@ -283,12 +311,12 @@ class RustCrates(ModuleSystem):
         return self._held[of, word]
 
     def program_name(self, path: str) -> str:
-        """What the program that begins with a file is called; "" where none does."""
+        """Return the name of the program that begins with a file; "" if there is none."""
         named = {file: name for package in self._packages for name, file in package.commands.items()}
         return named.get(path, "")
 
     def dotted_name(self, path: str) -> str:
-        """The name a file is imported by: `grep_searcher.lines`."""
+        """Return the name a file is imported by: `grep_searcher.lines`."""
         package = self._package_of(path)
         inside = path.removeprefix(f"{package.directory}/") if package is not None and package.directory else path
         parts = inside.removesuffix(".rs").removeprefix("src/").split("/")
@@ -297,7 +325,7 @@ class RustCrates(ModuleSystem):
         return ".".join(([package.crate] if package is not None else []) + parts)
 
     def mentions(self, path: str) -> tuple[str, ...]:
-        """The module's name, its crate's, and the words for what is around."""
+        """Return the module's name, its crate's, and the keywords for enclosing modules."""
         package = self._package_of(path)
         directory, _, name = path.removesuffix(".rs").rpartition("/")
         own = directory.rpartition("/")[2] if name == "mod" else name

@@ -1,8 +1,4 @@
-"""Separate: files of which nothing is known but what they define (the long tail of languages).
-
-Knows: paths.
-Does not know: imports.
-"""
+"""Standalone files: languages of which only definitions are analyzed."""
 
 from __future__ import annotations
 
@@ -12,14 +8,14 @@ from avionics.model.facts import Import
 
 
 class StandaloneFiles(ModuleSystem):
-    """Every file stands alone."""
+    """A module system without imports between files."""
 
     def find(self, found: Import, importer: str) -> Module | External:
-        """Something outside: imports are not read."""
+        """Return External: imports are not analyzed."""
         return External(found.module)
 
     def dotted_name(self, path: str) -> str:
-        """The path without its ending."""
+        """Return the path without its extension."""
         return path.rpartition(".")[0].replace("/", ".")
 
 

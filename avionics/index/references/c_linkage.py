@@ -1,8 +1,9 @@
-"""CLinker: what a name means in thousands of C files, of which only the free names and the includes are examined.
+"""The linker of C: decide what a name means in thousands of files by their free names and includes alone.
 
-A free name means in all of its file what the file sees declared by that name: a use is proven where that is the
-definition asked for, means another where only others are seen, and stays possible where nothing is seen. Resolving
-each reference would say the same. Files that bind the name, or that a text scan cannot tell, are left to the resolver.
+A free name means the same in its whole file: what the file sees declared by that name. A use is confirmed if that is
+the definition in question, means another one if only others are visible, and stays possible if none is. Resolving each
+reference would give the same result. Files that bind the name, or that a text scan cannot decide, are left to the
+resolver.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ from avionics.syntax.engine.textual import TextualScanner
 
 @attrs.frozen
 class Settled:
-    """What is known of a name without resolving references.
+    """What is known about a name without resolving references.
 
     Attributes:
         uses: The usages and possible usages of the variable.
-        files: The files that are settled → whether they were read only in part.
+        files: The decided files → whether they were parsed only in part.
     """
 
     uses: tuple[Usage | UnresolvedUse, ...] = ()
@@ -42,9 +43,9 @@ class _Visibility:
 
     Attributes:
         seen: File → the bits of the declaring files that it sees.
-        bound: Those whose outermost level binds the name.
-        own: Those where that is the definition asked for.
-        strange: Those of another language, which may provide names by other means.
+        bound: Those whose top level binds the name.
+        own: Those in which that is the definition in question.
+        strange: Those in another language, which may provide names by other means.
     """
 
     seen: Mapping[str, int]
@@ -62,7 +63,7 @@ class CLinker:
         self._judge = judge
 
     def link(self, name: str, files: Sequence[str], variables: Sequence[Variable]) -> Settled:
-        """Settle the files that mention a name of one definition's variables, as far as a text scan can."""
+        """Decide the files that mention a name of one definition's variables, as far as a text scan can."""
         if not all(self._is_plain(variable, name) for variable in variables):
             return Settled()
         declaring = self._source.files_defining(fold_name(name))
@@ -81,7 +82,7 @@ class CLinker:
         return Settled(uses, {file: each.is_partial for file, each in told.items()})
 
     def _is_plain(self, variable: Variable, name: str) -> bool:
-        """Return whether a variable is of a file's outermost level, and no tag has its name too."""
+        """Return whether a variable is at the top level of a file and shares its name with no tag."""
         if variable.scope != 0 or variable.name != name or name != as_written(name):
             return False
         has_free_names = self._scanner(variable.file).has_free_names
@@ -92,7 +93,7 @@ class CLinker:
         return self._scopes.spec(file).textual
 
     def _list_binding(self, name: str, declaring: Sequence[str], scanner: TextualScanner) -> frozenset[str]:
-        """Return the files whose outline says that their outermost level binds the name."""
+        """Return the files whose outline shows that their top level binds the name."""
         named = self._source.summaries.symbols_named(fold_name(name), declaring)
         return frozenset(
             file
@@ -123,7 +124,7 @@ class CLinker:
         return _Visibility(seen, bound, own, strange)
 
     def _binds(self, file: str, name: str, loose: FreeName | None, is_said: bool) -> bool:
-        """Return whether the outermost level of a file binds the name."""
+        """Return whether the top level of a file binds the name."""
         if loose is None or loose.is_unsure:
             return bool(self._scopes.bindings(Variable(file, 0, name)))
         return is_said or loose.is_bound
@@ -143,11 +144,11 @@ class CLinker:
                 yield from (UnresolvedUse(file, line, column, NOT_DECLARED) for line, column, _ in each.uses)
 
     def _tell_own(self, file: str, name: str, sight: _Visibility, variables: Sequence[Variable]) -> bool | None:
-        """Return whether a free name of a file means the variables; None where no declaration is seen."""
+        """Return whether a free name of a file means the variables; None if no declaration is visible."""
         seen = sight.seen.get(file, 0)
         if seen:
             return True if seen & sight.own else False if seen & sight.bound else None
-        # What is included as text sees what those see that include it.
+        # A file that is included as text sees what its includers see.
         around = self._scopes.modules.ambient(file)
         targets = [target for module in around for target in self._scopes.find_member(module, name)]
         return any(variable in targets for variable in variables) if targets else None

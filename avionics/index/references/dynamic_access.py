@@ -61,7 +61,7 @@ class Dynamic:
 
     @cached_property
     def accesses(self) -> Accesses:
-        """The computed accesses in all the files."""
+        """Return the computed accesses in all the files."""
         found = Accesses({}, {}, {}, (), None, {})
         patterns: dict[str, _Place] = {}
         for file in self._files:

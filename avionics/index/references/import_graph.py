@@ -1,11 +1,8 @@
-"""Import edges: which file takes which name from which, by outlines alone, and the cycles that makes.
-
-Knows: imports and how modules are found.
-Does not know: uses within functions.
-"""
+"""Import edges: which file imports which name from which, by outlines alone, and the resulting cycles."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -16,18 +13,21 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Module
 from avionics.index.modules.import_resolver import Modules
 from avionics.model.facts import Import
+from avionics.syntax.registry import get_language, require_spec
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
+_LEVEL = re.compile(r"^\.+(?=\w)")
+
 
 @attrs.frozen
 class Edge:
-    """One imported name: `file` line `line` takes `name` from `module`.
+    """One imported name: `file` line `line` imports `name` from `module`.
 
     Attributes:
-        target: The file the name comes from; "" outside the workspace and for packages without a file.
-        is_lazy: Whether it stands inside a function.
+        target: The file of the name; "" outside the workspace and for packages without a file.
+        is_lazy: Whether the import is inside a function.
         is_outside: Whether the module is outside the workspace.
     """
 
@@ -42,14 +42,14 @@ class Edge:
 
 @attrs.frozen
 class Cycle:
-    """Modules that import one another when they load, and one way round."""
+    """Modules that import one another when they load, and one cycle through them."""
 
     places: tuple[str, ...]
     way: tuple[Edge, ...]
 
 
 class TypeChecking:
-    """Tells which imports only type checkers see."""
+    """Decides which imports only type checkers see."""
 
     def __init__(self, code: CodeIndex, read_text: Callable[[str], str]) -> None:
         self._guarded = frozenset(code.files_with_word("TYPE_CHECKING"))
@@ -57,7 +57,7 @@ class TypeChecking:
         self._lines: dict[str, list[str]] = {}
 
     def covers(self, edge: Edge) -> bool:
-        """Whether the import stands under `if TYPE_CHECKING`."""
+        """Return whether the import is under `if TYPE_CHECKING`."""
         if edge.file not in self._guarded:
             return False
         if edge.file not in self._lines:
@@ -67,6 +67,14 @@ class TypeChecking:
             return False
         above = (line for line in reversed(lines) if line.strip() and not line.startswith((" ", "\t", ")")))
         return "TYPE_CHECKING" in next(above, "")
+
+
+def get_distribution(edge: Edge) -> str:
+    """Return the package from outside the workspace that an import takes, "" for the standard library."""
+    language = get_language(edge.file)
+    find = require_spec(language).distribution if language else None
+    module = _LEVEL.sub("", edge.module)
+    return find(module) if find is not None else module.partition(".")[0]
 
 
 class ImportEdges:
@@ -80,14 +88,14 @@ class ImportEdges:
         self._offered: dict[Module, tuple[tuple[str, str, frozenset[str]], ...]] = {}
 
     def of(self, file: str) -> tuple[Edge, ...]:
-        """Every name the file imports, and the file it comes from."""
+        """Return every name that the file imports, with its file."""
         if file not in self._edges:
             imports = self._source.facts(file).imports
             self._edges[file] = tuple(edge for found in imports for edge in self._iter_edges(file, found))
         return self._edges[file]
 
     def _iter_edges(self, file: str, found: Import) -> Iterator[Edge]:
-        """One edge, or one for each name that an import of a package of several files may take from it."""
+        """Yield one edge, or one for each name that an import of a package with several files may take from it."""
         module = self._modules.find(found, file)
         edge = self._edge(file, found)
         taken = () if edge.target or edge.is_outside or not isinstance(module, Module) else self._taken(file, module)
@@ -96,7 +104,7 @@ class ImportEdges:
             yield edge
 
     def _taken(self, file: str, module: Module) -> tuple[tuple[str, str], ...]:
-        """The public names of a package's files that a file mentions, each with its file."""
+        """Return the public names of a package's files that a file mentions, each with its file."""
         if module not in self._offered:
             self._offered[module] = tuple(
                 (target, symbol.name, frozenset(self._source.files_with_word(symbol.name)))
@@ -120,7 +128,7 @@ class ImportEdges:
         return Edge(file, found.line, written, found.name or found.module, target, found.lazy, is_outside)
 
     def _binds(self, file: str, name: str) -> bool:
-        """Whether a module binds the name itself, as far as its outline says."""
+        """Return whether a module itself binds the name, according to its outline."""
         if not file:
             return False
         if file not in self._own_names:
@@ -132,7 +140,7 @@ class ImportEdges:
 
 
 def iter_edges(code: CodeIndex) -> Iterator[Edge]:
-    """Every imported name of the snapshot, but those of packages without a file of their own."""
+    """Yield every imported name of the snapshot, except those of packages without their own file."""
     code.load_facts(code.files)
     for file in code.files:
         yield from (edge for edge in code.graph.edges.of(file) if edge.target or edge.is_outside)
@@ -141,7 +149,10 @@ def iter_edges(code: CodeIndex) -> Iterator[Edge]:
 def find_cycles(
     files: Iterable[str], edges: Iterable[Edge], part_of: Callable[[str], str], checking: TypeChecking
 ) -> tuple[Cycle, ...]:
-    """The cycles among parts that exist when modules load, largest first; imports for type checkers do not count."""
+    """Return the cycles among parts that exist when modules load, largest first.
+
+    Imports for type checkers do not count.
+    """
     chosen = frozenset(files)
     graph: dict[str, dict[str, Edge]] = defaultdict(dict)
     for edge in edges:
@@ -158,12 +169,12 @@ def find_cycles(
 
 
 def _is_own_submodule(found: Import) -> bool:
-    """Whether `from . import name` is written: it binds the submodule itself."""
+    """Return whether the import is `from . import name`, which binds the submodule itself."""
     return found.level == 1 and not found.module
 
 
 def _groups(graph: Mapping[str, Mapping[str, Edge]]) -> list[frozenset[str]]:
-    """Strongly connected parts: those that reach one another (forward and backward reach; parts are few)."""
+    """Return strongly connected components by forward and backward reachability; there are few parts."""
     backward: dict[str, set[str]] = defaultdict(set)
     for here, there in graph.items():
         for part in there:
@@ -179,7 +190,7 @@ def _groups(graph: Mapping[str, Mapping[str, Edge]]) -> list[frozenset[str]]:
 
 
 def _reach(start: str, graph: Mapping[str, Iterable[str]]) -> set[str]:
-    """All that can be reached from a part, itself included."""
+    """Return everything reachable from a part, including itself."""
     seen, pending = {start}, [start]
     while pending:
         for part in graph.get(pending.pop(), ()):
@@ -190,7 +201,7 @@ def _reach(start: str, graph: Mapping[str, Iterable[str]]) -> set[str]:
 
 
 def _way_round(graph: Mapping[str, Mapping[str, Edge]], group: frozenset[str]) -> tuple[Edge, ...]:
-    """The shortest cycle within a group."""
+    """Return the shortest cycle within a group."""
     best: tuple[Edge, ...] = ()
     for start in sorted(group):
         way = _way_back(graph, group, start)
@@ -200,7 +211,7 @@ def _way_round(graph: Mapping[str, Mapping[str, Edge]], group: frozenset[str]) -
 
 
 def _way_back(graph: Mapping[str, Mapping[str, Edge]], group: frozenset[str], start: str) -> tuple[Edge, ...]:
-    """The shortest way from a part back to itself."""
+    """Return the shortest path from a part back to itself."""
     ways: dict[str, tuple[Edge, ...]] = {start: ()}
     pending = [start]
     for here in pending:

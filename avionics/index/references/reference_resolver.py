@@ -225,7 +225,7 @@ class Resolver:
         return (), None if is_outside else _MEMBER_NOT_DECLARED
 
     def _is_inherited(self, owner: Type, member: Variable) -> bool:
-        """Whether a member found through the owner is declared in one of its ancestors."""
+        """Return whether a member found through the owner is declared in one of its ancestors."""
         of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
         return isinstance(of, ClassType) and self.inference.members.own_member(of, member.name) != member
 

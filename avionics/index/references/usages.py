@@ -67,6 +67,13 @@ class Graph:
         """Return every symbol that defines the variable: overloads, property setters, conditional definitions."""
         return self._counterparts.definitions(variable)
 
+    def find_declarations(self, definition: Definition) -> tuple[Definition, ...]:
+        """Return every place that declares a definition: itself, prototypes, stubs, the other parts of its class."""
+        found = [definition]
+        for variable in (*self._scopes.iter_declared(definition), *self._counterparts.of(definition)):
+            found += self.find_all_definitions(variable)
+        return tuple(dict.fromkeys(found))
+
     def usages(self, definition: Definition) -> UsageReport:
         """Return every place that uses the definition, and every place that may."""
         spec = self._scopes.spec(definition.file)
@@ -177,13 +184,13 @@ class Graph:
             yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if variable.name == plain else "typedef")
 
     def _iter_unread(self, files: Iterable[str], told: Mapping[str, bool]) -> Iterator[Reason]:
-        """Yield how many files were not read to their end, with the first of them."""
+        """Yield how many files were parsed only in part, with the first of them."""
         partly = sorted(file for file in files if (told[file] if file in told else self._is_partial(file)))
         if partly:
             yield Reason(ReasonKind.FILES_PARSED_IN_PART, len(partly), subject=partly[0])
 
     def _is_partial(self, file: str) -> bool:
-        """Return whether a file was not read to its end."""
+        """Return whether a file was parsed only in part."""
         return self._source.uses(file).is_partial
 
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
@@ -230,6 +237,16 @@ class Graph:
                     found[child] = None
                     pending.append(child)
         return tuple(found)
+
+    def bases(self, definition: Definition) -> tuple[Definition, ...]:
+        """Return the classes of the workspace that a class names as its bases."""
+        members = self._resolver.inference.members
+        found = members.bases(ClassType(definition.file, definition.index))
+        classes = [each for each in found if isinstance(each, ClassType) and each.file in self._source.files]
+        symbols = ((each, self._scopes.get_class_symbol(each)) for each in classes)
+        return tuple(
+            dict.fromkeys(Definition(of.file, symbol, of.symbol) for of, symbol in symbols if symbol is not None)
+        )
 
     def ancestors(self, definition: Definition) -> tuple[tuple[Definition, ...], Mro]:
         """Return the classes of the workspace that a class inherits from, nearest first, and its whole MRO."""

@@ -341,7 +341,7 @@ class NameResolver:
         return self._opened[file].get(symbol, -1)
 
     def scope_of_class(self, of: ClassType) -> int:
-        """Return the scope of a class, or -1 for one that is only announced."""
+        """Return the scope of a class, or -1 for one that is only forward-declared."""
         return self.class_scope(of.file, of.symbol) if of.symbol >= 0 else of.scope
 
     def class_of_scope(self, file: str, scope: int) -> ClassType:

@@ -1,8 +1,4 @@
-"""Redeclarations: one thing declared in several places: a prototype, a stub, a part of a class, and where the body is.
-
-Knows: which files the layout says to look in, and that one qualified name there is one thing.
-Does not know: uses.
-"""
+"""Redeclarations: further declarations of the same symbol (a prototype, a stub, a part of a class), and its body."""
 
 from __future__ import annotations
 
@@ -16,19 +12,19 @@ from avionics.model.knowledge import Definition
 
 
 class Redeclarations:
-    """The declarations of one thing, in one snapshot."""
+    """The declarations of symbols in one snapshot."""
 
     def __init__(self, scopes: NameResolver) -> None:
         self._scopes = scopes
 
     def definitions(self, variable: Variable) -> tuple[Definition, ...]:
-        """Every symbol that defines the variable."""
+        """Return every symbol that defines the variable."""
         symbols = self._scopes.source.facts(variable.file).symbols
         indices = [b.symbol for b in self._scopes.bindings(variable) if b.symbol >= 0]
         return tuple(Definition(variable.file, symbols[index], index) for index in indices)
 
     def of(self, definition: Definition) -> Iterator[Variable]:
-        """The same definition where it is declared again: in a stub, a prototype, another part of its class."""
+        """Yield the same definition where it is declared again: in a stub, a prototype, another part of its class."""
         yield from self._added_to(definition)
         package = self._scopes.source.facts(definition.file).package
         own = (definition.file,) if self._scopes.spec(definition.file).open_classes else ()
@@ -42,7 +38,7 @@ class Redeclarations:
                         break
 
     def _added_to(self, definition: Definition) -> Iterator[Variable]:
-        """What a declaration adds members to by importing it: an interface in `declare module 'x'`."""
+        """Yield the declaration to which an import adds members: an interface in `declare module 'x'`."""
         place = (definition.symbol.line, definition.symbol.column)
         own = self._scopes.get_declared(definition)
         bindings = self._scopes.bindings(own) if own is not None else ()
@@ -50,7 +46,7 @@ class Redeclarations:
             yield from (each for each in self._scopes.follow(own) if isinstance(each, Variable) and each != own)
 
     def with_body(self, definition: Definition) -> Definition:
-        """The definition that has the body, where this one only announces it; else the same."""
+        """Return the definition with the body, if this one only declares it; else the same."""
         if not is_announced(definition.symbol):
             return definition
         own = self._scopes.get_declared(definition)
@@ -62,7 +58,7 @@ class Redeclarations:
         return definition
 
     def _is_same(self, variable: Variable, definition: Definition) -> bool:
-        """Whether a member of the same qualified name is it, declared in its class or added from outside."""
+        """Return whether a member with the same qualified name is the same: in its class, or added from outside."""
         own = self._scopes.get_declared(definition)
         if own is None or own.name != variable.name:
             return False
@@ -76,5 +72,5 @@ class Redeclarations:
 
 
 def is_announced(symbol: Symbol) -> bool:
-    """Whether the symbol only says that something exists, as a prototype does."""
+    """Return whether the symbol is only a declaration, such as a prototype."""
     return symbol.signature.endswith(";")

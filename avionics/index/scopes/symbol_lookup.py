@@ -1,8 +1,4 @@
-"""SymbolLookup: definitions by exact, folded, prefix and similar name.
-
-Knows: symbols' names and where they stand.
-Does not know: references.
-"""
+"""Look up definitions by exact, folded, prefix and similar name."""
 
 from __future__ import annotations
 
@@ -34,16 +30,16 @@ _KIND_ORDER = (
     SymbolKind.ATTRIBUTE,
 )
 _CLOSEST = 200
-"""So many names that share the most letter pairs are compared letter by letter: comparing all would take seconds."""
+"""The number of names with the most common letter pairs that are compared letter by letter; all would take seconds."""
 ALIKE = 0.7
-"""The share of letters in common runs from which names look alike."""
+"""The minimum share of letters in common runs for similar names."""
 MISSPELT = 0.85
-"""The share from which a word is rather a misspelt name than a word of its own (`behind` is no `bind`)."""
+"""The minimum share for a misspelt name instead of another word (`behind` is not `bind`)."""
 
 
 @attrs.frozen
 class SymbolQuery:
-    """A name as asked for: `file.py:Class.method`, `package.module.function`, `Class.method`, `name`."""
+    """A name to look up: `file.py:Class.method`, `package.module.function`, `Class.method`, `name`."""
 
     last: str
     qualifier: str = ""
@@ -51,7 +47,7 @@ class SymbolQuery:
 
     @classmethod
     def read(cls, text: str) -> SymbolQuery:
-        """The parts of what was asked for; call parentheses and a leading `@` are no part of a name."""
+        """Parse a query; call parentheses and a leading `@` are not part of a name."""
         text = text.strip().lstrip("@").split("(", 1)[0].strip()
         file, separator, rest = text.replace("::", ":").rpartition(":")
         if not separator or "." not in file:
@@ -61,7 +57,7 @@ class SymbolQuery:
         return cls(last, qualifier, file)
 
     def matches(self, definition: Definition, dotted_module: str) -> bool:
-        """Whether a definition's path and containers are what was asked for."""
+        """Return whether a definition's path and containers match the query."""
         dotted_module = dotted_module.replace("/", ".")
         if self.file and definition.file != self.file and not definition.file.endswith(f"/{self.file}"):
             return False
@@ -70,7 +66,7 @@ class SymbolQuery:
         full = f"{dotted_module}.{definition.symbol.qualname}".rpartition(".")[0]
         if f".{full}".endswith(f".{self.qualifier}"):
             return True
-        # `shop.Cart.add`: the module between package and class may be left out, as a re-export does.
+        # `shop.Cart.add`: the module between package and class may be omitted, as by a re-export.
         package, _, holder = self.qualifier.rpartition(".")
         is_in_package = not package or f".{package}." in f".{dotted_module}."
         own = definition.symbol.qualname.rpartition(".")[0]
@@ -89,7 +85,7 @@ class SymbolLookup:
     def find(
         self, text: str, *, file: str | None = None, kind: SymbolKind | None = None, scope: str | None = None
     ) -> tuple[Definition, ...]:
-        """The definitions of exactly that name, product code first.
+        """Return the definitions of exactly that name, product code first.
 
         Args:
             text: A name, a dotted name or `file:name`.
@@ -101,14 +97,14 @@ class SymbolLookup:
         return self._among(wanted, lambda name: name == wanted.last, file, kind, scope, is_exact=True)
 
     def find_folded(self, text: str, *, scope: str | None = None) -> tuple[Definition, ...]:
-        """The definitions of that name without regard to case and underscores."""
+        """Return the definitions of that name, ignoring case and underscores."""
         wanted = SymbolQuery.read(text)
         return self._among(
             SymbolQuery(wanted.last), lambda name: fold_name(name) == fold_name(wanted.last), None, None, scope
         )
 
     def find_prefixed(self, text: str, limit: int = 20, *, scope: str | None = None) -> tuple[Definition, ...]:
-        """The definitions whose names start so, shortest names first."""
+        """Return the definitions whose names have the prefix, shortest names first."""
         folded = fold_name(SymbolQuery.read(text).last)
         if not folded:
             return ()
@@ -117,16 +113,16 @@ class SymbolLookup:
     def find_similar(
         self, text: str, limit: int = 5, *, scope: str | None = None, cutoff: float = ALIKE
     ) -> tuple[Definition, ...]:
-        """The definitions whose names look most like it (misspellings), most alike first."""
+        """Return the definitions with the most similar names (misspellings), most similar first."""
         return self._of_names(self.similar_names(text, limit, cutoff), limit, scope)
 
     def similar_names(self, text: str, limit: int = 5, cutoff: float = ALIKE) -> tuple[str, ...]:
-        """Folded names that look most like it: candidates by shared letter pairs, then by longest common runs.
+        """Return the most similar folded names: candidates by common letter pairs, then by longest common runs.
 
         Args:
-            text: What was written.
-            limit: The most names to give.
-            cutoff: The share of letters in common runs that they have at least.
+            text: The name.
+            limit: The maximum number of names.
+            cutoff: The minimum share of letters in common runs.
         """
         folded = fold_name(SymbolQuery.read(text).last)
         pairs = _pairs(folded)
@@ -142,7 +138,7 @@ class SymbolLookup:
         return tuple(difflib.get_close_matches(folded, closest, n=limit, cutoff=cutoff))
 
     def at(self, file: str, line: int, name: str | None = None) -> Definition | None:
-        """The definition on a line (or the innermost around it) of a file, of that name if one is given."""
+        """Return the definition on a line (or the innermost around it) of a file, of that name if one is given."""
         wanted = SymbolQuery.read(name).last if name else None
         best: Definition | None = None
         for index, symbol in enumerate(self._source.facts(file).symbols):
@@ -193,21 +189,21 @@ class _NameTest(Protocol):
 
 
 def is_within(path: str, scope: str | None) -> bool:
-    """Whether a path is the scope, or below it; everything is within no scope."""
+    """Return whether a path is the scope, or below it; everything is within an empty scope."""
     return not scope or scope in {".", path} or path.startswith(f"{scope.rstrip('/')}/")
 
 
 def _pairs(name: str) -> frozenset[str]:
-    """The pairs of neighbouring letters, the ends included."""
+    """Return the pairs of adjacent letters, including the ends."""
     framed = f"^{name}$"
     return frozenset(framed[at : at + 2] for at in range(len(framed) - 1)) if name else frozenset()
 
 
 def _order(definition: Definition) -> tuple[int, int, int, bool, bool, int, str, int]:
-    """Product code before tests, classes and functions before values, public before private, local ones last.
+    """Return the sort key: product code, classes and functions, public names, top-level names first.
 
-    What is only announced comes after what is defined, the tag of a type after the name that it is used by. In C what
-    most files can see comes first; so does, of types, what a header offers, in C++ too.
+    Declarations come after definitions, and the tag of a type after the name by which it is used. In C names that most
+    files can see come first; so do types in headers, in C++ too.
     """
     symbol = definition.symbol
     is_known = symbol.kind in _KIND_ORDER and not (symbol.kind is SymbolKind.FUNCTION and symbol.parent >= 0)

@@ -1,9 +1,6 @@
-"""Type names: from where a name in a type position is looked up, where members are seen bare.
+"""Find the scope in which a name in a type position is looked up, in languages with bare members.
 
-In `Color Color { get; }` the first name is the type's, though a member of that name stands nearer.
-
-Knows: what members and local variables are no types.
-Does not know: what types mean.
+In `Color Color { get; }` the first name is the type's, although a member of that name is nearer.
 """
 
 from __future__ import annotations
@@ -17,7 +14,7 @@ _VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.METHO
 
 
 def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int:
-    """The innermost scope around from which the name means no plain value."""
+    """Return the innermost enclosing scope in which the name does not mean a plain value."""
     if not scopes.spec(file).implicit_members:
         return scope
     opened = scopes.source.uses(file).scopes
@@ -30,7 +27,7 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int
 
 
 def _is_value(scopes: NameResolver, variable: Variable) -> bool:
-    """Whether all that a variable stands for are members and locals that hold values."""
+    """Return whether a variable only stands for members and locals that contain values."""
     symbols = scopes.source.facts(variable.file).symbols
     bindings = scopes.bindings(variable)
     return bool(bindings) and all(
@@ -39,5 +36,5 @@ def _is_value(scopes: NameResolver, variable: Variable) -> bool:
 
 
 def _is_local(binding: Binding) -> bool:
-    """Whether the binding is of a variable with a type of its own."""
+    """Return whether the binding is of a local variable with its own type."""
     return binding.kind is BindingKind.ASSIGNMENT and binding.annotation != UNKNOWN

@@ -1,10 +1,7 @@
-"""Candidates: the files and passages that have words of a query, with what each word gives them.
+"""Candidates: the files and chunks that contain words of a query, with the score of each word.
 
-Two steps. The inverted index scores whole files by BM25 (Robertson & Zaragoza 2009); the best of them are cut into
-passages, which are scored by BM25F over name, container, path, documentation and body.
-
-Knows: one snapshot's postings and outlines.
-Does not know: how what was found is weighed.
+There are two steps. The inverted index scores whole files by BM25 (Robertson & Zaragoza 2009). The best of them are cut
+into chunks, which are scored by BM25F over name, container, path, documentation and body.
 """
 
 from __future__ import annotations
@@ -27,15 +24,15 @@ from avionics.index.search.query import Query, spellings_of, stems_of, text_stem
 _K1 = 1.2
 _B = 0.4
 _PATH_FREQUENCY = 3.0
-"""What a word of the path counts in each passage; in the body it counts 1."""
+"""The frequency of a word of the path in each chunk; a word of the body counts 1."""
 _PATH_COUNT = 4
-"""A word of a file's path counts this often in the file."""
+"""The frequency of a word of the path in its file."""
 _WHOLE_SHARE = 0.5
-"""A whole identifier against its parts, when files are chosen."""
+"""The weight of a whole identifier relative to its parts when files are chosen."""
 _FILES_THRESHOLD = 4_000
-"""With so many files at hand, words that more files have lead to no others."""
+"""With this many files found, more common words add no further files."""
 _MAX_FILES = 64
-"""Files cut into passages for a query: what lies deeper is never among the first hundred."""
+"""Files cut into chunks for a query; files further down are never among the first hundred results."""
 _ROLE_WEIGHTS = MappingProxyType(
     {
         FileRole.PRODUCT: 1.0,
@@ -46,21 +43,21 @@ _ROLE_WEIGHTS = MappingProxyType(
     }
 )
 _MODULE_FACTOR = 0.6
-"""The rest of a module against a symbol: it has everything and says little."""
+"""The factor for the rest of a module, which contains everything and says little."""
 
 
 @attrs.frozen
 class FileScores:
-    """File → what its words say, and what the terms weigh.
+    """The scores of files, and the weights of the terms.
 
     Attributes:
-        stems: File → BM25 of the stems, by where the file stands.
-        wholes: File → BM25 of the whole identifiers, by where the file stands.
-        covered: File → the weight of the stems that it has at all.
-        weights: Stem or `=identifier` → what it weighs among files.
-        having: Stem or `=identifier` → how many files have it.
-        counts: Stem or `=identifier` → file → occurrences, of those that occur in this code; of the most common ones
-            where files are very many, only in those that have rarer ones too.
+        stems: File → BM25 of the stems, weighted by the role of the file.
+        wholes: File → BM25 of the whole identifiers, weighted by the role of the file.
+        covered: File → the weight of the stems that it contains.
+        weights: Stem or `=identifier` → its weight among files.
+        having: Stem or `=identifier` → the number of files that contain it.
+        counts: Stem or `=identifier` → file → occurrences; of the most common ones in large trees only in files that
+            also contain rarer ones.
     """
 
     stems: Mapping[str, float]
@@ -72,28 +69,28 @@ class FileScores:
 
     @property
     def matched(self) -> int:
-        """How many files have any of them, or at least so many."""
+        """Return the number of files that contain any of them, or a lower bound."""
         return max(len(self.stems.keys() | self.wholes.keys()), *self.having.values(), 0)
 
     @property
     def total(self) -> float:
-        """What all stems of the query weigh."""
+        """Return the weight of all stems of the query."""
         return sum(weight for term, weight in self.weights.items() if not term.startswith(WHOLE)) or 1.0
 
 
 @attrs.frozen(eq=False)
 class Candidate:
-    """A passage that has words of the query.
+    """A chunk that contains words of the query.
 
     Attributes:
         file: Its file.
-        passage: Which part of it.
-        number: Which of the file's passages.
-        shares: Stem → what it gives, the path's stems too.
-        standing: How much its code counts for where it stands.
-        whole: What whole identifiers give, by where it stands.
-        stems: What the stems give, by where it stands.
-        strength: The same, less for the rest of a module.
+        passage: The chunk.
+        number: Its number within the file.
+        shares: Stem → its score, including stems of the path.
+        standing: The weight of the file's role.
+        whole: The score of whole identifiers, weighted by the role.
+        stems: The score of the stems, weighted by the role.
+        strength: The total, reduced for the rest of a module.
     """
 
     file: str
@@ -107,17 +104,17 @@ class Candidate:
 
     @property
     def key(self) -> tuple[str, int]:
-        """What pins go by."""
+        """Return the key of exact mentions."""
         return self.file, self.passage.symbol
 
 
 def weight_of(path: str) -> float:
-    """How much a file's code counts for where it stands: tests and vendored code less."""
+    """Return the weight of a file's role: tests and vendored code have less."""
     return _ROLE_WEIGHTS[role_of(path)]
 
 
 def rate_files(code: CodeIndex, query: Query, scope: str | None) -> FileScores:
-    """Whole-file BM25 over the stems and over the whole identifiers of a query."""
+    """Return the BM25 of whole files over the stems and over the whole identifiers of a query."""
     counts, having = _count_stems(code, query)
     wholes = {WHOLE + name: code.words.term_counts(name) for name in query.identifiers}
     having |= {term: len(per_file) for term, per_file in wholes.items()}
@@ -141,7 +138,7 @@ def rate_files(code: CodeIndex, query: Query, scope: str | None) -> FileScores:
 
 
 def choose_files(files: FileScores) -> list[str]:
-    """The files worth being cut into passages, best first."""
+    """Return the files worth being cut into chunks, best first."""
     rated = {
         path: files.stems.get(path, 0.0) + _WHOLE_SHARE * files.wholes.get(path, 0.0)
         for path in files.stems.keys() | files.wholes.keys()
@@ -152,10 +149,9 @@ def choose_files(files: FileScores) -> list[str]:
 def weigh_in_passages(
     code: CodeIndex, query: Query, files: FileScores, cuts: Mapping[str, FileCut]
 ) -> dict[str, float]:
-    """Stem or `=identifier` → what it weighs among passages: a word that every file has may be in few of them.
+    """Return stem or `=identifier` → its weight among chunks: a word that every file contains may be in few of them.
 
-    Of the files that were not cut it is known how often they have a word, not in how many passages: as many as in the
-    files that were.
+    For files that were not cut, the number of chunks with a word is estimated from those that were.
     """
     passages = sum(len(cut.passages) for cut in cuts.values()) * max(1.0, len(code.files) / max(1, len(cuts)))
     weights = {}
@@ -171,9 +167,9 @@ def weigh_in_passages(
 
 
 def find_candidates(path: str, cut: FileCut, weights: Mapping[str, float], limit: int) -> tuple[list[Candidate], int]:
-    """The passages of a file that have most of the terms, by BM25F, and how many have any.
+    """Return the chunks of a file that contain most of the terms, by BM25F, and the number that contain any.
 
-    Each has the words of the path too.
+    Each also has the words of the path.
     """
     shares: defaultdict[int, dict[str, float]] = defaultdict(dict)
     wholes: defaultdict[int, float] = defaultdict(float)
@@ -202,7 +198,7 @@ def build_candidate(
     whole: float,
     weights: Mapping[str, float],
 ) -> Candidate:
-    """A candidate from what its own words give."""
+    """Return a candidate with the score of its own words."""
     shares = dict(own)
     for term in stems_of_path(path):
         if term in weights and term not in shares:
@@ -216,7 +212,7 @@ def build_candidate(
 def iter_pinned(
     code: CodeIndex, keys: Iterable[tuple[str, int]], candidates: list[Candidate], weights: Mapping[str, float]
 ) -> Iterator[Candidate]:
-    """What is named outright and is no passage (a value), or has none of the query's words in its text."""
+    """Yield exact mentions that are no chunks (values), or contain none of the query's words."""
     matched = {candidate.key for candidate in candidates}
     files = {candidate.file for candidate in candidates}
     for path, index in keys:
@@ -231,14 +227,14 @@ def iter_pinned(
 
 @functools.lru_cache(maxsize=100_000)
 def stems_of_path(path: str) -> tuple[str, ...]:
-    """The stems of a path's directories and file name, without its ending."""
+    """Return the stems of a path's directories and file name, without its extension."""
     return tuple(dict.fromkeys(text_stems(path.rpartition(".")[0].replace("/", " "))))
 
 
 def _count_stems(code: CodeIndex, query: Query) -> tuple[dict[str, Mapping[str, int]], dict[str, int]]:
-    """Stem → file → occurrences, of the stems that occur, and stem → how many files have it; paths count too.
+    """Return stem → file → occurrences, and stem → number of files that contain it; paths count, too.
 
-    The rarest stems come first. Once they have led to many files, a common one is counted in those alone: what has
+    The rarest stems come first. Once they have found many files, a common one is counted only in those: a file with
     only common words is not among the best (the idea of MaxScore, Turtle & Flood 1995).
     """
     by_path = _paths_by_stem(code.files)
@@ -263,7 +259,7 @@ def _count_stems(code: CodeIndex, query: Query) -> tuple[dict[str, Mapping[str, 
 def _add_up(
     counts: Mapping[str, Mapping[str, int]], weights: Mapping[str, float], norms: Mapping[str, float]
 ) -> dict[str, float]:
-    """File → BM25 of some terms."""
+    """Return file → BM25 of some terms."""
     scores: defaultdict[str, float] = defaultdict(float)
     for term, per_file in counts.items():
         weight = weights[term]
@@ -274,13 +270,13 @@ def _add_up(
 
 
 def _rarity(having: float, total: float) -> float:
-    """Inverse document frequency, never negative."""
+    """Return the inverse document frequency, never negative."""
     return math.log(1 + (total - having + 0.5) / (having + 0.5))
 
 
 @functools.lru_cache(maxsize=4)
 def _paths_by_stem(files: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
-    """Stem → the files whose path has it."""
+    """Return stem → the files whose path contains it."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for path in files:
         for term in stems_of_path(path):

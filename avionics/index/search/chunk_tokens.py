@@ -1,10 +1,8 @@
-"""Wordings: a file's words in order, passage after passage, from which its cut for one query is taken.
+"""Tokenized files: the words of a file in order, chunk by chunk, from which it is cut for one query.
 
-Few of a very large tree's files are met by two queries, so that to cut them whole, as `passages` does, counts nearly
-all words for nothing, and keeps the counts. A wording is made in a fifth of the time and is about as large as the text.
-
-Knows: texts, outlines, terms.
-Does not know: what terms weigh, other files.
+Two queries rarely meet the same files of a very large tree, so cutting them completely, as `chunks` does, would count
+nearly all words in vain and keep the counts. A tokenized file is made in a fifth of the time and is about as large as
+its text.
 """
 
 from __future__ import annotations
@@ -37,10 +35,10 @@ from avionics.index.search.chunks import (
 from avionics.model.facts import FileFacts
 
 _MAX_BYTES = 150_000_000
-"""What is kept of all wordings: of the Linux kernel's files some 4,000."""
+"""The memory for tokenized files; it holds some 4,000 files of the Linux kernel."""
 
 _MAX_WORDS = 0x110000
-"""A file of more different words has no wording: there are no more characters."""
+"""A file with more different words cannot be tokenized, because there are no more characters."""
 
 
 @attrs.frozen(eq=False)
@@ -48,12 +46,12 @@ class TokenizedFile:
     """The words of a file.
 
     Attributes:
-        passages: In order of appearance, the rest of the module last.
+        passages: The chunks in order of appearance, the rest of the module last.
         words: Each word once.
-        order: A character for each word of the text: the one whose number is the word's place among `words`.
-        starts: Where in `order` each run of lines begins that belong to one passage.
-        owners: Which passage each of them belongs to.
-        totals: How many words each passage has.
+        order: One character per word of the text, whose code is the word's index in `words`.
+        starts: The positions in `order` where the runs of lines of one chunk begin.
+        owners: The chunk of each of these.
+        totals: The number of words of each chunk.
     """
 
     passages: tuple[Chunk, ...]
@@ -65,11 +63,11 @@ class TokenizedFile:
 
     @property
     def size(self) -> int:
-        """About how many bytes it takes."""
+        """Return the approximate number of bytes it takes."""
         return 2_000 + 200 * len(self.passages) + 80 * len(self.starts) + 2 * len(self.order) + 2 * len(self.words)
 
     def iter_owners(self, place: int) -> Iterator[int]:
-        """The passages in which a word stands, as often as it does."""
+        """Yield the chunk of each occurrence of a word."""
         letter = chr(place)
         at = self.order.find(letter)
         while at >= 0:
@@ -78,7 +76,7 @@ class TokenizedFile:
 
 
 class Wordings:
-    """Keeps the wordings used last, by content; safe for several threads."""
+    """Keeps the most recently used tokenized files, by content; safe for several threads."""
 
     def __init__(self, most_bytes: int = _MAX_BYTES) -> None:
         self._most_bytes = most_bytes
@@ -87,7 +85,7 @@ class Wordings:
         self._lock = threading.Lock()
 
     def get(self, source: Source) -> TokenizedFile | None:
-        """The wording of a text; None where it cannot have one."""
+        """Return the tokenized text; None if that is impossible."""
         content = f"{source.language}\n{source.text}".encode("utf-8", "surrogatepass")
         key = hashlib.blake2b(content, digest_size=16).digest()
         with self._lock:
@@ -108,7 +106,7 @@ class Wordings:
 
 @functools.cache
 def get_wordings() -> Wordings:
-    """Those that this process keeps."""
+    """Return the tokenized files of this process."""
     return Wordings()
 
 
@@ -116,8 +114,8 @@ class QueryCutter:
     """Cuts files for one query.
 
     Args:
-        terms: Stems, and whole identifiers behind `WHOLE`.
-        wordings: Where wordings are kept.
+        terms: Stems, and whole identifiers after `WHOLE`.
+        wordings: The tokenized files.
     """
 
     def __init__(self, terms: Iterable[str], wordings: Wordings) -> None:
@@ -128,8 +126,9 @@ class QueryCutter:
         self._known: dict[str, tuple[str, ...]] = {}
 
     def cut(self, source: Source) -> FileCut:
-        """The passages of a file, and how frequent the query's terms are in them: what `chunk_file` says of those."""
-        # The one letter whose small one is another at the end of a word, and the one whose small one is two.
+        """Return the chunks of a file with the frequency of the query's terms, as `chunk_file` does."""
+        # The one letter whose lower-case form differs at the end of a word, and the one whose lower-case form has two
+        # characters.
         is_odd = "\u03a3" in source.text or "\u0130" in source.text
         wording = None if is_odd else self._wordings.get(source)
         if wording is None:
@@ -150,7 +149,7 @@ class QueryCutter:
         return FileCut(wording.passages, {term: tuple(frequencies) for term, frequencies in postings.items()})
 
     def _count(self, wording: TokenizedFile) -> dict[int, defaultdict[str, int]]:
-        """Chunk → term → how often it stands there."""
+        """Return chunk → term → its frequency."""
         counts: defaultdict[int, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
         words = wording.words
         for place, at in self._iter_lines(words.lower()):
@@ -165,13 +164,13 @@ class QueryCutter:
         return counts
 
     def _list_named(self, facts: FileFacts, passages: tuple[Chunk, ...]) -> set[int]:
-        """The passages whose name, container or documentation may have a term."""
+        """Return the chunks whose name, container or documentation may contain a term."""
         own = (facts.symbols[passage.symbol] for passage in passages if passage.symbol >= 0)
         said = [f"{each.name} {each.qualname} {each.doc}".replace("\n", " ") for each in own]
         return {number for number, _ in self._iter_lines("\n".join(said).lower())}
 
     def _iter_lines(self, lowered: str) -> Iterator[tuple[int, int]]:
-        """The number of each line that holds what a word with a term holds, and a place where it does."""
+        """Yield the number of each line that may contain a term, and the position where it may."""
         places: list[int] = []
         for needle in self._needles:
             at = lowered.find(needle)
@@ -190,7 +189,7 @@ class QueryCutter:
 
 
 def build_wording(source: Source) -> TokenizedFile | None:
-    """The words of a file in order; None where they are too many."""
+    """Return the words of a file in order; None if there are too many."""
     lines, facts = source.text.split("\n"), source.facts
     passages = plan_chunks(facts)
     owned = [(number, len(list(run))) for number, run in groupby(list_owners(lines, find_owned_lines(facts, passages)))]
@@ -217,7 +216,7 @@ def build_wording(source: Source) -> TokenizedFile | None:
 
 
 def _needles_of(term: str) -> tuple[str, ...]:
-    """What any word that has the term holds, in lower case: one of these."""
+    """Return lower-case texts, one of which every word with the term contains."""
     if term.startswith(WHOLE):
         return (term.removeprefix(WHOLE),)
     if term.endswith("i") and len(term) > 3:

@@ -1,8 +1,4 @@
-"""Passages: a file cut into what a search result can be — functions, class headers, the rest of the module.
-
-Knows: an outline, and the words in lines.
-Does not know: queries, scores, other files.
-"""
+"""Chunks: the parts of a file that search can return — functions, class headers, the rest of the module."""
 
 from __future__ import annotations
 
@@ -24,29 +20,29 @@ from avionics.syntax.registry import get_conventions
 WORD = re.compile(r"[^\W\d]\w*")
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 _KEPT_FILES = 1_000
-"""So many files are kept cut; each costs some times what its text does."""
+"""The number of files that are kept cut; each takes a few times the size of its text."""
 _B = 0.4
 _USUAL_WORDS = 60
-"""The length at which a passage is neither short nor long, and how much longer ones are held back."""
+"""The length of an average chunk, and the penalty for longer ones."""
 FIELDS = MappingProxyType({"name": 3.0, "container": 2.0, "doc": 0.5})
-"""What a word counts in a field; in the body it counts 1."""
+"""The frequency of a word in a field; a word of the body counts 1."""
 
 _LARGE = 120
 _INNER = 5
-"""In a function of more than so many lines the inner ones of at least so many are passages of their own."""
+"""In a longer function, inner ones of at least this many lines are separate chunks."""
 _TEST_MODULES = frozenset({"test", "tests"})
 _ABOVE = re.compile(r"\s*(?://|/\*|\*|#|--|@)")
-"""How comments and annotations begin; those right above a definition belong to it."""
+"""The start of comments and annotations; those directly above a definition belong to it."""
 
 WHOLE = "="
-"""What stands before a whole identifier in a passage's words; stems stand bare."""
+"""The prefix of whole identifiers among the words of a chunk; stems have none."""
 
 
 @attrs.frozen
 class Chunk:
-    """A function, a class header or a named type (symbol ≥ 0), or what no symbol owns (symbol -1).
+    """A function, a class header or a named type (symbol ≥ 0), or everything that belongs to no symbol (symbol -1).
 
-    `is_test` when it stands in a module of tests within its file, as Rust has them.
+    `is_test` if it is in a test module within its file, as in Rust.
     """
 
     symbol: int
@@ -56,30 +52,30 @@ class Chunk:
 
 @attrs.frozen
 class FileCut:
-    """A file in passages.
+    """A file cut into chunks.
 
     Attributes:
-        passages: In order of appearance, the rest of the module last.
-        postings: Stem or `=identifier` → passage, frequency, passage, frequency, …: occurrences in the body by its
-            length, and more for the name, the container and the documentation.
+        passages: The chunks in order of appearance, the rest of the module last.
+        postings: Stem or `=identifier` → chunk, frequency, chunk, frequency, …: occurrences in the body normalised by
+            length, plus those in the name, the container and the documentation.
     """
 
     passages: tuple[Chunk, ...]
     postings: Mapping[str, tuple[float, ...]]
 
     def count(self, term: str) -> int:
-        """How many passages have a term."""
+        """Return the number of chunks that contain a term."""
         return len(self.postings.get(term, ())) // 2
 
     def iter_passages(self, term: str) -> Iterator[tuple[int, float]]:
-        """The passages that have a term, and how frequent it is there."""
+        """Yield the chunks that contain a term, and its frequency there."""
         found = iter(self.postings.get(term, ()))
         return ((int(number), frequency) for number, frequency in zip(found, found, strict=True))
 
 
 @attrs.frozen
 class Source:
-    """A text and its outline, which follows from the text and the language."""
+    """A text and its outline."""
 
     text: str
     language: str
@@ -88,7 +84,7 @@ class Source:
 
 @functools.lru_cache(maxsize=_KEPT_FILES)
 def chunk_file(source: Source) -> FileCut:
-    """The passages of a file and their words; a line belongs to the innermost definition that holds it."""
+    """Return the chunks of a file and their words; a line belongs to the innermost definition around it."""
     facts = source.facts
     passages = plan_chunks(facts)
     bodies = count_words_by_passage(source.text, find_owned_lines(facts, passages))
@@ -105,12 +101,12 @@ def chunk_file(source: Source) -> FileCut:
 
 
 def norm_of(words: int) -> float:
-    """How much longer than usual a passage of so many words is, in part."""
+    """Return the length normalisation of a chunk."""
     return 1 - _B + _B * words / _USUAL_WORDS
 
 
 def fields_of(facts: FileFacts, passage: Chunk) -> dict[str, tuple[str, ...]]:
-    """Field → its stems; the name also has its whole."""
+    """Return field → its stems; the name also has the whole identifier."""
     if passage.symbol < 0:
         return {}
     symbol = facts.symbols[passage.symbol]
@@ -122,10 +118,10 @@ def fields_of(facts: FileFacts, passage: Chunk) -> dict[str, tuple[str, ...]]:
 
 
 def plan_chunks(facts: FileFacts) -> tuple[Chunk, ...]:
-    """The passages of a file in order of appearance, the rest of the module last.
+    """Return the chunks of a file in order of appearance, the rest of the module last.
 
-    What is defined within a function belongs to the function, unless that is a large one. A class is shown up to its
-    first member, an interface that only declares members as a whole.
+    A definition within a function belongs to the function, unless that is large. A class is shown up to its first
+    member, an interface that only declares members completely.
     """
     has_types = get_conventions(facts.language).has_written_types
     owners: list[tuple[int, Span]] = []
@@ -154,12 +150,12 @@ def plan_chunks(facts: FileFacts) -> tuple[Chunk, ...]:
 
 
 def _is_loose(symbol: Symbol) -> bool:
-    """Whether it is the member of an object that stands in a function without a name, as a test's are."""
+    """Return whether it is a member of an object in a function without a name, as in tests."""
     return symbol.kind is SymbolKind.METHOD and symbol.parent < 0 and symbol.qualname == symbol.name
 
 
 def _symbols_of_tests(facts: FileFacts) -> frozenset[int]:
-    """The symbols in modules of tests within the file."""
+    """Return the symbols in test modules within the file."""
     found: set[int] = set()
     for index, symbol in enumerate(facts.symbols):
         is_tests = symbol.kind is SymbolKind.MODULE and symbol.name in _TEST_MODULES
@@ -169,18 +165,18 @@ def _symbols_of_tests(facts: FileFacts) -> frozenset[int]:
 
 
 def _head(span: Span, member_line: int | None) -> Span:
-    """The lines of a class before its first member; all of what has no members."""
+    """Return the lines of a class before its first member; all lines if it has no members."""
     return span if member_line is None else Span(span.start_line, max(span.start_line, member_line - 1))
 
 
 def find_owned_lines(facts: FileFacts, passages: tuple[Chunk, ...]) -> tuple[tuple[int, int], ...]:
-    """First and last line of each passage's symbol as a whole; inner ones come later and take their lines."""
+    """Return first and last line of each chunk's symbol; inner ones come later and take over their lines."""
     spans = [facts.symbols[p.symbol].span for p in passages if p.symbol >= 0]
     return tuple((span.start_line, span.end_line) for span in spans)
 
 
 def count_words_by_passage(text: str, spans: tuple[tuple[int, int], ...]) -> list[Counter[str]]:
-    """The words of each passage, and of the rest."""
+    """Return the words of each chunk, and of the rest."""
     lines = text.split("\n")
     owner = list_owners(lines, spans)
     words: list[Counter[str]] = [Counter() for _ in range(len(spans) + 1)]
@@ -190,7 +186,7 @@ def count_words_by_passage(text: str, spans: tuple[tuple[int, int], ...]) -> lis
 
 
 def list_owners(lines: list[str], spans: tuple[tuple[int, int], ...]) -> list[int]:
-    """Line → the number of its passage; both count from 0."""
+    """Return line → the number of its chunk; both count from 0."""
     owner = [len(spans)] * len(lines)
     for number, (start, end) in enumerate(spans):
         last = min(end, len(lines))
@@ -200,14 +196,14 @@ def list_owners(lines: list[str], spans: tuple[tuple[int, int], ...]) -> list[in
 
 
 def terms_of(word: str) -> tuple[str, ...]:
-    """The stems of a word, and the whole where it is an identifier."""
+    """Return the stems of a word, and the whole if it is an identifier."""
     stems = stems_of(word)
     is_whole = len(stems) > 1 or word[0].isupper() or "_" in word
     return (*stems, WHOLE + word.strip("_").lower()) if is_whole else stems
 
 
 def _terms_of(words: Mapping[str, int]) -> dict[str, int]:
-    """Stems and whole identifiers of some words."""
+    """Return the stems and whole identifiers of some words."""
     terms: dict[str, int] = {}
     for word, count in words.items():
         for term in terms_of(word):
@@ -216,7 +212,7 @@ def _terms_of(words: Mapping[str, int]) -> dict[str, int]:
 
 
 def _first_above(lines: list[str], owner: list[int], start: int) -> int:
-    """The line of the first comment or annotation right above a definition that starts in a line."""
+    """Return the line of the first comment or annotation directly above a definition."""
     holder = owner[start - 1] if start <= len(owner) else -1
     while 1 < start <= len(lines) and owner[start - 2] == holder and _ABOVE.match(lines[start - 2]):
         start -= 1
@@ -224,12 +220,12 @@ def _first_above(lines: list[str], owner: list[int], start: int) -> int:
 
 
 def read_pairs(text: str) -> frozenset[tuple[str, str]]:
-    """The stems that follow one another in a text, common words left out."""
+    """Return the adjacent stems of a text, ignoring common words."""
     return frozenset(pairwise(text_stems(text)))
 
 
 def _runs(owner: list[int]) -> Iterator[tuple[int, int, int]]:
-    """Owner, first and past-the-last index of each run of equal owners."""
+    """Yield owner, first and past-the-last index of each run of equal owners."""
     start = 0
     for at in range(1, len(owner) + 1):
         if at == len(owner) or owner[at] != owner[start]:

@@ -1,4 +1,4 @@
-"""ExactMentions: the symbols that a text names by traceback frames, places, paths or names (entity linking)."""
+"""Exact mentions: the symbols that a text names by traceback frames, places, paths or names (entity linking)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,9 @@ def drop_fuzzy(pins: ExactMentions) -> ExactMentions:
 
 
 def find_files_ending(files: Iterable[str], path: str) -> tuple[str, ...]:
-    """The files whose path shares the longest end with one written elsewhere; at least the name, nearest root first.
+    """Return the files whose path shares the longest end with one written elsewhere.
+
+    At least the name, nearest root first.
 
     Nothing when files of that name are many and no directory tells them apart.
     """
@@ -92,7 +94,7 @@ def _pin_frames(code: CodeIndex, frames: tuple[Frame, ...]) -> _Found:
 
 
 def _symbol_at(code: CodeIndex, file: str, frame: Frame) -> int:
-    """The function of that name nearest the line (lines move between versions), else the innermost around it."""
+    """Return the function of that name nearest the line (lines move between versions), else the innermost around it."""
     symbols = code.facts(file).symbols
     name = frame.function.rpartition(".")[2]
     named = [index for index, symbol in enumerate(symbols) if name and symbol.name == name]
@@ -103,7 +105,7 @@ def _symbol_at(code: CodeIndex, file: str, frame: Frame) -> int:
 
 
 def _pin_names(code: CodeIndex, query: Query) -> _Found:
-    """Definitions of the names written as code; a query of one word is a name."""
+    """Return the definitions of the names written as code; a query of one word is a name."""
     words = len(query.text.split())
     title = query.text.partition("\n")[0]
     for name in (query.text,) if words == 1 else query.names[:_MAX_NAMES]:
@@ -120,7 +122,7 @@ def _pin_names(code: CodeIndex, query: Query) -> _Found:
 
 
 def _pin_likenesses(code: CodeIndex, query: Query) -> _Found:
-    """The definition whose name is most like a word that is nowhere in this code, where the words are few."""
+    """Return the definition with the name most similar to a word that this code does not contain, in short texts."""
     words = len(query.text.split())
     for word in (
         {**dict.fromkeys(query.names), **dict.fromkeys(query.spelling.values())} if words <= _WORDS_THRESHOLD else ()
@@ -131,7 +133,7 @@ def _pin_likenesses(code: CodeIndex, query: Query) -> _Found:
 
 
 def _has_term(code: CodeIndex, term: str) -> bool:
-    """Whether any file has a lower-case part of names, which takes far longer to count."""
+    """Return whether any file contains a lower-case part of names, which is much faster than counting."""
     return any(code.words.paths_of((blob,)) for blob in code.words.term_postings((term,)).iter_blobs())
 
 

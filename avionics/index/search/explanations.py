@@ -19,8 +19,8 @@ def find_reasons(
 ) -> tuple[Reason, ...]:
     """Return why a candidate matches.
 
-    What the query names or quotes, the fields that have one of its words, the weightiest words that are only in the
-    body, and the better match that calls it.
+    The reasons are what the query names or quotes, the fields that contain one of its words, the weightiest words that
+    are only in the body, and the better match that calls it.
     """
     found = list(map(Reason, dict.fromkeys(evidence.named_as(candidate))))
     message = evidence.messages.get(candidate.key)
@@ -44,6 +44,6 @@ def find_reasons(
 
 
 def _spelling(query: Query, term: str, candidate: Candidate) -> str:
-    """Return the query's word for a stem; only a part of it where the candidate has no whole name of the query."""
+    """Return the query's word for a stem; only a part of it if the candidate has no whole name of the query."""
     word = query.spelling[term]
     return word if candidate.whole else next((part for part in split_name(word) if stem(part) == term), word)

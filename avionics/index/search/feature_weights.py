@@ -1,9 +1,9 @@
-"""Weights: how much each kind of evidence says, fitted on commits whose change is known.
+"""The weights of features, fitted on commits whose changes are known.
 
-`tests/bench/fit_search.py` prints these tables; docs/research/search-experiments.md says how they were tested. Evidence
-is between 0 and
-about 1, so weights compare. What texts name outright is too rare in commits to be fitted, and tests and vendored code
-are never what a case asks for: `said`, `literal`, `frame`, `title name` and `aside` are set by hand.
+`tests/bench/fit_search.py` prints these tables; docs/research/search-experiments.md says how they were tested. Features
+are between 0 and about 1, so weights can be compared. What texts name explicitly is too rare in commits to be fitted,
+and tests and vendored code are never the target, so `said`, `literal`, `frame`, `title name` and `aside` are set by
+hand.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FILE: Mapping[str, float] = MappingProxyType(
         "topic": 0.3, "names": 0.28, "pairs": 0.15, "aside": -0.15, "said": 0.3,
     }
 )  # fmt: skip
-"""A file as a whole."""
+"""The features of a whole file."""
 
 PASSAGE: Mapping[str, float] = MappingProxyType(
     {
@@ -25,9 +25,9 @@ PASSAGE: Mapping[str, float] = MappingProxyType(
         "literal": 0.3, "frame": 1.0, "title name": 0.3, "name said": 0.24, "file": 0.65,
     }
 )  # fmt: skip
-"""A passage of it; `file` is what its file came to."""
+"""The features of a chunk; `file` is the score of its file."""
 
 NEIGHBOR_WEIGHTS: Mapping[str, float] = MappingProxyType(
     {"same file": -0.2, "near": 0.08, "holds": 0.25, "held": 0.3, "namesake": -0.28, "calls": 0.21, "called": 0.16}
 )
-"""What the likeliest others say for a passage that stands to them in such a relation."""
+"""The features of the relations to the most likely other matches."""

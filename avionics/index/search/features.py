@@ -1,8 +1,4 @@
-"""FeatureExtractor: all that speaks for a candidate and for its file, each as a number between 0 and about 1.
-
-Knows: the candidates of one query, and how they stand to one another.
-Does not know: how much each kind of evidence says.
-"""
+"""Compute the features of a candidate and its file, each between 0 and about 1."""
 
 from __future__ import annotations
 
@@ -22,11 +18,11 @@ from avionics.model.facts import Symbol
 from avionics.model.reasons import ReasonKind
 
 _READ = 120
-"""So many of the strongest candidates are read word for word."""
+"""The number of strongest candidates whose text is read."""
 _TELLING = 0.5
-"""How strong a match that calls another must be, against the strongest, to be a reason for it."""
+"""The minimum strength of a calling match, relative to the strongest, to be a reason."""
 _CALLED = re.compile(r"\(\s*+(\w++)(?<!\d)")
-"""A name before a parenthesis, both read backwards: there are fewer parentheses to begin at than words."""
+"""A name before a parenthesis, both reversed, because there are fewer parentheses to start from than words."""
 _FRAMES = frozenset({ReasonKind.IN_TRACEBACK, ReasonKind.PLACE_NAMED})
 _NAMES = MappingProxyType({ReasonKind.NAMED: "title name", ReasonKind.NAMED_IN_TEXT: "name said"})
 _SAID = (*_NAMES, ReasonKind.SIMILAR_NAME)
@@ -36,16 +32,16 @@ ReadLines = Callable[[str], Sequence[str]]
 
 
 class FeatureExtractor:
-    """What speaks for the candidates of one query.
+    """The features of the candidates of one query.
 
     Args:
-        code: The index they come from.
-        query: What they are candidates for.
-        files: What whole files say.
-        candidates: All passages found, strongest first.
-        pins: What is named outright.
-        messages: What they have word for word.
-        read_lines: The lines of a path.
+        code: The index.
+        query: The query.
+        files: The scores of whole files.
+        candidates: All chunks found, strongest first.
+        pins: The exact mentions.
+        messages: The string matches.
+        read_lines: Returns the lines of a path.
     """
 
     def __init__(
@@ -85,7 +81,7 @@ class FeatureExtractor:
         self._top_path = _largest(self._path_shares.values())
 
     def of_file(self, path: str) -> Features:
-        """What speaks for a file."""
+        """Return the features of a file."""
         files, own = self._files, self._by_file[path]
         stem = set(text_stems(path.rpartition("/")[2].partition(".")[0]))
         topic = self._query.topic
@@ -105,7 +101,7 @@ class FeatureExtractor:
         }
 
     def of_passage(self, candidate: Candidate) -> Features:
-        """What speaks for a passage, apart from its file."""
+        """Return the features of a chunk, apart from its file."""
         symbol = self._symbol(candidate)
         stems = set(stems_of(symbol.name)) if symbol else set()
         pins = self._pins.get(candidate.key, {})
@@ -130,13 +126,16 @@ class FeatureExtractor:
         return tuple(kind for own in pins for kind in own)
 
     def name_caller(self, candidate: Candidate) -> str:
-        """The strongest other candidate that calls something of its name, if strong enough to tell; "" for none."""
+        """Return the strongest other candidate that calls something of its name, if it is strong enough.
+
+        "" for none.
+        """
         symbol = self._symbol(candidate)
         callers = self._callers.get(symbol.name, ()) if symbol is not None else ()
         return next((each.qualname for each in callers if symbol is not None and each.name != symbol.name), "")
 
     def _read_callers(self, candidates: Iterable[Candidate], read_lines: ReadLines) -> Mapping[str, Sequence[Symbol]]:
-        """Name → the candidates that call something of that name, in their order."""
+        """Return name → the candidates that call something of that name, in order."""
         callers: defaultdict[str, list[Symbol]] = defaultdict(list)
         for candidate in candidates:
             symbol = self._symbol(candidate)
@@ -150,7 +149,7 @@ class FeatureExtractor:
         return self._code.facts(candidate.file).symbols[index] if index >= 0 else None
 
     def _named(self, key: tuple[str, int]) -> float:
-        """How surely the text names a symbol, or quotes it."""
+        """Return the certainty with which the text names or quotes a symbol."""
         quoted = self.messages[key].strength if key in self.messages else 0.0
         return max(quoted, *(self._pins.get(key, {}).get(kind, 0.0) for kind in _SAID))
 
@@ -158,7 +157,7 @@ class FeatureExtractor:
         return sum(self._files.weights[term] for term in stems_of_path(path) if term in self._query.terms)
 
     def _read_pairs(self, candidates: Sequence[Candidate], read_lines: ReadLines) -> dict[PinKey, float]:
-        """How rare the pairs of words are that candidates have."""
+        """Return the rarity of the pairs of words of candidates."""
         pairs = {
             candidate.key: read_pairs(_text_of(candidate, read_lines)) & self._query.pairs
             for candidate in candidates
@@ -171,23 +170,23 @@ class FeatureExtractor:
 
 
 def read_calls(candidate: Candidate, read_lines: ReadLines) -> frozenset[str]:
-    """The names that stand before a parenthesis in a candidate's text."""
+    """Return the names before a parenthesis in a candidate's text."""
     return frozenset(name[::-1] for name in _CALLED.findall(_text_of(candidate, read_lines)[::-1]))
 
 
 def _text_of(candidate: Candidate, read_lines: ReadLines) -> str:
-    """The text that a candidate is shown with."""
+    """Return the text with which a candidate is shown."""
     span = candidate.passage.span
     return "\n".join(read_lines(candidate.file)[span.start_line - 1 : span.end_line])
 
 
 def _largest(values: Iterable[float]) -> float:
-    """The largest of some values, to compare the others with; never 0."""
+    """Return the largest of some values for normalisation; never 0."""
     return max(values, default=0.0) or 1.0
 
 
 def _strengths_by_file(candidates: Sequence[Candidate]) -> dict[str, list[float]]:
-    """File → the strengths of its passages, strongest first."""
+    """Return file → the strengths of its chunks, strongest first."""
     found: defaultdict[str, list[float]] = defaultdict(list)
     for candidate in candidates:
         found[candidate.file].append(candidate.strength)

@@ -1,11 +1,8 @@
-"""Company: what the likeliest matches of a query say for those that stand close to them.
+"""Neighbor features: what the most likely matches of a query say about matches related to them.
 
-A change seldom touches one function alone. A class speaks for its methods and they for it, a function for what it
-calls and for what calls it; another of the same name, or a further one of the same file, is less likely than it looks.
-How likely a match is, and so how much it has to say, follows from its score.
-
-Knows: matches by score, what each defines and calls.
-Does not know: words, queries, how much each relation says.
+A change rarely touches one function alone. A class supports its methods and they support it; a function supports what
+it calls and what calls it; another one of the same name, or a further one of the same file, is less likely than it
+looks. The likelihood of a match, and so its weight, follows from its score.
 """
 
 from __future__ import annotations
@@ -17,16 +14,16 @@ from collections.abc import Mapping, Sequence
 import attrs
 
 _LIKELY = 25
-"""So many matches have a say; what lies deeper would hardly be heard."""
+"""The number of matches that have a weight; that of further ones would be negligible."""
 _SHARPNESS = 6.0
-"""How much likelier a better match is; scores are fitted to this."""
+"""The factor from scores to likelihoods, to which the scores are fitted."""
 _NEAR_LINES = 20
-"""Matches so many lines apart are near by 1/e."""
+"""The distance in lines at which nearness falls to 1/e."""
 
 
 @attrs.frozen
 class Neighbor:
-    """A match: what it defines (no name for a part of a module), where, and the names it calls."""
+    """A match: its definition (no name for a part of a module), its place, and the names it calls."""
 
     file: str
     start_line: int
@@ -37,21 +34,21 @@ class Neighbor:
 
     @property
     def name(self) -> str:
-        """Its own name."""
+        """Return its own name."""
         return self.qualname.rpartition(".")[2]
 
     @property
     def holder(self) -> str:
-        """What it is defined in."""
+        """Return the name of its container."""
         return self.qualname.rpartition(".")[0]
 
 
 def neighbor_features(members: Sequence[Neighbor], scores: Sequence[float]) -> list[Mapping[str, float]]:
-    """Relation → how likely those are to which a match stands in it, for each match.
+    """Return for each match: relation → the likelihood of the matches to which it is so related.
 
     Args:
         members: The matches, best first.
-        scores: What each came to.
+        scores: Their scores.
     """
     odds = [math.exp(_SHARPNESS * (score - scores[0])) for score in scores]
     total = sum(odds)
@@ -71,7 +68,7 @@ def neighbor_features(members: Sequence[Neighbor], scores: Sequence[float]) -> l
 
 
 def _relate(member: Neighbor, likely: Neighbor) -> list[tuple[str, float]]:
-    """How a match stands to a likely one of its file, and how closely."""
+    """Return the relations of a match to a likely one of its file, and their strengths."""
     apart = min(abs(member.start_line - likely.end_line), abs(likely.start_line - member.end_line))
     relations = [("same file", 1.0), ("near", math.exp(-apart / _NEAR_LINES))]
     if member.is_type and likely.holder == member.qualname:
@@ -85,7 +82,7 @@ _Places = Mapping[str, Sequence[int]]
 
 
 def _group(members: Sequence[Neighbor]) -> tuple[_Places, _Places, _Places]:
-    """The matches by file, by name and by what they call."""
+    """Return the matches by file, by name and by the names they call."""
     by_file, by_name, by_called = (defaultdict[str, list[int]](list) for _ in range(3))
     for at, member in enumerate(members):
         by_file[member.file].append(at)

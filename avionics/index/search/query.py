@@ -1,8 +1,4 @@
-"""Queries: an issue, a commit-like sentence, a traceback, a phrase or a half-remembered name, as weighted terms.
-
-Knows: how people and programs write about code.
-Does not know: any codebase, scores.
-"""
+"""Queries: an issue, a commit-like sentence, a traceback, a phrase or a half-remembered name, as weighted terms."""
 
 from __future__ import annotations
 
@@ -20,18 +16,18 @@ from avionics.syntax.registry import LANGUAGES
 
 _TITLE_WEIGHT = 3
 _FULL_WORDS = 25
-"""So many words below the first line count in full; of more each counts less: a long report is about its title."""
+"""Words below the first line that count in full; in a longer text each counts less, because its title is the topic."""
 _CODE_SHARE = 0.1
-"""A word of pasted code or output against one of prose."""
+"""The weight of a word of pasted code or output relative to one of prose."""
 _MAX_QUERY_LENGTH = 20_000
-"""Characters read of a query: an issue with its logs is shorter, and what follows says little."""
+"""Characters read of a query; an issue with its logs is shorter, and the rest says little."""
 _MAX_TERMS = 80
-"""Terms kept, heaviest first: a pasted log has hundreds that say nothing."""
+"""Terms kept, heaviest first; a pasted log has hundreds that say nothing."""
 
 _MAX_LINES = 200
-"""Lines read for words that follow one another."""
+"""Lines read for consecutive words."""
 _RUN = 4
-"""So many words that follow one another within a string of the code are no coincidence; two must say something."""
+"""This many consecutive words within a string of the code are no coincidence; at least two must not be stop words."""
 _MAX_RUNS = 80
 
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -44,7 +40,7 @@ _MESSAGE = re.compile(
     r"^[\w.]*(?:Error|Exception|Warning|error|panic|fatal)\b[^:\n]{0,40}: (\S[^\n]{5,200})$", re.MULTILINE
 )
 _TOPIC = re.compile(r"\W*+((?:[\w./-]++(?:, ?| ?/ ?|\s?\())*+[\w./-]{1,60})\)?!?\s?:(?!:)")
-"""What a commit or an issue says it is about before a colon: `printer: …`, `fix(parser): …`."""
+"""The topic of a commit or issue before a colon: `printer: …`, `fix(parser): …`."""
 _PASTED = re.compile(r"^```.*?(?:^```|\Z)|^(?: {4}|\t|>>> )[^\n]*$", re.MULTILINE | re.DOTALL)
 _QUOTED = re.compile(r"""`([^`\n]{2,200})`|"([^"\n]{2,200})"|(?<!\w)'([^'\n]{2,200})'(?!\w)""")
 _DOTTED = re.compile(r"(?<!\w)[^\W\d]\w*(?:\.[^\W\d]\w*)+")
@@ -64,7 +60,7 @@ _STOP = frozenset(_STOP_WORDS.split())
 
 @attrs.frozen
 class Frame:
-    """A line of a traceback: a path of another machine, a line, and the function it was in."""
+    """A line of a traceback: a path of another machine, a line, and the function."""
 
     path: str
     line: int
@@ -73,7 +69,7 @@ class Frame:
 
 @attrs.frozen
 class WordRun:
-    """Words that follow one another: where they begin in the text, the first few, and all to the end of the line."""
+    """Consecutive words: their position in the text, the first few, and all to the end of the line."""
 
     start: int
     head: str
@@ -82,20 +78,20 @@ class WordRun:
 
 @attrs.frozen
 class Query:
-    """What a text asks for.
+    """A parsed query.
 
     Attributes:
-        text: As given.
+        text: The text.
         terms: Stem → weight.
-        identifiers: Name of several parts or of code, lower case → weight.
+        identifiers: Identifier of several parts or of code, lower case → weight.
         spelling: Stem → the word of the text it comes from.
         names: Code-like names as written, in order: `Cart.add`, `total_of`.
-        paths: Paths of files it names.
+        paths: Paths of files in the text.
         frames: Traceback frames and `path:line` places, innermost first.
-        phrases: Quoted text of several words, and what an error says.
-        topic: The stems of what the first line has before a colon.
-        pairs: Stems that follow one another in a line.
-        runs: Where so many words follow one another that it is no coincidence when code has them too.
+        phrases: Quoted text of several words, and the messages of errors.
+        topic: The stems before a colon in the first line.
+        pairs: Adjacent stems of a line.
+        runs: Consecutive words that are no coincidence if code has them, too.
     """
 
     text: str
@@ -112,15 +108,15 @@ class Query:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing in it to look for."""
+        """Return whether there is nothing to look for."""
         return not (self.terms or self.identifiers or self.paths or self.frames)
 
 
 def read_query(text: str) -> Query:
-    """What to look for, from a text of any kind.
+    """Parse a text of any kind.
 
-    The first line counts most, common words not at all unless one is the whole text. The words of traceback frames
-    are not searched for: frames lead to their code by path and function.
+    The first line counts most; common words do not count unless one is the whole text. The words of traceback frames
+    are not searched for, because frames lead to their code by path and function.
     """
     text = text[:_MAX_QUERY_LENGTH].strip()
     title, _, body = _FRAME.sub("", text).partition("\n")
@@ -150,7 +146,7 @@ def read_query(text: str) -> Query:
 
 
 def _count_words(title: str, body: str) -> dict[str, float]:
-    """Word → how much of it there is, the title's stressed."""
+    """Return word → its weight, higher in the title."""
     pasted = " ".join(_PASTED.findall(body))
     prose = _WORD.findall(_PASTED.sub(" ", body))
     share = min(1.0, _FULL_WORDS / max(1, len(prose)))
@@ -166,31 +162,31 @@ def _count_words(title: str, body: str) -> dict[str, float]:
 
 
 def is_stop_word(word: str) -> bool:
-    """Whether a word says nothing of what is looked for."""
+    """Return whether a word is too common to search for."""
     return word.lower() in _STOP
 
 
 @functools.lru_cache(maxsize=200_000)
 def stems_of(word: str) -> tuple[str, ...]:
-    """The stems of a word's parts; the parts of a name, not its whole."""
+    """Return the stems of a word's parts, without its whole."""
     parts = split_name(word)
     return tuple(stem(part) for part in (parts[:-1] if len(parts) > 1 else parts))
 
 
 @functools.lru_cache(maxsize=50_000)
 def text_stems(text: str) -> tuple[str, ...]:
-    """The stems of every word of a text, common words left out."""
+    """Return the stems of every word of a text, without common words."""
     return tuple(found for word in _WORD.findall(text) if not is_stop_word(word) for found in stems_of(word))
 
 
 _DOUBLED = re.compile(r"([bdfgmnprt])\1$")
 _INFLECTED = re.compile(r"(?!setting$)(?=[^aeiouy]*[aeiouy].*(?:ing|ed)$)(?:(.{3,})ing|(.{3,})(?<!e)ed)$")
-"""`string` has no vowel before its ending, and `setting` is a word of its own."""
+"""Words whose ending is an inflection: `string` has no vowel before it, and `setting` is a word of its own."""
 
 
 @functools.lru_cache(maxsize=100_000)
 def stem(word: str) -> str:
-    """The word without its inflection: `caches`, `cached`, `caching` and `cache` are one.
+    """Return the word without its inflection: `caches`, `cached`, `caching` and `cache` are one.
 
     >>> stem("entries"), stem("stopped"), stem("cache"), stem("class")
     ('entri', 'stop', 'cach', 'class')
@@ -210,7 +206,7 @@ def stem(word: str) -> str:
 
 
 def spellings_of(stemmed: str) -> tuple[str, ...]:
-    """The words whose stem this may be, as the postings have them."""
+    """Return the words that may have this stem, in the form of the postings."""
     if len(stemmed) < 3:
         return (stemmed,)
     if stemmed.endswith("i"):
@@ -222,31 +218,31 @@ def spellings_of(stemmed: str) -> tuple[str, ...]:
 
 
 def _weighted(counts: Mapping[str, float]) -> dict[str, float]:
-    """The heaviest terms; saying a word often makes it only a little heavier."""
+    """Return the heaviest terms; repetition increases a weight only a little."""
     heaviest = sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))[:_MAX_TERMS]
     return {term: 1.0 + math.log(count) if count >= 1 else count for term, count in heaviest}
 
 
 def _frames(text: str) -> tuple[Frame, ...]:
-    """Traceback frames, innermost first, then the places written `path:line`."""
+    """Return traceback frames, innermost first, then the places written `path:line`."""
     traced = [Frame(path, int(line[:9]), function) for path, line, function in _FRAME.findall(text)]
     placed = [Frame(path, int(line[:9])) for path, line in _PLACE.findall(text)]
     return tuple(dict.fromkeys([*reversed(traced), *placed]))
 
 
 def _quoted(text: str) -> list[str]:
-    """What stands in quotes or backticks."""
+    """Return texts in quotes or backticks."""
     return [next(filter(None, groups)) for groups in _QUOTED.findall(text)]
 
 
 def _phrases(text: str) -> tuple[str, ...]:
-    """What a program may have printed or a person quoted, as far as it is several words."""
+    """Return texts of several words that a program may have printed or a person quoted."""
     said = [*_quoted(text), *_MESSAGE.findall(text)]
     return tuple(dict.fromkeys(phrase.strip() for phrase in said if len(phrase.split()) > 1))
 
 
 def _iter_runs(text: str) -> Iterator[WordRun]:
-    """The runs of a text: one from each word that is followed by enough others."""
+    """Yield the runs of a text: one from each word that is followed by enough others."""
     start = 0
     for line in text.split("\n")[:_MAX_LINES]:
         words = list(_ANY_WORD.finditer(line))
@@ -258,7 +254,7 @@ def _iter_runs(text: str) -> Iterator[WordRun]:
 
 
 def _topic(title: str) -> frozenset[str]:
-    """The stems of what a title has before its colon."""
+    """Return the stems before the colon of a title."""
     found = _TOPIC.match(title)
     return frozenset(text_stems(re.sub(r"[/.]", " ", found[1]))) if found else frozenset()
 

@@ -62,7 +62,7 @@ class EmbeddingCoverage:
 
     @property
     def reasons(self) -> tuple[Reason, ...]:
-        """What the ranking is based on."""
+        """Return what the ranking is based on."""
         basis = Reason(ReasonKind.RANKED_BY_WORDS, subject=self.embedder)
         if self.compared:
             basis = Reason(ReasonKind.RANKED_BY_MEANING, self.compared, subject=self.embedder, total=self.wanted)
@@ -167,29 +167,29 @@ class RankFusion:
         return hashlib.blake2b(told.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
     def _text_of(self, each: Weighed, read_lines: ReadLines) -> str:
-        """Return the text of a passage to embed: its name and the start of its code, not its path."""
+        """Return the text of a chunk to embed: its name and the start of its code, not its path."""
         candidate = each.candidate
         span, facts = candidate.passage.span, self._code.facts(candidate.file)
         symbol = facts.symbols[candidate.passage.symbol] if candidate.passage.symbol >= 0 else None
         named = f"{symbol.qualname}\n{symbol.doc}" if symbol else facts.doc
         code = "\n".join(read_lines(candidate.file)[span.start_line - 1 : span.end_line])
         text = f"{named}\n{code}"[: 2 * _MAX_CHARACTERS]
-        # Looked through before it is cut: half a credential is known by nothing.
+        # Masked before it is cut, because half a credential cannot be recognized.
         return _clean((self._sent(text, candidate.file) if self._sent else text)[:_MAX_CHARACTERS])
 
 
 def _is_named(each: Weighed) -> bool:
-    """Whether the question says the candidate's name or text, or where it is."""
+    """Return whether the question gives the candidate's name, text or place."""
     return any(each.passage.get(signal) for signal in _SURE)
 
 
 def _clean(text: str) -> str:
-    """The text as UTF-8 can carry it."""
+    """Return the text without characters that UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _cosine(left: array[int], right: array[int]) -> float:
-    """How much two directions are one; those of different models are nothing like."""
+    """Return the cosine of two directions; 0 for those of different models."""
     if len(left) != len(right):
         return 0.0
     lengths = math.sqrt(sum(map(mul, left, left)) * sum(map(mul, right, right)))

@@ -1,12 +1,9 @@
-"""SymbolRanking: the symbols a text is about, best first.
+"""Rank the symbols that a text is about, best first.
 
-Candidates are found by words; all that speaks for one and for its file is weighed and added up, then what the
-likeliest say for those that stand close to them. The first results are the best. After them shorter code goes before
-longer that is hardly better, and every few results a file that was not shown yet gets its turn, so that a reader with
-little room sees more of what may be meant.
-
-Knows: candidates, evidence, weights.
-Does not know: how a text becomes a query, how results are shown.
+Words find the candidates. The features of each candidate and its file are weighted and added up, then the features of
+its relations to the most likely others. The first results are the best ones. After them shorter code precedes longer
+code that is hardly better, and every few results a new file follows, so that a reader with a small budget sees more of
+what may be meant.
 """
 
 from __future__ import annotations
@@ -45,22 +42,22 @@ from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition, RankedSymbol
 
 _WEIGHED = 250
-"""Candidates whose evidence is weighed, the strongest by their words."""
+"""The number of candidates whose features are computed, the strongest by their words."""
 _CANDIDATES = 2_000
 _MIN_OF_FILE = 12
-"""So many passages are candidates, at least so many of each file."""
+"""The number of chunks that are candidates, and the minimum for each file."""
 _FILES_THRESHOLD = 10_000
-"""In a larger tree the files of a query are seldom those of another one."""
+"""In a larger tree two queries rarely share files."""
 IN_COMPANY = 100
-"""Candidates compared with one another."""
+"""The number of candidates that are compared with one another."""
 _HEAD = 10
-"""The first results are in the order of their scores."""
+"""The number of first results in the order of their scores."""
 _TURN = 6
-"""After them every so many results a file that was not shown yet."""
+"""After them every n-th result is from a new file."""
 _LENGTH_COST = 0.05
-"""What code e times as long must be better by."""
+"""The score by which code must be better if it is e times as long."""
 _USUAL_LINES = 50
-"""Among the first results only longer code than this is held back for its length."""
+"""Among the first results only longer code than this is penalised for its length."""
 
 ReadText = Callable[[str], str]
 
@@ -69,14 +66,14 @@ _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.TYPE})
 
 @attrs.frozen
 class SymbolRanking:
-    """Symbols, best first.
+    """Ranked symbols.
 
     Attributes:
-        symbols: The best, at most as many as asked for.
-        found: How many passages matched in the files that were read.
-        files_matched: How many files have a word of the query.
-        files_read: How many of those were cut into passages.
-        unknown: Words of the query that no file has.
+        symbols: The best, up to the limit.
+        found: The number of chunks that matched in the files that were read.
+        files_matched: The number of files that contain a word of the query.
+        files_read: The number of those that were cut into chunks.
+        unknown: Words of the query that no file contains.
     """
 
     symbols: tuple[RankedSymbol, ...]
@@ -88,7 +85,7 @@ class SymbolRanking:
 
 @attrs.frozen(eq=False)
 class Weighed:
-    """A candidate and what speaks for it, for its file, and through those that stand close to it."""
+    """A candidate with its features, those of its file, and those of its relations."""
 
     candidate: Candidate
     passage: Features
@@ -97,17 +94,17 @@ class Weighed:
 
     @cached_property
     def file_score(self) -> float:
-        """What its file comes to."""
+        """Return the score of its file."""
         return add_up(self.file, FILE)
 
     @cached_property
     def own_score(self) -> float:
-        """What it comes to by itself."""
+        """Return its score without its relations."""
         return add_up(self.passage, PASSAGE) + PASSAGE["file"] * self.file_score
 
     @cached_property
     def score(self) -> float:
-        """What it comes to."""
+        """Return its score."""
         return self.own_score + add_up(self.company, NEIGHBOR_WEIGHTS)
 
 
@@ -116,7 +113,7 @@ Reorder = Callable[[Sequence[Weighed], ReadLines], Sequence[Weighed]]
 
 @attrs.frozen
 class Findings:
-    """All that was found for a query, before it is put in order."""
+    """Everything found for a query, before it is ordered."""
 
     weighed: tuple[Weighed, ...]
     evidence: FeatureExtractor
@@ -136,15 +133,15 @@ def rank_symbols(
     limit: int = 100,
     reorder: Reorder | None = None,
 ) -> SymbolRanking:
-    """The functions, class headers and module parts a query is about.
+    """Return the functions, class headers and module parts that a query is about.
 
     Args:
         code: The index to search.
-        query: What to look for.
-        read_text: The text of a path; one that cannot be read any more is passed over.
+        query: The query.
+        read_text: Returns the text of a path; unreadable files are skipped.
         scope: Only in this file or below this directory.
-        limit: The most symbols to give.
-        reorder: Has the last word on their order.
+        limit: The maximum number of symbols.
+        reorder: Reorders the candidates at the end.
     """
     findings = gather_evidence(code, query, read_text, scope)
     symbols = tuple(_iter_symbols(code, query, findings, limit, reorder))
@@ -152,7 +149,7 @@ def rank_symbols(
 
 
 def gather_evidence(code: CodeIndex, query: Query, read_text: ReadText, scope: str | None = None) -> Findings:
-    """The candidates for a query, strongest words first, with what speaks for each."""
+    """Return the candidates for a query with their features, strongest words first."""
     files = rate_files(code, query, scope)
     pins = collect_exact_mentions(code, query, scope)
     chosen = tuple(dict.fromkeys((*choose_files(files), *(path for path, _ in pins))))
@@ -185,7 +182,7 @@ def gather_evidence(code: CodeIndex, query: Query, read_text: ReadText, scope: s
 
 
 def _read_texts(paths: Iterable[str], read_text: ReadText) -> dict[str, str]:
-    """The texts of the files that can still be read."""
+    """Return the texts of the files that can still be read."""
     found = {}
     for path in paths:
         with suppress(SourceError):
@@ -194,7 +191,7 @@ def _read_texts(paths: Iterable[str], read_text: ReadText) -> dict[str, str]:
 
 
 def _keep_company(code: CodeIndex, alone: Iterable[Weighed], read_lines: ReadLines) -> Iterator[Weighed]:
-    """The candidates, the best of them with what they say for one another."""
+    """Yield the candidates, the best of them with the features of their relations."""
     ordered = sorted(alone, key=lambda each: (-each.own_score, *_place(each)))
     best = ordered[:IN_COMPANY]
     members = [build_member(code, each.candidate, read_lines) for each in best]
@@ -204,7 +201,7 @@ def _keep_company(code: CodeIndex, alone: Iterable[Weighed], read_lines: ReadLin
 
 
 def build_member(code: CodeIndex, candidate: Candidate, read_lines: ReadLines) -> Neighbor:
-    """A candidate as others see it."""
+    """Return a candidate as a neighbor."""
     file, span, index = candidate.file, candidate.passage.span, candidate.passage.symbol
     calls = read_calls(candidate, read_lines)
     if index < 0:
@@ -215,12 +212,12 @@ def build_member(code: CodeIndex, candidate: Candidate, read_lines: ReadLines) -
 
 
 def add_up(signals: Features, weights: Mapping[str, float]) -> float:
-    """What some evidence comes to."""
+    """Return the weighted sum of features."""
     return sum(value * weights[name] for name, value in signals.items() if value)
 
 
 def arrange(weighed: Sequence[Weighed]) -> list[Weighed]:
-    """The order in which results are given; the first is of the file whose best is the best by itself."""
+    """Return the results in order; the first is from the file with the best single match."""
     ordered = sorted(weighed, key=lambda each: (_cost(each, _USUAL_LINES), *_place(each)))
     if ordered:
         leading = max(ordered, key=lambda each: each.own_score).candidate.file
@@ -244,7 +241,7 @@ def arrange(weighed: Sequence[Weighed]) -> list[Weighed]:
 
 
 def _cost(each: Weighed, free_lines: int) -> float:
-    """What a result takes of a reader's room, so many lines are free, less what it is worth."""
+    """Return the space that a result takes beyond the free lines, less its value."""
     span = each.candidate.passage.span
     return _LENGTH_COST * math.log(max(free_lines, span.end_line - span.start_line + 1)) - each.score
 
@@ -256,7 +253,7 @@ def _place(each: Weighed) -> tuple[str, int]:
 def _iter_symbols(
     code: CodeIndex, query: Query, findings: Findings, limit: int, reorder: Reorder | None
 ) -> Iterator[RankedSymbol]:
-    """The first of the matches as results; of those that say the same only the best."""
+    """Yield the first matches as results; of equal texts only the best."""
     seen: set[tuple[str, str]] = set()
     arranged: Sequence[Weighed] = arrange(findings.weighed)
     for each in reorder(arranged, findings.read_lines) if reorder else arranged:
@@ -273,7 +270,7 @@ def _iter_symbols(
 
 
 def _folded_text(ranked: RankedSymbol, read_lines: ReadLines) -> str:
-    """A symbol's text without its spacing: two that are equal are one."""
+    """Return a symbol's text without its spacing, to compare texts."""
     return " ".join(" ".join(read_lines(ranked.file)[ranked.start_line - 1 : ranked.end_line]).split())
 
 
@@ -302,7 +299,7 @@ def _ranked_symbol(code: CodeIndex, query: Query, each: Weighed, evidence: Featu
 
 
 def _named_value(facts: FileFacts, candidate: Candidate) -> Symbol | None:
-    """The module's value whose name has the weightiest words of the query, where any has."""
+    """Return the module's value whose name contains the weightiest words of the query, if any."""
     best: Symbol | None = None
     most = 0.0
     for symbol in facts.symbols:

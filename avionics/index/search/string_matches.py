@@ -1,10 +1,7 @@
-"""Messages: what a program printed or a person quoted, found word for word in the code at hand.
+"""String matches: messages that a program printed or a person quoted, found word for word in the candidate files.
 
-An error message is pasted without quotes as often as within them, and with other values than the code has: so besides
-quoted phrases, words that follow one another within a string are looked for.
-
-Knows: the text of the files at hand, and which words each has.
-Does not know: scores of anything else.
+An error message is pasted without quotes as often as within them, and with other values than in the code. So besides
+quoted phrases, consecutive words within a string are searched for.
 """
 
 from __future__ import annotations
@@ -21,25 +18,25 @@ from avionics.index.search.exact_mentions import PinKey
 from avionics.index.search.query import Query, WordRun, text_stems
 
 _MAX_PLACES = 8
-"""A message that stands in more places tells too little of which is meant."""
+"""A message at more places is too ambiguous."""
 _ASKED = 3.0
-"""How much more it counts when it is all that is asked for."""
+"""The factor for a message that is the whole query."""
 _WORD = re.compile(r"\w+")
 _LAST = re.compile(r"\W+$")
 _OPENING = re.compile(r"""["`]|(?<!\w)'|\b[bfru]{1,2}'""", re.IGNORECASE)
-"""What a string may begin with; an apostrophe within a word is none."""
+"""The start of a string; an apostrophe within a word is none."""
 
 
 @attrs.frozen
 class Message:
-    """What a symbol has word for word, and how surely it is meant (1 is certain, more when it is the whole text)."""
+    """The text that a symbol contains verbatim, and its certainty (1 is certain, more if it is the whole query)."""
 
     text: str
     strength: float
 
 
 def read_messages(code: CodeIndex, query: Query, files: FileScores, texts: Mapping[str, str]) -> dict[PinKey, Message]:
-    """The symbols that have a quoted phrase of the query, or a run of its words within a string."""
+    """Return the symbols that contain a quoted phrase of the query, or a run of its words within a string."""
     places: defaultdict[str, set[PinKey]] = defaultdict(set)
     for path, text in texts.items():
         runs = [run for run in query.runs if _may_have(files, path, run.head)]
@@ -57,12 +54,12 @@ def read_messages(code: CodeIndex, query: Query, files: FileScores, texts: Mappi
 
 
 def _may_have(files: FileScores, path: str, text: str) -> bool:
-    """Whether a file has all telling words of a text, as far as they are known to be in any."""
+    """Return whether a file contains all significant words of a text, as far as that is known."""
     return all(path in files.counts[term] for term in text_stems(text) if term in files.counts)
 
 
 def _iter_phrases(phrases: tuple[str, ...], text: str) -> Iterator[tuple[str, int]]:
-    """The phrases that a text has, and where."""
+    """Yield the phrases that a text contains, and their positions."""
     for phrase in phrases:
         at = text.find(phrase)
         while at >= 0:
@@ -71,7 +68,7 @@ def _iter_phrases(phrases: tuple[str, ...], text: str) -> Iterator[tuple[str, in
 
 
 def _iter_runs(runs: list[WordRun], text: str) -> Iterator[tuple[str, int]]:
-    """The longest runs that a text has within a string, and where; what is part of a longer one is left out."""
+    """Yield the longest runs that a text contains within a string, and their positions, no parts of longer ones."""
     done = -1
     for run in runs:
         at = text.find(run.head) if run.start >= done else -1
@@ -84,12 +81,12 @@ def _iter_runs(runs: list[WordRun], text: str) -> Iterator[tuple[str, int]]:
 
 
 def _shared_length(said: str, text: str, at: int) -> int:
-    """How many characters of what was said stand at a place of the text."""
+    """Return the number of characters that a query and a position of the text have in common."""
     return next((length for length, char in enumerate(said) if text[at + length : at + length + 1] != char), len(said))
 
 
 def _symbol_at(code: CodeIndex, path: str, line: int) -> int:
-    """The innermost function or class around a line, else the value of the module that it is part of, else -1."""
+    """Return the innermost function or class around a line, else the value of the module there, else -1."""
     around = code.graph.enclosing(path, line)
     if around:
         return around.index

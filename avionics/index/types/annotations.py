@@ -36,7 +36,7 @@ class Annotations:
     def read(
         self, expression: Expression, file: str, scope: int, own: ClassType | None = None, depth: int = 0
     ) -> Types:
-        """The types of values so declared; `own` is the class that `Self` means."""
+        """Return the types of values so declared; `own` is the class that `Self` means."""
         if depth > _DEEPEST or expression == UNKNOWN:
             return NOTHING_KNOWN
         kind = expression.kind
@@ -58,7 +58,7 @@ class Annotations:
         return NOTHING_KNOWN
 
     def _named(self, expression: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
-        """A class, an alias, a type parameter or `Self`."""
+        """Return the types that a name declares: a class, an alias, a type parameter or `Self`."""
         if expression.kind is ExpressionKind.NAME:
             scope = scope_of_type(self._scopes, file, scope, expression.name)
             special = self._declared(expression.name, file, scope, own, depth)
@@ -87,7 +87,7 @@ class Annotations:
         return (InstanceType(given),)
 
     def _declared(self, name: str, file: str, scope: int, own: ClassType | None, depth: int) -> Types | None:
-        """What a name stands for if it is an alias or a type parameter, None if it is a class or an import of one."""
+        """Return what an alias or a type parameter stands for; None if the name is that of a class."""
         for target in self._scopes.find_targets(file, scope, name):
             if not isinstance(target, Variable):
                 continue
@@ -109,7 +109,7 @@ class Annotations:
         return () if bound == UNKNOWN else self.read(bound, variable.file, within, own, depth + 1)
 
     def _alias(self, variable: Variable, value: Expression, within: int, own: ClassType | None, depth: int) -> Types:
-        """An assigned type: an alias, `TypeVar(…)`, `NewType(…)`, or a class by another name."""
+        """Return the types that an assigned type stands for: an alias, `TypeVar(…)`, `NewType(…)` or a class."""
         if value.kind is not ExpressionKind.CALL:
             return self.read(value, variable.file, within, own, depth + 1)
         callee = names.last_part(value.parts[0].name)
@@ -120,7 +120,7 @@ class Annotations:
         return NOTHING_KNOWN
 
     def _generic(self, expression: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
-        """A type with arguments."""
+        """Return the types that a type with arguments declares."""
         owner, *written = expression.parts
         if len(written) == 1 and written[0].kind is ExpressionKind.CONTAINER and written[0].name == "tuple":
             written = list(written[0].parts)
@@ -142,7 +142,7 @@ class Annotations:
         return union(*found) if found else NOTHING_KNOWN
 
     def _aliases(self, owner: Expression, file: str, scope: int) -> list[Variable]:
-        """The variables that a type's name, or one of a module, leads to."""
+        """Return the variables that a type's name, or one of a module, leads to."""
         if owner.kind is ExpressionKind.NAME:
             found = self._scopes.find_targets(file, scope, owner.name)
         elif owner.kind is ExpressionKind.ATTRIBUTE:
@@ -155,7 +155,7 @@ class Annotations:
     def _generic_alias(
         self, owner: Expression, written: list[Expression], file: str, scope: int, own: ClassType | None, depth: int
     ) -> Types | None:
-        """What an alias with type parameters of its own stands for; None if it is none."""
+        """Return what an alias with type parameters of its own stands for; None if it is none."""
         for target in self._aliases(owner, file, scope):
             uses = self._scopes.source.uses(target.file)
             for binding in self._scopes.bindings(target):
@@ -169,7 +169,7 @@ class Annotations:
         return None
 
     def _form(self, base: External, arguments: tuple[Types, ...], parameters: tuple[Types, ...] = ()) -> Types:
-        """One of `typing`'s forms, or a container from outside."""
+        """Return the types that one of `typing`'s forms declares, or a container from outside the workspace."""
         last = names.last_part(base.name)
         if last in names.OPTIONAL or last in names.TRANSPARENT:
             return arguments[0] if arguments else NOTHING_KNOWN

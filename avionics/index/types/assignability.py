@@ -37,13 +37,13 @@ class Conversions:
         self._context = context
 
     def grade(self, wanted: Types, given: Types) -> int:
-        """How well a value fits: the worst of what it may be, each as the best of what is declared."""
+        """Return how well a value fits: the worst grade of its alternatives, each by the best declared type."""
         if not wanted or not given:
             return UNSURE
         return min(max(self._grade(declared, kind) for declared in wanted) for kind in given)
 
     def takes_nothing(self, wanted: Types) -> bool:
-        """Whether the declared type has no place for `null`."""
+        """Return whether the declared type excludes `null`."""
         return bool(wanted) and all(
             self._is_plain(kind) and self._name(kind) not in {"str", "String"} for kind in wanted
         )
@@ -66,7 +66,7 @@ class Conversions:
         return self._grade_object(wanted, given)
 
     def _grade_function(self, wanted: Type) -> int:
-        """A function is no object of a class that cannot be called."""
+        """Grade a function, which is never an object of a class that cannot be called."""
         if self._context.as_callable(wanted) is not None:
             return WIDE
         of = wanted.of if isinstance(wanted, InstanceType) else None
@@ -76,7 +76,7 @@ class Conversions:
         return FORBIDDEN if self._is_plain(wanted) else UNSURE
 
     def _grade_plain(self, wanted: InstanceType, given: InstanceType) -> int:
-        """Where one of both is a plain value."""
+        """Grade types of which at least one is that of a plain value."""
         here, there = self._name(wanted), self._name(given)
         if self._is_plain(wanted) and self._is_plain(given):
             if here == there:
@@ -114,7 +114,7 @@ class Conversions:
         return _unless_open(lineage.is_open, lineage.externals if may_be_outside else ())
 
     def _grade_held(self, wanted: InstanceType, given: InstanceType) -> int:
-        """Objects of one class: arrays, which stubs give an unwritable name, differ by what they hold."""
+        """Grade objects of one class: arrays, which have an unwritable name in stubs, differ by what they hold."""
         if not self._name(wanted).startswith("__") or not wanted.arguments or not given.arguments:
             return EXACT
         grade = self.grade(wanted.arguments[0], given.arguments[0])
@@ -122,7 +122,7 @@ class Conversions:
         return FORBIDDEN if is_plain and grade not in {EXACT, UNSURE} else grade
 
     def _is_root(self, of: ClassType) -> bool:
-        """Whether every object is one of the class."""
+        """Return whether every object is one of the class."""
         symbol = self._context.scopes.get_class_symbol(of)
         return of.file.startswith(STUBS) and symbol is not None and symbol.name == "Object"
 
@@ -138,7 +138,7 @@ class Conversions:
 
 
 def _outside(externals: tuple[str, ...]) -> bool:
-    """Whether some base lies where nothing is known of it; stubs name theirs without a dot."""
+    """Return whether some base is declared neither in the workspace nor in a stub; stubs name theirs without a dot."""
     return any("." in name for name in externals)
 
 

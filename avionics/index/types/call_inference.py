@@ -1,8 +1,4 @@
-"""CallInference and containers: what calling, iterating, entering and indexing give.
-
-Knows: constructors, declared and inferred results, protocols such as `__iter__`, type arguments.
-Does not know: where references are.
-"""
+"""Infer what calling, awaiting, iterating, entering and indexing values give."""
 
 from __future__ import annotations
 
@@ -34,7 +30,7 @@ _BOOLEAN = InstanceType(External(f"{names.BUILTIN}bool"))
 
 
 class CallInference:
-    """What using a value gives."""
+    """Infers what calling, awaiting, iterating, entering and indexing give."""
 
     def __init__(self, context: InferenceContext, generics: Generics, overloads: OverloadResolution) -> None:
         self._context = context
@@ -44,7 +40,7 @@ class CallInference:
         self._results: Memo[tuple[str, int], Types] = Memo(self._own_result, (), context.scopes.computation)
 
     def infer_call(self, expression: Expression, file: str, scope: int, line: int) -> Types:
-        """What a call gives."""
+        """Return what a call gives."""
         callee, *arguments = expression.parts
         if callee.kind is ExpressionKind.NAME and callee.name == "super":
             own = self._context.get_own_class(file, scope)
@@ -63,7 +59,7 @@ class CallInference:
         return union(*result)
 
     def _without_overloads(self, callees: Types, given: Arguments) -> Types:
-        """The callees without those definitions of one name that do not take the arguments."""
+        """Return the callees without those definitions of one name that do not take the arguments."""
         functions = tuple(kind for kind in callees if isinstance(kind, FunctionType))
         if not functions or not self._scopes.spec(functions[0].file).overloads:
             return callees
@@ -76,7 +72,7 @@ class CallInference:
         return tuple(kind for kind in callees if kind in chosen or not isinstance(kind, FunctionType))
 
     def call(self, kind: Type, arguments: Arguments = NO_ARGUMENTS) -> Types:
-        """What calling a value gives."""
+        """Return what calling a value gives."""
         if isinstance(kind, ClassType):
             return (self._generics.construct(kind, arguments),)
         if isinstance(kind, FunctionType):
@@ -111,14 +107,14 @@ class CallInference:
         return None
 
     def infer_result(self, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
-        """What a function gives: its declared result, or what its `return`s give."""
+        """Return what a function gives: its declared result, or what its `return`s give."""
         declared = self._declared_result(function)
         if declared is None:
             declared = self._inferred_result(function)
         return self._generics.result(declared, function, arguments)
 
     def decorated(self, function: FunctionType) -> Types:
-        """What the function's name stands for: an object that a decorator makes of it, else the function."""
+        """Return what the function's name stands for: an object that a decorator makes of it, else the function."""
         current: Types = (function,)
         written = self._scopes.source.uses(function.file).decorators.get(function.symbol, ())
         scope = self._scopes.class_scope(function.file, function.symbol)
@@ -132,7 +128,7 @@ class CallInference:
         return current
 
     def sent(self, file: str, scope: int) -> Types:
-        """What a `yield` of a generator receives, as its function declares."""
+        """Return what a `yield` of a generator receives, as its function declares."""
         scopes = self._scopes.source.uses(file).scopes
         while scope > 0 and scopes[scope].symbol < 0:
             scope = scopes[scope].parent
@@ -141,7 +137,7 @@ class CallInference:
         return union(*found) or NOTHING_KNOWN
 
     def awaited(self, types: Types) -> Types:
-        """What awaiting gives: what an object says it does, else the value itself, as declared results have it."""
+        """Return what awaiting gives: what the object's `__await__` gives, else the value itself."""
         result: list[Types] = []
         for kind in types:
             can_wait = isinstance(kind, InstanceType) and self._context.get_member(kind, "__await__") is not None
@@ -149,7 +145,7 @@ class CallInference:
         return union(*result)
 
     def iterate(self, types: Types) -> Types:
-        """What iterating gives."""
+        """Return what iterating gives."""
         result: list[Types] = []
         for kind in types:
             if _is_result(kind):
@@ -171,7 +167,7 @@ class CallInference:
         return union(*result)
 
     def entered(self, types: Types) -> Types:
-        """What `with … as` binds."""
+        """Return what `with … as` binds."""
         result: list[Types] = []
         for kind in types:
             if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType):
@@ -184,7 +180,7 @@ class CallInference:
         return union(*result)
 
     def item(self, types: Types, position: int) -> Types:
-        """What unpacking gives at a position."""
+        """Return what unpacking gives at a position."""
         result: list[Types] = []
         for kind in types:
             is_tuple = (
@@ -203,7 +199,7 @@ class CallInference:
         return union(*result)
 
     def indexed(self, kind: Type) -> Types:
-        """What `value[index]` gives."""
+        """Return what `value[index]` gives."""
         if _is_result(kind):
             return (kind,)
         if isinstance(kind, InstanceType) and isinstance(kind.of, External):
@@ -224,14 +220,14 @@ class CallInference:
         return NOTHING_KNOWN
 
     def _fields(self, kind: Type) -> tuple[Types, ...]:
-        """What each item of a named tuple gives; () for anything else."""
+        """Return what each item of a named tuple gives; () for anything else."""
         records = self._context.records
         if not (isinstance(kind, InstanceType) and isinstance(kind.of, ClassType) and records.is_tuple(kind.of)):
             return ()
         return tuple(self._context.infer_variable(field) for field in records.fields(kind.of))
 
     def external_member(self, owner: InstanceType, name: str) -> Types:
-        """What a member of an object from outside gives: known only for containers."""
+        """Return what a member of an object from outside gives: known only for containers."""
         assert isinstance(owner.of, External)
         last = names.last_part(owner.of.name)
         arguments = owner.arguments
@@ -259,7 +255,7 @@ class CallInference:
         return (External(f"{owner.of.text}.{name}"),)
 
     def read_guard(self, function: FunctionType) -> Types:
-        """What a function says that its argument is where it gives true (`x is T`, `TypeIs[T]`); () for any other."""
+        """Return what a function declares its argument to be if it is true (`x is T`, `TypeIs[T]`); () for others."""
         declared = self._scopes.source.uses(function.file).results.get(function.symbol, UNKNOWN)
         is_form = declared.kind is ExpressionKind.SUBSCRIPT and declared.parts[0].name in names.GUARDS
         is_guard = declared.kind is ExpressionKind.GUARD or (is_form and len(declared.parts) == 2)
@@ -279,7 +275,7 @@ class CallInference:
         return types
 
     def _read_result(self, declared: Expression, function: FunctionType) -> Types:
-        """The types of a result as its function declares it."""
+        """Return the types of a result as its function declares it."""
         uses = self._scopes.source.uses(function.file)
         scope = self._scopes.class_scope(function.file, function.symbol)
         parent = uses.scopes[scope].parent if scope >= 0 else 0
@@ -289,7 +285,7 @@ class CallInference:
         return self._context.read_type(declared, function.file, within, own)
 
     def _yielded(self, types: Types) -> Types:
-        """A fixture that yields gives what it yields."""
+        """Return the types of a fixture: those of what it yields, if it yields."""
         result: list[Types] = []
         for kind in types:
             of = kind.of if isinstance(kind, InstanceType) else None
@@ -298,7 +294,7 @@ class CallInference:
         return union(*result)
 
     def _inferred_result(self, function: FunctionType) -> Types:
-        """What the function's own `return`s or `yield`s give; memoised, and nothing while being inferred."""
+        """Return what the function's own `return`s or `yield`s give, memoised; () while that is being inferred."""
         return self._results((function.file, function.symbol))
 
     def _own_result(self, function: tuple[str, int]) -> Types:
@@ -315,7 +311,7 @@ class CallInference:
         return union(*(infer(value, file, scope) for value in returns))
 
     def _own_class(self, function: FunctionType) -> ClassType | None:
-        """The class of the receiver, else the class around the function."""
+        """Return the class of the receiver, else the class around the function."""
         receiver = function.receiver
         if isinstance(receiver, InstanceType) and isinstance(receiver.of, ClassType):
             return receiver.of
@@ -325,11 +321,11 @@ class CallInference:
         return self._context.get_own_class(function.file, scope) if scope >= 0 else None
 
     def _through(self, kind: InstanceType, method: str) -> Types:
-        """What a special method of a workspace class gives, if the class has it."""
+        """Return what a special method of a workspace class gives, if the class has it."""
         return union(*(self.call(member) for member in self._context.infer_member(kind, method))) or NOTHING_KNOWN
 
     def _iterated(self, kind: InstanceType) -> Types:
-        """What iterating an object of a workspace class gives."""
+        """Return what iterating an object of a workspace class gives."""
         for special, follow in (("__iter__", "__next__"), ("__aiter__", "__anext__")):
             if self._context.get_member(kind, special) is None:
                 continue
@@ -344,7 +340,7 @@ class CallInference:
         return self._through(kind, "__getitem__")
 
     def _external_call(self, name: str, arguments: list[Expression], file: str, scope: int, line: int) -> Types:
-        """CallInference of things outside whose result follows from their arguments."""
+        """Return the types of a call outside the workspace whose result follows from its arguments."""
         infer = self._context.infer
         if name == "cast" and len(arguments) > 1:
             return self._context.read_type(arguments[0], file, scope)
@@ -388,7 +384,7 @@ class CallInference:
         return all(isinstance(kind, Module) or _is_foreign(kind) for kind in (*owners, *given))
 
     def _raised(self, expected: Types) -> InstanceType:
-        """What `pytest.raises(…)` gives: entered, it tells of an object of what it is given."""
+        """Return what `pytest.raises(…)` gives: a context manager whose value holds the exception that is expected."""
         is_listed = all(isinstance(kind, InstanceType) for kind in expected)
         classes = self.iterate(expected) if is_listed else expected
         raised = tuple(InstanceType(kind) for kind in classes if isinstance(kind, (ClassType, External)))

@@ -110,7 +110,7 @@ class Inference:
         return self._plain(expression, file, scope, line)
 
     def _plain(self, expression: Expression, file: str, scope: int, line: int) -> Types:
-        """What an expression gives, whatever conditions say of it as a whole."""
+        """Return the types of an expression without those conditions that name it as a whole."""
         kind, parts = expression.kind, expression.parts
         match kind:
             case ExpressionKind.NAME:
@@ -132,7 +132,7 @@ class Inference:
         return self._taken_from(expression, file, scope, line)
 
     def _taken_from(self, expression: Expression, file: str, scope: int, line: int) -> Types:
-        """What awaiting, iterating, entering or unpacking an expression gives."""
+        """Return what awaiting, iterating, entering or unpacking an expression gives."""
         if expression.kind in _OPAQUE:
             return NOTHING_KNOWN
         match expression.kind:
@@ -166,14 +166,14 @@ class Inference:
         return inner
 
     def _known_outside(self, found: Types, name: str, file: str) -> Types:
-        """What a type outside, named with its module (`io::Result`), is in the stub of the file's language."""
+        """Return what the stub of the file's language declares for an outside type that is named with its module."""
         if not (name[:1].isupper() and found and all(isinstance(kind, External) for kind in found)):
             return found
         types = self.of_targets(self.scopes.find_in_stub(file, name))
         return types if types and all(isinstance(kind, ClassType) for kind in types) else found
 
     def infer_name(self, name: str, file: str, scope: int) -> Types:
-        """What a bare name gives in a scope."""
+        """Return what a bare name gives in a scope."""
         targets = self.scopes.find_targets(file, scope, name)
         if not targets:
             bound = self.scopes.get_variable(file, scope, name) is not None
@@ -182,11 +182,11 @@ class Inference:
         return (space,) if space is not None else self.of_targets(targets)
 
     def of_targets(self, targets: tuple[Target, ...]) -> Types:
-        """What the targets of a name give."""
+        """Return what the targets of a name give."""
         return union(*(self.infer_variable(t) if isinstance(t, Variable) else (t,) for t in targets))
 
     def infer_variable(self, variable: Variable) -> Types:
-        """What a variable holds: all that is assigned to it, or what it is declared to be."""
+        """Return what a variable holds: all that is assigned to it, or what it is declared to be."""
         return self._variables(variable)
 
     def _all_bindings(self, variable: Variable) -> Types:
@@ -195,7 +195,7 @@ class Inference:
         return union(*(self._binding(variable, binding) for binding in declared or bindings))
 
     def infer_member(self, owner: Type, name: str) -> Types:
-        """What a member of something gives; properties give their result, functions know their receiver."""
+        """Return the types of a member of a value; properties give their result, functions know their receiver."""
         if isinstance(owner, Module):
             targets = self.scopes.find_member(owner, name)
             space = self.scopes.get_namespace(targets, owner.seen_from) if owner.seen_from else None
@@ -216,7 +216,7 @@ class Inference:
         return self._bound_member(found, receiver)
 
     def _outside(self, owner: Type, name: str) -> Types:
-        """What a member that no class of the workspace declares gives: where types are static, what a base brings."""
+        """Return the types of a member that no class of the workspace declares; if types are static, a base has it."""
         of = owner.of if isinstance(owner, InstanceType) else owner
         if not isinstance(of, ClassType) or not self.scopes.spec(of.file).static_types:
             return NOTHING_KNOWN
@@ -230,7 +230,7 @@ class Inference:
         return (External(f"{lineage.externals[0]}.{name}"),) if is_told else NOTHING_KNOWN
 
     def get_member(self, owner: Type, name: str) -> MemberMatch | None:
-        """The member of a class, an instance or `super()`, or None."""
+        """Return the member of a class, an instance or `super()`, or None."""
         of = owner.of if isinstance(owner, (SuperType, InstanceType)) else owner
         if not isinstance(of, ClassType):
             return None
@@ -244,19 +244,19 @@ class Inference:
         return found
 
     def _undeclared(self, owner: Type, name: str) -> Types:
-        """What a member that nothing declares gives: an index signature says it of all."""
+        """Return the types of a member that nothing declares: an index signature declares those of all members."""
         found = self.get_member(owner, ANY_MEMBER)
         known = self._bound_member(found, owner) if found is not None else ()
         return union(*(kind.result for kind in known if isinstance(kind, CallableType))) or self._outside(owner, name)
 
     def dereference(self, owner: Type) -> Types:
-        """What an object that stands for another one (a box, a smart pointer) stands for; () for any other."""
+        """Return what a box or a smart pointer stands for; () for any other object."""
         if not isinstance(owner, InstanceType) or self.get_member(owner, _DEREFERENCE) is None:
             return ()
         return union(*(self.call(member) for member in self.infer_member(owner, _DEREFERENCE)))
 
     def get_own_class(self, file: str, scope: int) -> ClassType | None:
-        """The class whose method (or a function in it) the scope is in."""
+        """Return the class whose method (or a function in it) the scope is in."""
         scopes = self.scopes.source.uses(file).scopes
         while scope >= 0:
             parent = scopes[scope].parent
@@ -277,7 +277,7 @@ class Inference:
         return (seen,) if kind is ExpressionKind.OWN_CLASS else (InstanceType(seen, arguments),)
 
     def _own_arguments(self, file: str, scope: int) -> tuple[Types, ...]:
-        """What a scope that adds members to a class calls its type parameters."""
+        """Return the type parameters of a class under the names that a scope adding members to it has for them."""
         scopes = self.scopes.source.uses(file).scopes
         while scope >= 0 and scopes[scope].kind is not ScopeKind.CLASS:
             scope = scopes[scope].parent
@@ -286,14 +286,14 @@ class Inference:
         return tuple(self.read_type(part, file, scope) for part in of.parts[1:]) if is_generic else ()
 
     def _class_around(self, file: str, scope: int) -> ClassType | None:
-        """The innermost class whose body the scope is in: initialisers of fields have an own object too."""
+        """Return the innermost class whose body the scope is in: initialisers of fields have an own object too."""
         scopes = self.scopes.source.uses(file).scopes
         while scope >= 0 and scopes[scope].kind is not ScopeKind.CLASS:
             scope = scopes[scope].parent
         return self.members.class_at(file, scope) if scope >= 0 else None
 
     def _bound_member(self, found: MemberMatch, receiver: Type) -> Types:
-        """The member's types as seen from its receiver."""
+        """Return the member's types as seen from its receiver."""
         result: list[Types] = []
         for kind in self.infer_variable(found.variable):
             if isinstance(kind, FunctionType) and isinstance(receiver, (ClassType, InstanceType)):
@@ -306,7 +306,7 @@ class Inference:
         return union(*result)
 
     def _binding(self, variable: Variable, binding: Binding) -> Types:
-        """What one binding gives its variable."""
+        """Return what one binding gives its variable."""
         if binding.kind is BindingKind.DEFINITION:
             return self._definition(variable.file, binding.symbol)
         if binding.kind is BindingKind.IMPORT:
@@ -321,7 +321,7 @@ class Inference:
         return self.infer(binding.value, variable.file, binding.within, binding.line)
 
     def _declared(self, variable: Variable, binding: Binding) -> Types:
-        """What the declaration of a variable stands for; in a class, `date: date` means the outer `date`."""
+        """Return the types that a variable is declared to have; in a class, `date: date` means the outer `date`."""
         own, within = self.get_own_class(variable.file, binding.within) or self._class_at(variable), binding.within
         scope = self.scopes.source.uses(variable.file).scopes[within]
         if scope.kind is ScopeKind.CLASS and dotted(binding.annotation).partition(".")[0] == variable.name:
@@ -329,7 +329,7 @@ class Inference:
         return self.read_type(binding.annotation, variable.file, within, own)
 
     def _class_at(self, variable: Variable) -> ClassType | None:
-        """The class in whose scope the variable stands."""
+        """Return the class in whose scope the variable stands."""
         scope = self.scopes.source.uses(variable.file).scopes[variable.scope]
         return self.members.class_at(variable.file, variable.scope) if scope.kind is ScopeKind.CLASS else None
 
@@ -345,7 +345,7 @@ class Inference:
     def _narrowed(
         self, expression: Expression, file: str, scope: int, line: int, narrowings: tuple[Narrowing, ...]
     ) -> Types:
-        """What conditions around the line leave of what a name may be; a type they name comes before all it may be."""
+        """Return the alternatives that conditions around the line leave of a name; a type they name is preferred."""
         read = (self._narrowings.read(found, file, scope) for found in reversed(narrowings))
         types = next(filter(None, read), ()) or self._plain(expression, file, scope, line)
         for found in narrowings:
@@ -353,7 +353,7 @@ class Inference:
         return types
 
     def infer_owner(self, receiver: Expression, file: str, scope: int, line: int, member: str) -> Types:
-        """What a receiver gives; where a condition asks for the member to tell it, before the condition says."""
+        """Return the types of a receiver; within the condition that tests its member, those before the condition."""
         if self._narrowings.is_compared(file, dotted(receiver), line, member):
             return self._plain(receiver, file, scope, line)
         return self.infer(receiver, file, scope, line)
@@ -377,7 +377,7 @@ class Inference:
         return union(*result)
 
     def _container(self, expression: Expression, file: str, scope: int, line: int) -> InstanceType:
-        """A built-in container that knows what it holds; a tuple knows each of its items."""
+        """Return the type of a built-in container with the types it holds; a tuple has one for each of its items."""
         inner = tuple(self.infer(part, file, scope, line) for part in expression.parts[:16])
         name = expression.name
         if name == "tuple":
@@ -391,7 +391,7 @@ class Inference:
 
 
 def dotted(expression: Expression) -> str:
-    """The text of a dotted name, "" for anything else."""
+    """Return the text of a dotted name, "" for anything else."""
     if expression.kind is ExpressionKind.NAME:
         return expression.name
     if expression.kind is ExpressionKind.ATTRIBUTE:
@@ -401,7 +401,7 @@ def dotted(expression: Expression) -> str:
 
 
 def _is_declaration(binding: Binding) -> bool:
-    """Whether the binding says what its variable is: others only give it values."""
+    """Return whether the binding declares what its variable is; others only assign values to it."""
     if binding.kind is BindingKind.DEFINITION:
         return True
     is_empty = dotted(binding.annotation).rpartition(".")[2] in names.EMPTY_DECLARATIONS

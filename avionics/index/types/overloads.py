@@ -52,7 +52,7 @@ class _Fit:
 
     @property
     def phase(self) -> int:
-        """What has to be done to the arguments: nothing, conversion, gathering."""
+        """Return what has to be done to the arguments: nothing (0), conversion (1) or gathering (2)."""
         return 2 if self.is_variable else 1 if LOOSE in self.grades else 0
 
 
@@ -251,18 +251,18 @@ class Overloads:
         return len(chosen) == 1 or Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(chosen))
 
     def is_same(self, declared: Definition) -> bool:
-        """Whether a declaration elsewhere is one of the definition asked for, by its parameters as written."""
+        """Return whether a declaration elsewhere is one of the definition asked for, by its parameters as written."""
         return self._shape(declared) == self._shape(self._asked)
 
     def _is_twin(self, other: Definition) -> bool:
-        """Whether another definition takes the very same: an alternative of a condition, and no overload."""
+        """Return whether another definition takes the same parameters: an alternative by a condition, no overload."""
         shape = self._shape(self._asked)
         plain = other.kind in _FUNCTIONS and UNKNOWN not in shape and shape == self._shape(other)
         function = FunctionType(self._asked.file, self._asked.index)
         return plain and not self._signatures.find_type_parameters(function)
 
     def _shape(self, definition: Definition) -> tuple[object, ...]:
-        """What the parameters are declared to be, as written."""
+        """Return what the parameters are declared to be, as written."""
         function = FunctionType(definition.file, definition.index)
         return tuple(binding.annotation for binding in self._signatures.find(function))
 

@@ -1,8 +1,7 @@
-"""Fixtures: what pytest hands to a parameter by its name.
+"""Find the fixture that pytest passes to a parameter of its name.
 
-Knows: where pytest looks (https://docs.pytest.org/en/stable/reference/fixtures.html): the class, the module, then
-`conftest.py` files upwards.
-Does not know: what a fixture gives.
+pytest looks in the class, the module, then `conftest.py` files upwards
+(https://docs.pytest.org/en/stable/reference/fixtures.html).
 """
 
 from __future__ import annotations

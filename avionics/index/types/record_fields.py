@@ -1,8 +1,4 @@
-"""RecordFields: classes whose fields say more than their values: constructors written by them, members of enums.
-
-Knows: dataclasses, attrs, named tuples, typed dictionaries, enums.
-Does not know: what fields hold.
-"""
+"""Find the fields of classes whose constructor follows from them (dataclasses, attrs, named tuples), and of enums."""
 
 from __future__ import annotations
 

@@ -34,12 +34,12 @@ class Arguments:
 
     @property
     def positional(self) -> tuple[Expression, ...]:
-        """The arguments without a name."""
+        """Return the arguments without a name."""
         return tuple(part for part in self.written if part.kind is not ExpressionKind.KEYWORD)
 
     @property
     def named(self) -> dict[str, Expression]:
-        """The arguments with a name; MORE stands for any others."""
+        """Return the arguments with a name; MORE stands for any others."""
         return {part.name: part.parts[0] for part in self.written if part.kind is ExpressionKind.KEYWORD}
 
 

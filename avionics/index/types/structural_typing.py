@@ -1,9 +1,6 @@
-"""Interfaces: which classes satisfy an interface by what they have, where languages ask for no more than that.
+"""Match classes with the interfaces that they implement without naming them.
 
-A class satisfies an interface that it does not name when it has all of its methods, each with as many parameters.
-
-Knows: members and parameters of classes.
-Does not know: languages; who calls what.
+A class implements such an interface if it has all of its methods, each with as many parameters.
 """
 
 from __future__ import annotations
@@ -32,7 +29,7 @@ class Interfaces:
         self._satisfied: dict[tuple[ClassType, ClassType], bool] = {}
 
     def implemented(self, method: Definition) -> tuple[Definition, ...]:
-        """The methods of interfaces that a method of a class implements unsaid; those of stubs last."""
+        """Return the methods of interfaces that a method of a class implements implicitly; those of stubs last."""
         own = self._class_of(method)
         if own is None or self._is_interface(own):
             return ()
@@ -43,11 +40,11 @@ class Interfaces:
         )
 
     def get_implemented(self, method: Definition) -> Definition | None:
-        """The first method of an interface of the workspace that a method implements unsaid, or None."""
+        """Return the first method of an interface of the workspace that a method implements implicitly, or None."""
         return next((each for each in self.implemented(method) if not each.file.startswith(STUBS)), None)
 
     def implementations(self, method: Definition) -> tuple[Definition, ...]:
-        """The methods of classes that implement a method of an interface unsaid."""
+        """Return the methods of classes that implement a method of an interface implicitly."""
         own = self._class_of(method)
         if own is None or not self._is_interface(own):
             return ()
@@ -71,7 +68,7 @@ class Interfaces:
         return ()
 
     def implementers(self, interface: Definition) -> tuple[Definition, ...]:
-        """The classes that have all that an interface asks for, unsaid."""
+        """Return the classes that implement an interface implicitly."""
         own = ClassType(interface.file, interface.index)
         method = next(self._iter_required(own), None) if self._is_interface(own) else None
         if method is None or self._class_of(method) is None:
@@ -85,7 +82,7 @@ class Interfaces:
         return tuple(found)
 
     def _class_of(self, method: Definition) -> ClassType | None:
-        """The class that declares a method, where its language has interfaces that are satisfied unsaid."""
+        """Return the class that declares a method, if its language has structural interfaces, else None."""
         if method.kind is not SymbolKind.METHOD or not self._scopes.spec(method.file).structural_interfaces:
             return None
         return self._context.members.class_of(method)
@@ -95,7 +92,7 @@ class Interfaces:
         return symbol is not None and symbol.kind is SymbolKind.INTERFACE
 
     def _iter_methods(self, like: Definition) -> Iterator[tuple[Definition, ClassType]]:
-        """The methods of a name in all classes of a language, each with its class."""
+        """Yield the methods of a name in all classes of a language, each with its class."""
         language = self._source.facts(like.file).language
         stubs = [each.file for each in self._scopes.modules.ambient(like.file) if each.file.startswith(STUBS)]
         for file in (*self._source.files_defining(fold_name(like.name)), *stubs):
@@ -113,24 +110,24 @@ class Interfaces:
         return self._satisfied[key]
 
     def _iter_required(self, interface: ClassType) -> Iterator[Definition]:
-        """The methods an interface asks for, embedded ones included, as far as the workspace declares them."""
+        """Yield the methods that an interface requires, embedded ones included, that the workspace declares."""
         for each in self._context.members.lineage(interface).classes:
             for index, symbol in enumerate(self._source.facts(each.file).symbols):
                 if symbol.parent == each.symbol and symbol.kind is SymbolKind.METHOD:
                     yield Definition(each.file, symbol, index)
 
     def _has(self, of: ClassType, method: Definition) -> bool:
-        """Whether a class has a method of that name with as many parameters."""
+        """Return whether a class has a method of that name with as many parameters."""
         found = self._context.members.find(of, method.name)
         return found is not None and self._count(found.variable) in {None, self._parameters(method.file, method.index)}
 
     def _count(self, variable: Variable) -> int | None:
-        """How many parameters the function under a name has; None where no symbol tells."""
+        """Return how many parameters the function of a name has; None if no symbol declares it."""
         symbols = [binding.symbol for binding in self._scopes.bindings(variable) if binding.symbol >= 0]
         return self._parameters(variable.file, symbols[0]) if symbols else None
 
     def _parameters(self, file: str, symbol: int) -> int:
-        """How many parameters a function has, its own object aside."""
+        """Return how many parameters a function has without its own object."""
         function = FunctionType(file, symbol)
         scope = self._scopes.class_scope(file, symbol)
         self_name = self._source.uses(file).scopes[scope].self_name if scope >= 0 else ""

@@ -242,6 +242,7 @@ class CallMismatches:
             if inherited is None:
                 return ()
             definitions = (*definitions, *inherited)
+        definitions = (*definitions, *self._declared_elsewhere(definitions[0])) if definitions else ()
         found: list[_Callee] = []
         for each in definitions:
             if each.kind not in FUNCTIONS or not self._keeps_parameters(each):
@@ -251,6 +252,19 @@ class CallMismatches:
                 return ()
             found.append(_Callee(each, is_bound))
         return tuple(found)
+
+    def _declared_elsewhere(self, definition: Definition) -> tuple[Definition, ...]:
+        """Return the other declarations of a function: its prototype, where the language separates the two."""
+        scopes = self._resolver.scopes
+        if not scopes.spec(definition.file).linkage:
+            return ()
+        files = scopes.modules.counterparts(definition.file, definition.name)
+        return tuple(
+            Definition(file, symbol, index)
+            for file in files
+            for index, symbol in enumerate(self._after.facts(file).symbols)
+            if symbol.qualname == definition.symbol.qualname and symbol.kind in FUNCTIONS
+        )
 
     def _inherited_overloads(self, variable: Variable) -> tuple[Definition, ...] | None:
         """Return the overloads that the class of a member inherits; None where a base is outside the workspace."""

@@ -33,10 +33,6 @@ class Rule(str, Enum):
     MISSING_IMPLEMENTATION = "missing-implementation"
     OVERRIDE_MISMATCH = "override-mismatch"
     DUPLICATE_DEFINITION = "duplicate-definition"
-    POSSIBLE_USE = "possible-use"
-    STALE_MENTION = "stale-mention"
-    NEWLY_UNUSED = "newly-unused"
-    TESTS_TO_RUN = "tests-to-run"
 
 
 class Cause(str, Enum):
@@ -53,13 +49,8 @@ class Cause(str, Enum):
     KEYWORD_UNKNOWN = "keyword_unknown"
     NOT_IMPLEMENTED = "not_implemented"
     OVERRIDES_NOTHING = "overrides_nothing"
-    PARAMETERS_DIFFER = "parameters_differ"
     DEFINED_TWICE = "defined_twice"
     NOT_PARSED = "not_parsed"
-    MAY_BE_USED = "may_be_used"
-    NAMED_IN_TEXT = "named_in_text"
-    UNUSED = "unused"
-    TESTS = "tests"
 
 
 @attrs.frozen(order=True)

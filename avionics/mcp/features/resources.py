@@ -15,10 +15,11 @@ from urllib.parse import quote, unquote, urlsplit
 
 from mcp import MCPError, types
 
-from avionics.mcp.answers import build_text, clean
+from avionics.mcp.answers import clean
 from avionics.mcp.calls import CallRunner, Request
 from avionics.mcp.repositories import Repositories, ServedRepository
 from avionics.model.enums import Status
+from avionics.tools.answers.result_text import build_text
 
 SCHEME = "avionics"
 

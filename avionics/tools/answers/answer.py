@@ -17,8 +17,9 @@ import attrs
 
 from avionics.model.enums import Certainty, Status
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.model.results import Citation, Coverage, ToolResult, to_plain
+from avionics.model.results import Citation, Coverage, NextStep, ToolResult, to_plain
 from avionics.settings import Settings
+from avionics.tools.answers.next_step import NextWriter, suggest_same, write_python
 from avionics.tools.answers.reasons import describe_reasons
 
 CHARACTERS_PER_TOKEN = 2.3
@@ -88,7 +89,7 @@ class Grouped(Protocol):
 class Continued(Protocol):
     """An entry that can be shortened and continued."""
 
-    def get_next(self, next_step: str, shown: Any, *, is_all: bool) -> str:
+    def get_next(self, next_step: NextStep | None, shown: Any, *, is_all: bool) -> NextStep | None:
         """Return what to ask next where only `shown` of it is shown; `is_all` if nothing else is missing."""
         ...
 
@@ -228,8 +229,14 @@ def _with_items(answer: AnswerT, items: Mapping[str, tuple[Any, ...]], coverage:
     return attrs.evolve(answer, **changes)  # type: ignore[misc]
 
 
-def render(answer: Any, whole: Any = None) -> str:
-    """Render an answer as text: headline, sections, footer. `whole` is the answer before it was cut."""
+def render(answer: Any, whole: Any = None, write: NextWriter = write_python) -> str:
+    """Render an answer as text: headline, sections, footer.
+
+    Args:
+        answer: What is rendered.
+        whole: The answer before it was cut.
+        write: How the reader writes the call that is suggested.
+    """
     every = {section.name: section.items for section in sections_of(whole or answer)}
     blocks = [headed(headline_of(answer))]
     for section in sections_of(answer):
@@ -237,7 +244,7 @@ def render(answer: Any, whole: Any = None) -> str:
         if items:
             first = (_counted(title, len(items), len(whole_items)),) if title else ()
             blocks.append("\n".join((*first, *_iter_lines(items, whole_items))))
-    footer = _footer(answer.coverage)
+    footer = _footer(answer.coverage, write)
     if footer:
         blocks.append(footer)
     return "\n\n".join(block for block in blocks if block)
@@ -265,14 +272,15 @@ def _counted(title: str, shown: int, total: int) -> str:
     return f"{title} ({total}):" if shown == total else f"{title} ({shown} of {total}):"
 
 
-def fit(answer: AnswerT, tokens: int) -> AnswerT:
+def fit(answer: AnswerT, tokens: int, write: NextWriter = write_python) -> AnswerT:
     """Leave out the lowest ranked items until the answer's text fits; 0 tokens means no limit.
 
     Sections share the budget by their declared shares; what is left over goes to those that were cut, in order.
     """
-    if tokens <= 0 or estimate_tokens(render(answer)) <= tokens:
+    if tokens <= 0 or (needed := estimate_tokens(render(answer, write=write))) <= tokens:
         return answer
-    room = float(tokens - estimate_tokens(_frame(answer)))
+    larger = _suggest_budget(tokens, needed)
+    room = float(tokens - estimate_tokens(_frame(answer, larger, write)))
     filled = [section for section in sections_of(answer) if section.items]
     shares = sum(section.shown.share for section in filled) or 1.0
     fitted = {each.name: _prefix(each.items, room * each.shown.share / shares) for each in filled}
@@ -288,7 +296,7 @@ def fit(answer: AnswerT, tokens: int) -> AnswerT:
         answer.coverage,
         shown=max(0, answer.coverage.shown - missing),
         reasons=(*answer.coverage.reasons, Reason(ReasonKind.CUT_TO_BUDGET, tokens), *_count_lost(filled, kept)),
-        next=_advise(answer.coverage.next, filled, kept) or _advise_budget(tokens),
+        next=_advise(answer.coverage.next, filled, kept) or larger,
     )
     return _with_items(answer, kept, coverage)
 
@@ -304,7 +312,9 @@ def _count_lost(filled: Sequence[Section], kept: Mapping[str, tuple[Any, ...]]) 
         yield Reason(ReasonKind.ITEMS_SHORTENED, shortened)
 
 
-def _advise(next_step: str, filled: Sequence[Section], kept: Mapping[str, tuple[Any, ...]]) -> str:
+def _advise(
+    next_step: NextStep | None, filled: Sequence[Section], kept: Mapping[str, tuple[Any, ...]]
+) -> NextStep | None:
     """Return what to ask next: if only a shortened item is incomplete, to continue it."""
     whole = [(item, kept[each.name][at : at + 1]) for each in filled for at, item in enumerate(each.items)]
     cut = [(item, *shown) for item, shown in whole if shown != (item,)]
@@ -314,32 +324,38 @@ def _advise(next_step: str, filled: Sequence[Section], kept: Mapping[str, tuple[
     return next_step
 
 
-def _advise_budget(tokens: int) -> str:
-    """Advise a larger budget, or a narrower scope when the budget is the largest there is."""
-    larger = min(4 * tokens, Settings().max_budget_tokens)
-    return f"add `--budget {larger}` for the rest" if larger > tokens else "narrow the scope for the rest"
+def _suggest_budget(tokens: int, needed: int) -> NextStep | None:
+    """Return the step that asks for the same with the budget that it needs; None if that is larger than any."""
+    larger = min(-(-needed // 100) * 100 + 100, Settings().max_budget_tokens)
+    return suggest_same("for the rest", budget=larger) if larger > tokens else None
 
 
-def to_result(answer: Any, budget_tokens: int = 0, keep: Callable[[Any], StoredRest] | None = None) -> ToolResult:
+def to_result(
+    answer: Any,
+    budget_tokens: int = 0,
+    keep: Callable[[Any], StoredRest] | None = None,
+    write: NextWriter = write_python,
+) -> ToolResult:
     """Convert an answer to the documented result: `data` and text are cut to the budget, and the rest may be stored.
 
-    The reasons of the coverage become sentences here, under `because` in `data`.
+    The reasons of the coverage become sentences here, under `because` in `data`, and the next step a call as the
+    reader writes it.
     """
-    shown, kept = fit(answer, budget_tokens), NOTHING_KEPT
+    shown, kept = fit(answer, budget_tokens, write), NOTHING_KEPT
     if keep and shown is not answer:
         kept = keep(rest_of(answer, shown))
-        coverage = shown.coverage
-        shown = attrs.evolve(shown, coverage=attrs.evolve(coverage, next=kept.hint or coverage.next))
+    following = kept.hint or (write(shown.coverage.next) if shown.coverage.next else "")
     status = answer.coverage.status
     if status is Status.SUCCESS and shown is not answer:
         status = Status.PARTIAL
     data = to_plain(shown) | _plain_sections(shown)
-    data["coverage"]["because"] = list(describe_reasons(shown.coverage.reasons))
+    data["coverage"] |= {"next": following, "because": list(describe_reasons(shown.coverage.reasons))}
     data["attempt_history"] = to_plain(getattr(shown, "attempts", ()))
     data.pop("attempts", None)
     data["citations"] = [str(citation) for citation in citations_of(shown)]
     message = "" if status is Status.SUCCESS else headline_of(shown)
-    return ToolResult(status=status, data=data, message=message, text=render(shown, whole=answer), rest=kept.handle)
+    text = render(shown, answer, lambda _: following)
+    return ToolResult(status=status, data=data, message=message, text=text, rest=kept.handle)
 
 
 def _plain_sections(answer: Any) -> dict[str, Any]:
@@ -373,10 +389,11 @@ def citations_of(answer: Any) -> tuple[Citation, ...]:
     return tuple(found)
 
 
-def _frame(answer: Any) -> str:
+def _frame(answer: Any, larger: NextStep | None, write: NextWriter) -> str:
     """Return the text that stays whatever is cut: headline, titles, footer with its longest additions."""
+    coverage = attrs.evolve(answer.coverage, next=answer.coverage.next or larger)
     titles = "".join(f"{each.shown.title} (1000 of 1000):\n\n" for each in sections_of(answer) if each.items)
-    return f"{headed(headline_of(answer))}{titles}{_footer(answer.coverage)}{'x' * (40 + MAX_HINT_CHARACTERS)}"
+    return f"{headed(headline_of(answer))}{titles}{_footer(coverage, write)}{'x' * (40 + MAX_HINT_CHARACTERS)}"
 
 
 def _prefix(items: tuple[Any, ...], allowed: float) -> tuple[tuple[Any, ...], float]:
@@ -403,7 +420,7 @@ def _prefix(items: tuple[Any, ...], allowed: float) -> tuple[tuple[Any, ...], fl
 _CERTAINTY = {Certainty.EXACT: "", Certainty.AT_LEAST: "at least ", Certainty.UNKNOWN: "unknown, at least "}
 
 
-def _footer(coverage: Coverage) -> str:
+def _footer(coverage: Coverage, write: NextWriter) -> str:
     """Return how complete the answer is, and what to ask next."""
     pieces = []
     if coverage.found and (coverage.shown < coverage.found or coverage.certainty is not Certainty.EXACT):
@@ -414,6 +431,7 @@ def _footer(coverage: Coverage) -> str:
         pieces.append(f"{coverage.unresolved} unresolved")
     pieces.extend(describe_reasons(coverage.reasons))
     lines = ["[" + "; ".join(pieces) + "]"] if pieces else []
-    if coverage.next:
-        lines.append(f"next: {coverage.next}")
+    following = write(coverage.next) if coverage.next else ""
+    if following:
+        lines.append(f"next: {following}")
     return "\n".join(map(one_line, lines))

@@ -25,13 +25,8 @@ MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.KEYWORD_UNKNOWN: "'{subject}' has no parameter '{detail}'",
         _C.NOT_IMPLEMENTED: "'{subject}' does not implement '{detail}'{of}",
         _C.OVERRIDES_NOTHING: "'{subject}' overrides nothing: '{detail}' was removed",
-        _C.PARAMETERS_DIFFER: "the parameters of '{subject}' do not fit those of '{detail}', which it overrides",
         _C.DEFINED_TWICE: "'{subject}' is defined twice; the second definition replaces the first",
         _C.NOT_PARSED: "{subject}",
-        _C.MAY_BE_USED: "'{subject}'{of} was removed and may still be used",
-        _C.NAMED_IN_TEXT: "'{subject}' was removed and text still names it",
-        _C.UNUSED: "nothing uses '{subject}' any more",
-        _C.TESTS: "{subject}",
     }
 )
 
@@ -139,35 +134,6 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             "definition silently wins.",
             "Neither definition is decorated or stands in a branch, and the file had no such pair before.",
             "class Cart: two methods named total",
-        ),
-        Rule.POSSIBLE_USE: RuleDocument(
-            "something that was removed may still be used",
-            Severity.WARNING,
-            "Places that may use a removed or renamed definition: the receiver's type is not known.",
-            "Nothing is proven.",
-            "def Cart.total is removed; a function without annotations still says: thing.total()",
-        ),
-        Rule.STALE_MENTION: RuleDocument(
-            "a text still names what was removed",
-            Severity.WARNING,
-            "String literals, configuration and documentation that name a removed or renamed definition by its "
-            "qualified name, or by a name long enough to be no ordinary word.",
-            "Nothing is proven.",
-            'settings.toml: backend = "shop.cart.Cart"',
-        ),
-        Rule.NEWLY_UNUSED: RuleDocument(
-            "a definition lost its last use",
-            Severity.INFO,
-            "Definitions that the change leaves without any use.",
-            "The use that the version before had is gone, and nothing may use it unseen.",
-            "the only call of _helper() is removed",
-        ),
-        Rule.TESTS_TO_RUN: RuleDocument(
-            "tests that lead to the change",
-            Severity.INFO,
-            "A command line a test runner understands, with the tests that use what changed.",
-            "Each test is changed itself, or uses a changed definition directly or through others.",
-            "pytest tests/test_cart.py::test_total",
         ),
     }
 )

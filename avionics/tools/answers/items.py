@@ -11,9 +11,12 @@ import attrs
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition, ModuleLink, UnresolvedUse, Usage
+from avionics.model.results import NextStep
 from avionics.source.read import clip_line, decode, split_lines
 from avionics.tools.answers.answer import estimate_tokens
+from avionics.tools.answers.next_step import suggest
 from avionics.tools.answers.reasons import describe_reason
+from avionics.tools.ids import ToolId
 
 if TYPE_CHECKING:
     from avionics.source.tree import SourceTree
@@ -252,13 +255,17 @@ class CodeItem:
         text = "\n".join(self.text.split("\n")[:count])
         return CodeItem(self.file, self.start_line, self.start_line + count - 1, text)
 
-    def get_next(self, next_step: str, shown: CodeItem, *, is_all: bool) -> str:
+    def get_next(self, next_step: NextStep | None, shown: CodeItem, *, is_all: bool) -> NextStep | None:
         """Return the next step if only `shown` is shown: a call that reads on behind the code starts earlier then."""
-        if not next_step and is_all:
-            return f"{_reading(self.file, shown.end_line)}, end_line={self.end_line}) for the rest"
-        return next_step.replace(_reading(self.file, self.end_line), _reading(self.file, shown.end_line))
+        if next_step is None:
+            return suggest_reading(self.file, shown.end_line + 1, self.end_line) if is_all else None
+        asked = next_step.arguments
+        if next_step.tool != ToolId.READ_CODE.value or asked.get("path") != self.file:
+            return next_step
+        continues = asked.get("start_line") == self.end_line + 1
+        return suggest_reading(self.file, shown.end_line + 1, asked["end_line"]) if continues else next_step
 
 
-def _reading(file: str, after: int) -> str:
-    """Return the beginning of a call that reads a file from after a line."""
-    return f"read_code(path={file!r}, start_line={after + 1}"
+def suggest_reading(file: str, start: int, end: int, purpose: str = "for the rest") -> NextStep:
+    """Return the step that reads lines of a file, the last one included."""
+    return suggest(ToolId.READ_CODE, purpose, path=file, start_line=start, end_line=end)

@@ -143,6 +143,10 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         ),
         _K.TOO_LARGE_TO_COMPARE: "{subject} differs but is too large to compare line by line",
         _K.NOT_COMPARED: ("{count} file is too large to compare", "{count} files are too large to compare"),
+        _K.IMPORTS_UNRESOLVED: (
+            "{count} relative import leads to no file ({subject}); what it imports is not checked",
+            "{count} relative imports lead to no file ({subject}); what they import is not checked",
+        ),
         _K.SUBMODULES: (
             "changes within {count} submodule ({subject}) are not examined",
             "changes within {count} submodules ({subject}) are not examined",

@@ -20,13 +20,14 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.model.results import Attempt, Coverage
+from avionics.model.results import Attempt, Coverage, NextStep
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import NameItem, plural
+from avionics.tools.answers.next_step import suggest
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.internal.workspace.git_log import CommitItem, get_coverage
+from avionics.tools.internal.workspace.git_log import MAX_COMMITS, CommitItem, get_coverage
 from avionics.tools.resolution.path_resolver import get_prefix
 from avionics.tools.schema.parameters import Bounds
 
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 _MENTION = re.compile(r"(?:(?<![\w&/#])#|\bGH-|/(?:pull|issues|merge_requests)/)(\d{1,7})\b")
 _MAX_ITEMS = 10
-_MAX_COMMITS = 100
 
 
 @attrs.frozen
@@ -179,7 +179,7 @@ def explain_code_history(
     symbol: str | None = None,
     start_line: Annotated[int, Bounds(ge=1)] | None = None,
     end_line: Annotated[int, Bounds(ge=1)] | None = None,
-    limit: Annotated[int, Bounds(ge=1, le=_MAX_COMMITS)] = 10,
+    limit: Annotated[int, Bounds(ge=1, le=MAX_COMMITS)] = 10,
 ) -> ExplainCodeHistoryAnswer:
     """Explain who wrote code, when and why, through moves and renames.
 
@@ -241,7 +241,7 @@ def explain_target(history: History, target: HistoryTarget, limit: int, max_comm
     coverage = get_coverage(len(commits), len(shown), is_all=is_all, is_shallow=shallow, reasons=reasons)
     return ExplainCodeHistoryAnswer(
         target.title,
-        attrs.evolve(coverage, next=_advise(target, len(commits), len(shown))),
+        attrs.evolve(coverage, next=_suggest_more(target, len(commits), len(shown))),
         ladder.attempts,
         _describe_churn(in_file) if is_file else "",
         introduction,
@@ -255,18 +255,18 @@ def explain_target(history: History, target: HistoryTarget, limit: int, max_comm
     )
 
 
-def _advise(target: HistoryTarget, found: int, shown: int) -> str:
-    """Return the call that lists more commits, "" if there are no more or no call lists them."""
-    limit = min(found, _MAX_COMMITS)
+def _suggest_more(target: HistoryTarget, found: int, shown: int) -> NextStep | None:
+    """Return the step that lists more commits, None if there are no more or no call lists them."""
+    limit = min(found, MAX_COMMITS)
     if limit <= shown:
-        return ""
-    asked: dict[str, object] = {"path": target.path} if target.path else {}
+        return None
+    asked: dict[str, object] = {"path": target.path or "."}
     if target.name:
         asked["symbol"] = target.name
     elif target.start_line:
         asked |= {"start_line": target.start_line, "end_line": target.end_line}
-    given = "".join(f"{name}={value!r}, " for name, value in asked.items())
-    return f"explain_code_history({given}limit={limit}) for {found - shown} more commits"
+    purpose = f"for {plural(limit - shown, 'more commit')}"
+    return suggest(ToolId.EXPLAIN_CODE_HISTORY, purpose, **asked, limit=limit)
 
 
 def _find_commits(

@@ -10,10 +10,11 @@ from avionics.index.analysis.symbol_usage import count_callers, find_subclasses,
 from avionics.model.enums import ReferenceKind
 from avionics.model.knowledge import Definition, Ledger
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.model.results import Attempt, Coverage
+from avionics.model.results import Attempt, Coverage, NextStep
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import PlaceItem, SymbolItem, UnresolvedItem, UsageItem, plural, symbol_items
+from avionics.tools.answers.next_step import suggest
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.symbols.find_references import build_references, describe_missing, head_usages
@@ -102,7 +103,7 @@ def explore_symbol_usage(
     else:
         near = ladder.try_step("near names", lambda: find_near(code, symbol, path))
         summary = describe_missing(code, symbol, path, line)
-        answer = _build_unknown(symbol, summary, near, _advise(code, symbol))
+        answer = _build_unknown(symbol, summary, near, _suggest_instead(code, symbol))
     return attrs.evolve(answer, attempts=ladder.attempts)
 
 
@@ -153,19 +154,22 @@ def explore_definition(
     )
 
 
-def _build_unknown(symbol: str, summary: str, near: tuple[Definition, ...], next_step: str) -> ExploreSymbolUsageAnswer:
+def _build_unknown(
+    symbol: str, summary: str, near: tuple[Definition, ...], next_step: NextStep | None
+) -> ExploreSymbolUsageAnswer:
     """Return the answer for a name that nothing defines."""
     return ExploreSymbolUsageAnswer(symbol, summary, Coverage(0, 0, next=next_step), (), near=symbol_items(near))
 
 
-def _advise(code: CodeIndex, symbol: str) -> str:
+def _suggest_instead(code: CodeIndex, symbol: str) -> NextStep | None:
     """Return what to ask instead: about the module of that name, or for the text of the name."""
     last = symbol.rpartition(".")[2]
     for path in code.files:
         name = code.dotted_name(path)
         if name == symbol or name.endswith(f".{symbol}"):
-            return f"map_module(path={path!r}) for the importers of this module"
+            return suggest(ToolId.MAP_MODULE, "for the importers of this module", path=path)
     count = len(code.files_with_word(last)) if len(last) < _MAX_NAME_LENGTH else 0
-    return (
-        f"locate(symbol={last!r}) for the text: {plural(count, 'file')} mention{'s' * (count == 1)} it" if count else ""
-    )
+    if not count:
+        return None
+    mentions = f"{plural(count, 'file')} mention{'s' * (count == 1)} it"
+    return suggest(ToolId.LOCATE, f"for the text: {mentions}", symbol=last)

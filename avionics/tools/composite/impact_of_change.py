@@ -14,6 +14,7 @@ from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.change_items import ChangeItem
 from avionics.tools.answers.items import plural
+from avionics.tools.answers.next_step import suggest
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -158,7 +159,7 @@ def impact_of_change(
             Certainty.AT_LEAST if possible or tests or impact.reasons else Certainty.EXACT,
             len(possible),
             (*pair.reasons, *impact.reasons, *pair.list_other_files(), *comments),
-            "tests_for_change lists the tests to run" if tests else "",
+            suggest(ToolId.TESTS_FOR_CHANGE, "for the tests to run", base=base, head=head) if tests else None,
             settled=True,
         ),
         tuple(ChangeItem.of(each) for each in changes if each.change is not ChangeKind.TEXT),

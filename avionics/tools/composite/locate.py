@@ -18,6 +18,7 @@ from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import PlaceItem, SymbolItem, first_sentence, plural, read_lines, symbol_items
+from avionics.tools.answers.next_step import suggest
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import find_paths, parse_place, require_scope
@@ -98,8 +99,8 @@ def locate(workspace: Workspace, symbol: str, scope: str | None = None) -> Locat
             near = find_near(code, text) if way == _TEXT and " " not in text else ()
             return LocateAnswer(text, way, coverage, ladder.attempts, matches, symbol_items(near))
     near = ladder.try_step("near names", lambda: find_near(code, text))
-    advice = "search_code(query=…) searches by words" if " " in text else ""
-    return LocateAnswer(text, "", Coverage(0, 0, next=advice), ladder.attempts, near=symbol_items(near))
+    following = suggest(ToolId.ANALYZE, "to search by words", query=text) if " " in text else None
+    return LocateAnswer(text, "", Coverage(0, 0, next=following), ladder.attempts, near=symbol_items(near))
 
 
 def _get_ways(

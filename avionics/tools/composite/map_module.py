@@ -16,9 +16,10 @@ from avionics.index.references.import_graph import Cycle
 from avionics.model.enums import SymbolKind
 from avionics.model.errors import SourceError
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.model.results import Coverage
+from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.answer import part, shorten
 from avionics.tools.answers.items import PlaceItem, few, plural
+from avionics.tools.answers.next_step import suggest
 from avionics.tools.composite.trace_entry_point import EntryPointItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -224,7 +225,7 @@ def map_place(code: CodeIndex, source: SourceTree, place: str, depth: int = 1) -
         dict(found.suffixes) if kind != "module" else {},
         found.standard,
         found.offered,
-        _cover(found, len(entries), f"read_code(path={place!r}) shows it" if is_text else ""),
+        _cover(found, len(entries), suggest(ToolId.READ_CODE, "for its text", path=place) if is_text else None),
         tuple(PlaceItem(*purpose) for purpose in iter_purposes(code, place, found.package_file, read_text)),
         tuple(OfferItem.of(offer, members) for offer in found.offers[:_MAX_EXPORTS]),
         tuple(PartItem.of(each) for each in found.parts[:_MAX_PARTS]),
@@ -237,7 +238,7 @@ def map_place(code: CodeIndex, source: SourceTree, place: str, depth: int = 1) -
     )
 
 
-def _cover(found: ModuleMap, entries: int, next_step: str) -> Coverage:
+def _cover(found: ModuleMap, entries: int, next_step: NextStep | None) -> Coverage:
     """Return how much of the map is shown."""
     lists = (
         (len(found.offers), _MAX_EXPORTS, "public symbols"),

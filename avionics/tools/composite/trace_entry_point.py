@@ -30,6 +30,7 @@ from avionics.settings import Settings
 from avionics.tools.answers.answer import CHARACTERS_PER_TOKEN, part
 from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import NameItem, few, plural
+from avionics.tools.answers.next_step import suggest
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -279,14 +280,14 @@ def _cover(nodes: Sequence[FlowNode], depth: int) -> Coverage:
     reasons = tuple(reason for reason in reasons if reason.count)
     pending = [node.step.definition for node in nodes if node.truncation in {Truncation.SIZE, Truncation.DEPTH}]
     unopened = max(pending, key=lambda d: d.symbol.span.end_line - d.symbol.span.start_line, default=None)
-    after = f"trace_entry_point(entry='{unopened.file}:{unopened.line}') goes on from there" if unopened else ""
+    onward = f"{unopened.file}:{unopened.line}" if unopened else ""
     return Coverage(
         len(nodes),
         len(nodes),
         Certainty.AT_LEAST if reasons else Certainty.EXACT,
         sum(reason.count for reason in unknown),
         reasons,
-        after,
+        suggest(ToolId.TRACE_ENTRY_POINT, "to go on from there", entry=onward) if onward else None,
     )
 
 
@@ -357,7 +358,8 @@ def _list(points: Sequence[EntryPoint], title: str, *, is_found: bool) -> TraceE
     if left > aside:
         reasons += (Reason(ReasonKind.ENTRIES_NOT_LISTED, left - aside),)
     count = len(shown) if is_found else 0
-    following = f"trace_entry_point(entry='{shown[0].file}:{shown[0].line}') for what runs there" if shown else ""
+    entry = f"{shown[0].file}:{shown[0].line}" if shown else ""
+    following = suggest(ToolId.TRACE_ENTRY_POINT, "for what runs there", entry=entry) if entry else None
     return TraceEntryPointAnswer(
         title if shown else "no entry points found",
         Coverage(len(points) if is_found else 0, count, reasons=reasons, next=following),

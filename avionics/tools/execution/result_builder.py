@@ -21,6 +21,7 @@ from avionics.tools.answers.answer import (
     to_result,
     visible,
 )
+from avionics.tools.answers.next_step import NextWriter, write_python
 from avionics.tools.schema.from_json_schema import find_schema_faults
 from avionics.tools.secrets.secret_scan import mask_secrets
 
@@ -39,12 +40,14 @@ class ResultOptions:
         scrub: Removes secrets before anything is cut.
         keep: Stores what is cut, and describes how to request it.
         shows_secrets: Whether to show credentials found in the repository.
+        write: How the reader writes the call that an answer suggests.
     """
 
     budget_tokens: int | None = None
     scrub: Callable[[Any], Any] | None = None
     keep: Callable[[Any], StoredRest] | None = None
     shows_secrets: bool = False
+    write: NextWriter = write_python
 
 
 DATA_ONLY: Final = ResultOptions()
@@ -68,7 +71,7 @@ def build_result(value: Any, finish: ResultOptions = DATA_ONLY) -> ToolResult:
             return _cut_result(value, finish)
         if is_answer(value):
             value = value if finish.shows_secrets else mask_secrets(value)
-            return to_result(value, finish.budget_tokens or 0, finish.keep)
+            return to_result(value, finish.budget_tokens or 0, finish.keep, finish.write)
         plain = to_plain(value)
         value = plain if isinstance(plain, dict) else {"result": plain}
         return _build_plain(Status.SUCCESS, value, "", finish)

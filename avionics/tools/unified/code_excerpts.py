@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, TypeVar
 import attrs
 
 from avionics.model.errors import SourceError
+from avionics.model.results import NextStep
 from avionics.tools.answers.answer import Section, estimate_tokens
-from avionics.tools.answers.items import CodeItem, SymbolItem
+from avionics.tools.answers.items import CodeItem, SymbolItem, suggest_reading
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
 from avionics.tools.unified.analyze_answer import make_section
 
@@ -84,8 +85,8 @@ def shorten(item: ItemT, code: Iterable[CodeItem]) -> ItemT:
     return item
 
 
-def get_rest(span: Span, code: tuple[CodeItem, ...]) -> str:
-    """Return the call that reads what the excerpts do not show of a span, "" if they show all of it."""
+def get_rest(span: Span, code: tuple[CodeItem, ...]) -> NextStep | None:
+    """Return the step that reads what the excerpts do not show of a span, None if they show all of it."""
     file, start, end = span
     shown = next((item.end_line for item in code if item.file == file and item.start_line == start), start - 1)
-    return f"read_code(path={file!r}, start_line={shown + 1}, end_line={end}) for the rest" if shown < end else ""
+    return suggest_reading(file, shown + 1, end) if shown < end else None

@@ -10,6 +10,8 @@ from avionics.model.errors import AvionicsError
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import take_sections
 from avionics.tools.answers.items import CodeItem, plural
+from avionics.tools.answers.next_step import suggest
+from avionics.tools.ids import ToolId
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
 from avionics.tools.questions.intent_rules import Intent
 from avionics.tools.questions.question_reader import Question
@@ -30,12 +32,14 @@ def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     found = map_place(code, source, question.path)
     is_list = question.intent is Intent.LIST_MODULES
     largest = max(found.submodules, key=lambda each: each.lines, default=None)
-    next_step = f"map_module(path={largest.path!r}) for its contents" if is_list and largest else found.coverage.next
+    next_step = found.coverage.next
+    if is_list and largest:
+        next_step = suggest(ToolId.MAP_MODULE, "for its contents", path=largest.path)
     text = _read_text(code, source, question.path)
     return build_answer(
         question,
         found.headline(),
-        attrs.evolve(found.coverage, next="" if text else next_step),
+        attrs.evolve(found.coverage, next=None if text else next_step),
         take_sections(found, "purpose", *(() if is_list else ("api",)), "submodules"),
         code_section(text),
         take_sections(found, "dependents", "dependencies", "entry_points"),

@@ -9,9 +9,11 @@ import attrs
 
 from avionics.index.search.query import read_query
 from avionics.model.enums import SymbolKind
-from avionics.model.results import Coverage
+from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.fallback_chain import FallbackChain
-from avionics.tools.answers.items import CodeItem, NameItem
+from avionics.tools.answers.items import CodeItem, NameItem, suggest_reading
+from avionics.tools.answers.next_step import suggest
+from avionics.tools.ids import ToolId
 from avionics.tools.questions.intent_rules import Intent
 from avionics.tools.questions.mention_resolver import emphasize
 from avionics.tools.questions.question_reader import Question
@@ -44,7 +46,7 @@ def answer_search(workspace: Workspace, question: Question, ladder: FallbackChai
     code, source = workspace.code, workspace.source
     if "/" in question.missing and len(question.text.split()) == 1:
         near = source.find_near(question.missing)
-        coverage = Coverage(0, 0, next="" if near else "map_module(path='.') lists the contents")
+        coverage = Coverage(0, 0, next=None if near else suggest(ToolId.MAP_MODULE, "for the contents", path="."))
         names = make_section("near", "similar names", tuple(map(NameItem, near)), 0.5)
         return build_answer(question, f"no file {question.missing}", coverage, names)
     literal = LiteralMatches()
@@ -122,21 +124,21 @@ def _summarize(workspace: Workspace, question: Question, literal: LiteralMatches
     return "; ".join(parts) or f"no match for {question.text!r} in symbols, paths or text"
 
 
-def _get_next_step(found: RankedSearch, literal: LiteralMatches, code: tuple[CodeItem, ...]) -> str:
+def _get_next_step(found: RankedSearch, literal: LiteralMatches, code: tuple[CodeItem, ...]) -> NextStep | None:
     """Return the one thing to ask next: the rest of the best match, or who uses it."""
     if not found.symbols:
-        return ""
+        return None
     if literal.lines:
         first = literal.lines[0]
         if is_shown(first.file, first.line, code):
-            return ""
+            return None
         start, end = max(1, first.line - _CONTEXT_LINES), first.line + _CONTEXT_LINES
-        return f"read_code(path={first.file!r}, start_line={start}, end_line={end}) for the code there"
+        return suggest_reading(first.file, start, end, "for the code there")
     best = found.symbols[0]
     rest = get_rest((best.file, best.start_line, best.end_line), code)
     if rest or not best.symbol:
         return rest
-    return f"explore_symbol_usage(symbol={best.symbol!r}, file={best.file!r}) for who uses it"
+    return suggest(ToolId.EXPLORE_SYMBOL_USAGE, "for who uses it", symbol=best.symbol, file=best.file)
 
 
 def _trace(workspace: Workspace, symbols: tuple[RankedSymbol, ...]) -> tuple[FlowItem, ...]:

@@ -20,7 +20,7 @@ from mcp import MCPDeprecationWarning, MCPError, types
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 
 from avionics.mcp.answers import Contents
-from avionics.mcp.calls import CallRunner
+from avionics.mcp.calls import CallLimits, CallRunner
 from avionics.mcp.features.completions import Completions
 from avionics.mcp.features.prompts import Prompts, PromptText
 from avionics.mcp.features.resources import Resources
@@ -182,7 +182,7 @@ def build_parts(repositories: Repositories, settings: Settings, metrics: Metrics
     listed = [types.Tool(name=name, description="A fixture.", input_schema=each) for name, each in schemas.items()]
     logs = Logs()
     executor = ToolExecutor(catalog, observers=(metrics.observe,), settings=settings)
-    calls = FixtureCalls(catalog, tuple(listed), repositories, executor, 32, Contents.BOTH, logs)
+    calls = FixtureCalls(catalog, tuple(listed), repositories, executor, 32, Contents.BOTH, logs, CallLimits())
     texts = [
         PromptText("test_simple_prompt", "Simple.", {}, lambda _: "This is a simple prompt for testing."),
         PromptText("test_prompt_with_arguments", "Two.", {"arg1": True, "arg2": True}, "{arg1} {arg2}".format_map),

@@ -8,6 +8,7 @@ from avionics.model.enums import Certainty, Status
 from avionics.model.errors import HistoryError, UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.answer import citations_of, to_result
+from avionics.tools.answers.next_step import write_python
 from avionics.tools.composite.explain_code_history import explain_code_history
 
 GREET = "def greet(name):\n    polite = 'hello and good morning, ' + name\n    return polite\n"
@@ -140,8 +141,10 @@ def test_how_to_see_more_commits_is_a_call_that_can_be_made(git_repository, work
         repository.commit(f"a is {number}", {"a.py": f"def a(): return {number + 1}\n"})
     opened = workspace(root=repository.root)
     cut = explain_code_history(opened, "a.py", "a", limit=2)
-    assert cut.coverage.next == "explain_code_history(path='a.py', symbol='a', limit=4) for 2 more commits"
-    assert explain_code_history(opened, "a.py", "a", limit=4).coverage.next == ""
+    assert (
+        write_python(cut.coverage.next) == "explain_code_history(path='a.py', symbol='a', limit=4) for 2 more commits"
+    )
+    assert explain_code_history(opened, "a.py", "a", limit=4).coverage.next is None
 
 
 def test_a_classs_own_constructor_is_no_other_definition(git_repository, workspace):

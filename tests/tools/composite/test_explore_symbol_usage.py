@@ -10,6 +10,7 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.settings import Settings
 from avionics.tools.answers.answer import to_result
 from avionics.tools.answers.items import UsageItem
+from avionics.tools.answers.next_step import write_python
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.composite.explore_symbol_usage import CallerItem, explore_symbol_usage
 from avionics.tools.composite.locate import locate
@@ -112,7 +113,7 @@ def test_definitions_that_share_a_name_are_never_merged(shop):
     answer = explore_symbol_usage(shop(), "add")
     assert (places(answer.definitions), places(answer.usages)) == (["shop/pricing.py:11"], ["shop/cli.py:21"])
     assert places(answer.other_definitions) == ["shop/models.py:31"]
-    assert answer.coverage.next == (
+    assert write_python(answer.coverage.next) == (
         "explore_symbol_usage(symbol='add', file='shop/models.py', line=31) for Order.add, the other definition"
     )
 
@@ -153,10 +154,10 @@ def test_near_names_stand_in_the_class_that_was_named(shop):
 
 def test_a_name_from_outside_points_to_the_text_and_a_module_to_its_importers(shop):
     workspace = shop()
-    assert explore_symbol_usage(workspace, "argparse").coverage.next == (
+    assert write_python(explore_symbol_usage(workspace, "argparse").coverage.next) == (
         "locate(symbol='argparse') for the text: 1 file mentions it"
     )
-    assert explore_symbol_usage(workspace, "shop.models").coverage.next == (
+    assert write_python(explore_symbol_usage(workspace, "shop.models").coverage.next) == (
         "map_module(path='shop/models.py') for the importers of this module"
     )
 

@@ -6,6 +6,7 @@ import pytest
 
 from avionics.model import Status, ToolCall, ToolContext
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.tools.answers.next_step import write_python
 from avionics.tools.composite.impact_of_change import impact_of_change
 from avionics.tools.executor import ToolExecutor
 
@@ -39,7 +40,7 @@ def test_what_is_not_committed_reaches_its_users_and_entry_points(repository, wo
     ]
     assert [each.symbol for each in answer.tests] == ["test_price"]
     assert [(each.owner, each.files) for each in answer.owners] == [("Ada", ("shop/core.py",))]
-    assert answer.coverage.next == "tests_for_change lists the tests to run"
+    assert write_python(answer.coverage.next) == "tests_for_change() for the tests to run"
 
 
 def test_declared_owners_come_before_authors(repository, workspace):

@@ -98,7 +98,7 @@ def test_text_longer_than_a_page_is_cut_and_says_so(shop):
 
 def test_nothing_to_locate_and_a_scope_that_is_not_there_are_refused(shop):
     workspace = shop()
-    with pytest.raises(UsageError, match="nothing to locate"):
+    with pytest.raises(UsageError, match="the symbol is empty"):
         locate(workspace, "  ")
     with pytest.raises(UsageError, match="there is no 'src'"):
         locate(workspace, "Order", scope="src")

@@ -8,6 +8,7 @@ from avionics.model.enums import Status
 from avionics.model.errors import UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.answer import render, to_result
+from avionics.tools.answers.next_step import write_python
 from avionics.tools.composite.trace_entry_point import trace_entry_point
 
 FILES = {
@@ -80,7 +81,7 @@ def test_a_guard_runs_only_its_own_lines(workspace):
     answer = trace_entry_point(workspace(FILES), "shop/cli.py", depth=1)
     assert flow(answer) == [(0, "shop.cli", (), ""), (1, "main", (12,), "deeper")]
     assert answer.coverage.reasons == (Reason(ReasonKind.FLOW_DEPTH_LIMIT, 1, total=1),)
-    assert answer.coverage.next == "trace_entry_point(entry='shop/cli.py:6') goes on from there"
+    assert write_python(answer.coverage.next) == "trace_entry_point(entry='shop/cli.py:6') to go on from there"
 
 
 def test_a_class_is_made_and_called(workspace):
@@ -100,7 +101,7 @@ def test_a_list_names_the_entry_points_of_product_code(workspace):
         Reason(ReasonKind.AUXILIARY_NOT_LISTED, 1),
         Reason(ReasonKind.CUSTOM_REGISTRATION),
     )
-    assert answer.coverage.next == "trace_entry_point(entry='pyproject.toml:2') for what runs there"
+    assert write_python(answer.coverage.next) == "trace_entry_point(entry='pyproject.toml:2') for what runs there"
 
 
 def test_words_that_several_entry_points_share_list_them(workspace):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import Status
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.answer import to_result
+from avionics.tools.answers.next_step import write_python
 from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
 from avionics.tools.internal.symbols.find_references import find_references
 
@@ -21,7 +22,9 @@ def test_the_other_definitions_of_the_name_are_listed_and_can_be_asked_for(shop)
     workspace = shop()
     answer = find_references(workspace, "add")
     assert [each.symbol for each in answer.other_definitions] == ["Order.add"]
-    assert answer.coverage.next.startswith("find_references(symbol='add', file='shop/models.py', line=31)")
+    assert write_python(answer.coverage.next).startswith(
+        "find_references(symbol='add', file='shop/models.py', line=31)"
+    )
     assert [each.line for each in find_references(workspace, "add", "shop/models.py", 31).usages] == [11]
 
 

@@ -9,6 +9,7 @@ from avionics.model.errors import SourceError, UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, complete
 from avionics.source.paths import SkipReason
+from avionics.tools.answers.next_step import suggest_same
 from avionics.tools.internal.files.grep_search import GrepSearchAnswer, MatchItem, grep_search
 
 FILES = {"src/a.py": "def run():\n    return Run\n", "src/b.ts": "run()\n", "c.py": "RUN\nrun\n", "d.bin": b"run\0"}
@@ -48,7 +49,7 @@ def test_a_file_too_large_to_search_makes_the_count_a_lower_bound(workspace):
 
 def test_nothing_found_suggests_ignoring_case(workspace):
     assert grep_search(workspace(FILES), "rUn").coverage == Coverage(
-        0, 0, next="case_sensitive=false also matches other cases"
+        0, 0, next=suggest_same("to match other cases too", case_sensitive=False)
     )
     assert grep_search(workspace(FILES), "none", case_sensitive=False).coverage == Coverage(0, 0)
 

@@ -7,6 +7,8 @@ import pytest
 from avionics.model.errors import UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.answer import fit
+from avionics.tools.answers.next_step import suggest
+from avionics.tools.ids import ToolId
 from avionics.tools.unified.analyze import analyze
 
 FILES = {
@@ -230,7 +232,7 @@ def test_questions_about_everything_are_answered_by_the_tool_that_looks_at_every
     assert [each.symbol for each in analyze(opened, "unused functions").get_items("unused")] == ["_left"]
     parts = analyze(opened, "list the packages")
     assert ([each.path for each in parts.get_items("submodules")][:1], parts.get_items("api")) == (["shop"], ())
-    assert "map_module(path='shop')" in parts.coverage.next
+    assert parts.coverage.next == suggest(ToolId.MAP_MODULE, "for its contents", path="shop")
     assert [each.name for each in analyze(opened, "list the entry points").get_items("entry_points")] == ["shop/cli.py"]
     assert [each.place for each in analyze(opened, "what depends on shop/prices.py").get_items("dependents")] == [
         "shop/cli.py"

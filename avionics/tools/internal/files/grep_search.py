@@ -15,6 +15,7 @@ from avionics.source.paths import Skipped, SkipReason, summarize_skipped
 from avionics.source.search.engines import SearchResult
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import plural
+from avionics.tools.answers.next_step import suggest_same
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.schema.parameters import Bounds
@@ -139,5 +140,5 @@ def _cover(result: SearchResult, unseen: Sequence[Skipped], case_sensitive: bool
     count = len(result.matches)
     reasons = (*((result.truncated,) if result.truncated else ()), *summarize_skipped(unseen))
     certainty = Certainty.AT_LEAST if reasons else Certainty.EXACT
-    advice = "case_sensitive=false also matches other cases" if not count and case_sensitive else ""
-    return Coverage(count, count, certainty, reasons=reasons, next=advice)
+    following = suggest_same("to match other cases too", case_sensitive=False) if not count and case_sensitive else None
+    return Coverage(count, count, certainty, reasons=reasons, next=following)

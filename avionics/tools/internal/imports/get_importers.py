@@ -11,6 +11,7 @@ from avionics.index.model.file_roles import FileRole, is_directory_file, role_of
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import ImportItem, plural
+from avionics.tools.answers.next_step import suggest
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_code_file
@@ -46,15 +47,12 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
     files = {link.file for link in links}
     tests = sum(role_of(each) is FileRole.TEST for each in files)
     summary = f"imported by {plural(len(files), 'file')}" if files else "no file imports it"
-    advice = (
-        f"get_importers(path={onward!r}) for files that may re-export it"
-        if (onward := _package_of(file, files))
-        else ""
-    )
+    package = _package_of(file, files)
+    following = suggest(ToolId.GET_IMPORTERS, "for files that may re-export it", path=package) if package else None
     return GetImportersAnswer(
         file,
         f"{summary} ({tests} in tests)" if tests else summary,
-        Coverage(len(items), len(items), next=advice, settled=True),
+        Coverage(len(items), len(items), next=following, settled=True),
         items,
     )
 

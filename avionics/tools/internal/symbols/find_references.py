@@ -22,6 +22,7 @@ from avionics.tools.answers.items import (
     read_lines,
     symbol_items,
 )
+from avionics.tools.answers.next_step import suggest
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_code_file
@@ -169,17 +170,17 @@ def _quote(
 def _cover(report: UsageReport, others: tuple[Definition, ...], tool_id: ToolId) -> Coverage:
     """Return how complete a report is; the next step asks about another definition."""
     doubts = count_reasons(each.reason for each in report.unresolved)
-    advice = ""
+    following = None
     if others:
         first = others[0]
         which = "the other definition" if len(others) == 1 else f"one of {len(others)} other definitions"
-        call = f"{tool_id.value}(symbol={first.name!r}, file={first.file!r}, line={first.line})"
-        advice = f"{call} for {first.symbol.qualname}, {which}"
+        purpose = f"for {first.symbol.qualname}, {which}"
+        following = suggest(tool_id, purpose, symbol=first.name, file=first.file, line=first.line)
     count = len(report.usages)
     shown = min(count, MAX_QUOTED)
     more = (Reason(ReasonKind.NOT_QUOTED, count - shown),) if count > shown else ()
     reasons = (*doubts, *report.reasons, *more)
-    return Coverage(count, shown, report.certainty, len(report.unresolved), reasons, advice, settled=True)
+    return Coverage(count, shown, report.certainty, len(report.unresolved), reasons, following, settled=True)
 
 
 def _count(report: UsageReport, scope: str | None) -> str:

@@ -11,7 +11,8 @@ from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part, shorten
-from avionics.tools.answers.items import NameItem
+from avionics.tools.answers.items import NameItem, plural
+from avionics.tools.answers.next_step import suggest_same
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import get_prefix
@@ -19,6 +20,9 @@ from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace
+
+MAX_COMMITS = 100
+"""No call lists more commits than this."""
 
 
 @attrs.frozen
@@ -77,7 +81,7 @@ class GitLogAnswer:
 
 @tool(ToolId.GIT_LOG, accepts="a path, or nothing for all", returns="commits, newest first")
 def git_log(
-    workspace: Workspace, path: str | None = None, limit: Annotated[int, Bounds(ge=1, le=100)] = 20
+    workspace: Workspace, path: str | None = None, limit: Annotated[int, Bounds(ge=1, le=MAX_COMMITS)] = 20
 ) -> GitLogAnswer:
     """List the commits that touched a file or directory, following renames of a file.
 
@@ -103,9 +107,9 @@ def get_coverage(
     if is_shallow:
         reasons = (*reasons, Reason(ReasonKind.SHALLOW_CLONE))
     certainty = Certainty.EXACT if is_all and not is_shallow else Certainty.AT_LEAST
-    return Coverage(
-        found, shown, certainty, reasons=reasons, next="" if shown == found else "a larger limit lists more"
-    )
+    limit = min(found, MAX_COMMITS)
+    following = suggest_same(f"for {plural(limit - shown, 'more commit')}", limit=limit) if limit > shown else None
+    return Coverage(found, shown, certainty, reasons=reasons, next=following)
 
 
 def get_first_paragraph(body: str, max_characters: int = 300) -> str:

@@ -1,0 +1,211 @@
+"""Gather what the pictures show from a workspace."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from functools import cached_property
+from urllib.parse import quote
+
+from avionics.index.architecture.call_flow import CallFlow, build_neighborhood, find_call_paths
+from avionics.index.architecture.grouping import OTHERS, Structure, build_structure
+from avionics.index.architecture.hotspots import Hotspot, RecentChanges, rank_hotspots, read_recent_changes
+from avionics.index.contract.evaluation import check_contract
+from avionics.index.contract.findings import ImportStep
+from avionics.index.entrypoints.discovery import find_entry_points
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.model.errors import HistoryError, UsageError
+from avionics.model.knowledge import Definition
+from avionics.pictures.drawing import Picture
+from avionics.pictures.flow_picture import draw_flow, draw_paths
+from avionics.pictures.map_picture import MapMarks, draw_map
+from avionics.pictures.matrix_picture import draw_matrix
+from avionics.pictures.page import PageSection
+from avionics.pictures.treemap_picture import draw_treemap
+from avionics.tools.resolution.contract_reader import get_contract, open_dependencies
+from avionics.tools.resolution.revision_pair import open_revision_pair
+from avionics.workspace import Workspace
+
+_MAX_COMMITS = 2_000
+_MIN_INSIDE = 3
+"""A directory with fewer parts is not drawn on its own."""
+
+DEFAULT_LINK = "{path}#L{line}"
+
+
+class Gallery:
+    """The pictures of one workspace.
+
+    Args:
+        workspace: The files.
+        link: Where clicks lead, with `{path}` and `{line}`.
+    """
+
+    def __init__(self, workspace: Workspace, link: str = DEFAULT_LINK) -> None:
+        self._workspace = workspace
+        self._link = link
+        self.dependencies = open_dependencies(workspace)
+        self.name = workspace.root.name
+
+    def href(self, path: str, line: int) -> str:
+        """Return where a click on a place leads."""
+        shown = quote(path.encode("utf-8", "surrogateescape"))
+        return self._link.replace("{path}", shown).replace("{line}", str(line))
+
+    @cached_property
+    def structure(self) -> Structure:
+        """The layers of the whole workspace."""
+        return build_structure(self.dependencies)
+
+    @cached_property
+    def recent(self) -> RecentChanges:
+        """The recent commits; none without a history."""
+        try:
+            commits = self._workspace.history.find_commits(limit=_MAX_COMMITS, counts=True)
+        except (HistoryError, UsageError):
+            commits = ()
+        return read_recent_changes(commits)
+
+    @cached_property
+    def spots(self) -> tuple[Hotspot, ...]:
+        """The product's files, hottest first."""
+        lines = {f: count for f, count in self.dependencies.lines.items() if role_of(f) is FileRole.PRODUCT}
+        return rank_hotspots(lines, self.recent)
+
+    def marks(self, structure: Structure, **more: object) -> MapMarks:
+        """Return the marks of a map: recent commits, and links that break the contract."""
+        recent = {
+            name: sum(self.recent.files.get(file, 0) for file in group.files)
+            for name, group in structure.groups.items()
+        }
+        group_of = {file: name for name, group in structure.groups.items() for file in group.files}
+        broken = {
+            (group_of[step.file], group_of[step.target])
+            for step in self._broken
+            if step.file in group_of and step.target in group_of
+        }
+        return MapMarks(recent, violations=frozenset(broken), **more)  # type: ignore[arg-type]
+
+    def draw_map(self) -> Picture:
+        """Return the map of the whole workspace."""
+        return draw_map(self.structure, f"Map of {self.name}", self.marks(self.structure))
+
+    def draw_inside(self) -> tuple[tuple[str, Picture], ...]:
+        """Return the maps of the directories on the map."""
+        found = []
+        for name in self.structure.groups:
+            if "*" not in name and name != OTHERS:
+                inner = build_structure(self.dependencies, within=name)
+                if len(inner.groups) >= _MIN_INSIDE:
+                    found.append((name, draw_map(inner, f"Map of {name}", self.marks(inner))))
+        return tuple(found)
+
+    def draw_matrix(self) -> Picture:
+        """Return the matrix of the whole workspace."""
+        hrefs = {}
+        for link in self.structure.links:
+            file, target = link.first
+            line = min((edge.line for edge in self.dependencies.cite(file, target)), default=1)
+            hrefs[link.source, link.target] = self.href(file, line)
+        return draw_matrix(self.structure, f"Who imports whom in {self.name}", hrefs)
+
+    def draw_hotspots(self) -> Picture:
+        """Return the treemap of hotspots."""
+        note = f"{self.recent.commits} commits in the 90 days before the newest; tests and vendored files are left out."
+        hrefs = {spot.file: self.href(spot.file, 1) for spot in self.spots}
+        return draw_treemap(self.spots, f"Hotspots of {self.name}", note, hrefs)
+
+    def build_flow(self, symbol: Definition) -> CallFlow:
+        """Return the flow around a definition."""
+        code = self._workspace.code
+        points = find_entry_points(code, self._workspace.source)
+        return build_neighborhood(code, symbol, [point.definition for point in points if point.definition is not None])
+
+    def find_paths(self, start: Definition, goal: Definition) -> tuple[CallFlow, ...]:
+        """Return the proven paths between two definitions; () for none."""
+        return find_call_paths(self._workspace.code, start, goal)
+
+    def draw_flow(self, flow: CallFlow, title: str) -> Picture:
+        """Return the picture of the calls around a definition."""
+        return draw_flow(flow, title, FLOW_TITLES, self.href)
+
+    def draw_paths(self, flow: CallFlow, title: str) -> Picture:
+        """Return the picture of the paths between two definitions."""
+        return draw_paths(flow, title, self.href)
+
+    def find_changed(self, base: str, head: str | None) -> tuple[Mapping[str, int], Mapping[str, int], str]:
+        """Return what a change touches and reaches: group → files of either kind, and a title."""
+        pair = open_revision_pair(self._workspace, base, head)
+        touched = {file.after or file.before for file in pair.files}
+        reached, front = set(touched), sorted(touched)
+        while front:
+            front = sorted({s for file in front for s in self.dependencies.importers.get(file, ())} - reached)
+            reached.update(front)
+
+        def count(files: set[str]) -> dict[str, int]:
+            found = {name: len(files & set(group.files)) for name, group in self.structure.groups.items()}
+            return {name: many for name, many in found.items() if many}
+
+        return count(touched), count(reached - touched), pair.title
+
+    def draw_changes(self, base: str, head: str | None) -> Picture:
+        """Return the map with what a change touches and reaches marked."""
+        touched, reached, title = self.find_changed(base, head)
+        note = (
+            f"Thick border: holds the {sum(touched.values())} changed files. Dashed border: none of its files changed, "
+            f"but some import a changed one, perhaps through others ({sum(reached.values())} files in all)."
+        )
+        marks = self.marks(
+            self.structure, own=frozenset(touched), far=frozenset(reached) - frozenset(touched), notes=(note,)
+        )
+        return draw_map(self.structure, f"{self.name}: {title}", marks)
+
+    def sections(self) -> tuple[PageSection, ...]:
+        """Return the pictures of a report."""
+        return (
+            PageSection("map", self.draw_map(), self.draw_inside()),
+            PageSection("matrix", self.draw_matrix()),
+            PageSection("hotspots", self.draw_hotspots()),
+            *self._flow_sections(),
+        )
+
+    def list_unseen(self) -> tuple[str, ...]:
+        """Return what the pictures do not show, in sentences."""
+        code = self._workspace.code
+        lost, problems = len(self.dependencies.unresolved), code.problems()
+        others = len(code.paths) - len(code.files)
+        return (
+            *([f"{others:,} files are in no supported language; they are in no picture."] if others else []),
+            *([f"{len(problems):,} files could be parsed only in part, first {min(problems)}."] if problems else []),
+            *([f"{lost:,} relative imports lead to no file."] if lost else []),
+            "Imports by computed names, and calls through reflection, are seen only where the tools can prove them.",
+        )
+
+    def _flow_sections(self) -> tuple[PageSection, ...]:
+        """Return the flow from the first entry points of the product."""
+        code = self._workspace.code
+        points = [
+            point for point in find_entry_points(code, self._workspace.source)
+            if point.definition is not None and role_of(point.definition.file) is FileRole.PRODUCT
+        ]  # fmt: skip
+        for point in points[:1]:
+            assert point.definition is not None
+            flow = build_neighborhood(
+                code, point.definition, [each.definition for each in points if each.definition is not None]
+            )
+            title = f"Calls around the entry point {point.definition.symbol.qualname}"
+            return (PageSection("flow", self.draw_flow(flow, title)),)
+        return ()
+
+    @cached_property
+    def _broken(self) -> tuple[ImportStep, ...]:
+        """The imports that break the workspace's contract; () without one."""
+        contract = get_contract(self._workspace)
+        if contract is None:
+            return ()
+        report = check_contract(contract, self.dependencies, dt.datetime.now(dt.UTC).date())
+        return tuple(step for violation in report.violations for step in violation.steps)
+
+
+FLOW_TITLES = ("entry points", "callers", "the symbol", "what it calls")
+"""What heads the columns of a flow."""

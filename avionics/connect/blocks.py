@@ -1,0 +1,277 @@
+"""Blocks: pieces of text for files that hold no list of servers, as AGENTS.md, a skill, or an editor's own program.
+
+A block is put in at the end of a file, between two marks in the comments of its language; a file of its own has no
+marks. Taking it out gives back the bytes that were there before.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import attrs
+
+from avionics.connect import files, toml_text
+from avionics.connect.changes import FileEdit
+from avionics.connect.clients import ENTRY, Server
+from avionics.connect.records import EntryRecords
+from avionics.connect.text import Insertion, read_text
+from avionics.model.errors import ConfigError
+
+_BEGIN, _END = f"{ENTRY}: begin", f"{ENTRY}: end"
+_MARKED = re.compile(rf"^[^\n]*{_BEGIN}[\s\S]*?{_END}[^\n]*\n?", re.MULTILINE)
+
+LANGUAGES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "python": (".py", ".pyi"),
+        "typescript": (".ts", ".mts", ".cts"),
+        "typescriptreact": (".tsx",),
+        "javascript": (".js", ".mjs", ".cjs"),
+        "javascriptreact": (".jsx",),
+        "vue": (".vue",),
+        "svelte": (".svelte",),
+        "go": (".go",),
+        "java": (".java",),
+        "rust": (".rs",),
+        "c": (".c", ".h"),
+        "cpp": (".cc", ".cpp", ".cxx", ".hh", ".hpp"),
+        "csharp": (".cs",),
+        "kotlin": (".kt",),
+        "php": (".php",),
+        "ruby": (".rb",),
+    }
+)
+"""The language identifiers of the Language Server Protocol, with the extensions of their files."""
+
+_LINE = """\
+Code questions (who calls it, what depends on it, where is it, how does control get there): ask the MCP tools of
+`avionics`, `analyze` first, or run `avionics ask "..."`. Every claim cites path:line. For literal text use grep.
+"""
+
+_SKILL = """\
+---
+name: avionics
+description: Find definitions, callers, dependents, entry points, tests and history in this repository, with path:line \
+for every claim. Use it for questions about how code is related, before reading files one by one.
+---
+
+# Code questions
+
+Ask through the MCP server `avionics`; without it run `avionics ask "QUESTION"` or
+`avionics run TOOL --param NAME=VALUE`.
+
+| question | tool |
+|---|---|
+| anything; an issue or a traceback as it stands | `analyze` |
+| where is it defined | `locate` |
+| who calls, uses, overrides or subclasses it | `explore_symbol_usage` |
+| what is in this directory, what does it need, who uses it | `map_module` |
+| what runs when this route, command or function is called | `trace_entry_point` |
+| the code of a file, of lines or of one symbol | `read_code` |
+| which tests and files belong to it | `find_related` |
+| who changed it, when and why | `explain_code_history` |
+
+- Start with `analyze`. It chooses the other tools.
+- Before you change a function, ask `explore_symbol_usage` for its users.
+- A count is exact unless the answer says "at least". What is not proven is listed apart.
+- An answer that was cut ends with `next:` and the call that gives the rest.
+- `budget` sets the length of an answer in tokens, `rev` asks about a commit, tag or branch.
+- For literal text, comments and configuration keys use grep. A handful of files is quicker to read.
+"""
+
+
+@attrs.frozen
+class Block:
+    """One place for a block.
+
+    Attributes:
+        name: As the command line writes it.
+        title: What it is for.
+        project: The file in a repository; "" if there is none.
+        user: The file for all repositories, below the home directory; "" if there is none.
+        comment: What begins and ends a comment there; None for a file that holds the block alone.
+        build: Returns the text for the program that is started.
+        check: How to see that it works.
+        is_toml: Whether the file must be TOML before and after.
+    """
+
+    name: str
+    title: str
+    project: str
+    user: str
+    comment: tuple[str, str] | None
+    build: Callable[[Server], str]
+    check: str
+    is_toml: bool = False
+
+    arguments = ("lsp",)
+    """What a language server is started with."""
+
+    def get_project_file(self, root: Path) -> Path | None:
+        """Return its file in a repository, None if there is none."""
+        return root / self.project if self.project else None
+
+    def get_user_file(self) -> Path | None:
+        """Return its file for all repositories, None if there is none."""
+        return Path.home() / self.user if self.user else None
+
+    def build_text(self, server: Server) -> str:
+        """Return the block with its marks."""
+        text = self.build(server)
+        if self.comment is None:
+            return text
+        begin, end = self.comment
+        return f"{begin} {_BEGIN}{end}\n{text.rstrip()}\n{begin} {_END}{end}\n"
+
+
+def plan_block(block: Block, file: Path, server: Server) -> FileEdit:
+    """Return what would put the block into a file.
+
+    Raises:
+        ConfigError: The file cannot be changed without harm; the message says why.
+        SourceError: It cannot be read.
+    """
+    before = files.read_configuration(file)
+    text = read_text(before or b"")
+    _require_readable(block, file, text.content)
+    wanted = block.build_text(server).replace("\n", text.newline)
+    if wanted in text.content:
+        return FileEdit(block, file, before, before)
+    if (block.comment is None and before is not None) or _find_marked(text.content) is not None:
+        raise _refusal(file, f"it already has another {ENTRY!r}", f"remove it with `avionics disconnect {block.name}`")
+    blank = text.newline if text.content else ""
+    gap = blank if text.content.endswith("\n") else blank * 2
+    insertion = Insertion(len(text.content), gap + wanted)
+    content = insertion.apply(text.content)
+    _require_readable(block, file, content)
+    return FileEdit(block, file, before, text.encode(content), insertion.text)
+
+
+def plan_block_removal(block: Block, file: Path, records: EntryRecords) -> FileEdit:
+    """Return what would take the block out again, whatever happened around it since.
+
+    Raises:
+        ConfigError: It cannot be taken out without harm; the message says why.
+        SourceError: It cannot be read.
+    """
+    before = files.read_configuration(file)
+    if before is None:
+        return FileEdit(block, file, None, None)
+    text, record = read_text(before), records.get(file)
+    if record and text.content.count(record.inserted) == 1:
+        content = text.content.replace(record.inserted, "")
+        return FileEdit(block, file, before, None if record.is_new and not content else text.encode(content))
+    marked = _find_marked(text.content)
+    if marked is None:
+        if block.comment is None and record:
+            raise _refusal(file, "it was edited since it was written", "remove it by hand")
+        return FileEdit(block, file, before, before)
+    content = text.content[: marked[0]] + text.content[marked[1] :]
+    return FileEdit(block, file, before, text.encode(content))
+
+
+def _find_marked(content: str) -> tuple[int, int] | None:
+    """Return where the block between its marks starts and ends, a blank line before it included."""
+    match = _MARKED.search(content)
+    if match is None:
+        return None
+    before = content[: match.start()]
+    blank = "\r\n" if before.endswith("\n\r\n") else "\n" if before.endswith("\n\n") else ""
+    return match.start() - len(blank), match.end()
+
+
+def _require_readable(block: Block, file: Path, content: str) -> None:
+    """Refuse a file that its program could not read, before or after."""
+    if not block.is_toml:
+        return
+    try:
+        toml_text.read_table(content)
+    except ConfigError as error:
+        raise _refusal(file, f"it would not be TOML: {error}", "add the entry by hand: see --print") from None
+
+
+def _refusal(file: Path, reason: str, hint: str) -> ConfigError:
+    return ConfigError(f"{file} is left as it is: {reason}", hint=hint)
+
+
+def _build_neovim(server: Server) -> str:
+    command = ", ".join(json.dumps(each, ensure_ascii=False) for each in (server.command, *server.arguments))
+    kinds = ", ".join(json.dumps(each) for each in _neovim_types(LANGUAGES))
+    return f"""\
+vim.api.nvim_create_autocmd("FileType", {{
+  pattern = {{ {kinds} }},
+  callback = function(event)
+    local found = vim.fs.find(".git", {{ path = vim.api.nvim_buf_get_name(event.buf), upward = true }})[1]
+    vim.lsp.start({{ name = "{ENTRY}", cmd = {{ {command} }}, root_dir = found and vim.fs.dirname(found) }})
+  end,
+}})
+"""
+
+
+def _neovim_types(languages: Iterable[str]) -> list[str]:
+    """Return the file types of Neovim, which are the protocol's but for two names."""
+    return [{"csharp": "cs"}.get(each, each) for each in languages]
+
+
+def _build_helix(server: Server) -> str:
+    names = {"typescriptreact": "tsx", "javascriptreact": "jsx", "csharp": "c-sharp"}
+    table = (
+        f"[language-server.{ENTRY}]\ncommand = {json.dumps(server.command)}\nargs = {json.dumps(server.arguments)}\n"
+    )
+    languages = (names.get(each, each) for each in LANGUAGES)
+    entries = (f'\n[[language]]\nname = "{each}"\nlanguage-servers = ["{ENTRY}"]\n' for each in languages)
+    return table + "".join(entries)
+
+
+def _build_eglot(server: Server) -> str:
+    modes = (
+        "python-mode python-ts-mode typescript-ts-mode tsx-ts-mode js-mode js-ts-mode go-mode go-ts-mode java-mode "
+        "java-ts-mode rust-mode rust-ts-mode c-mode c-ts-mode c++-mode c++-ts-mode csharp-mode kotlin-mode php-mode "
+        "ruby-mode ruby-ts-mode"
+    )
+    command = " ".join(json.dumps(each, ensure_ascii=False) for each in (server.command, *server.arguments))
+    return f"""\
+(with-eval-after-load 'eglot
+  (add-to-list 'eglot-server-programs
+               '(({modes})
+                 . ({command}))))
+"""
+
+
+def _build_plugin(server: Server) -> str:
+    extensions = {extension: name for name, several in LANGUAGES.items() for extension in several}
+    entry = {"command": server.command, "args": list(server.arguments), "extensionToLanguage": extensions}
+    manifest = {"name": ENTRY, "description": "Code navigation without a build.", "lspServers": {ENTRY: entry}}
+    return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+
+
+_MARKDOWN = ("<!--", " -->")
+_EMACS = "AppData/Roaming/.emacs.d/init.el" if sys.platform == "win32" else ".emacs.d/init.el"
+
+BLOCKS: Mapping[str, Block] = MappingProxyType(
+    {
+        block.name: block
+        for block in (
+            Block("agents-md", "a line in AGENTS.md", "AGENTS.md", "", _MARKDOWN, lambda _: _LINE,
+                  "ask the agent a question about the code"),
+            Block("claude-md", "a line in CLAUDE.md", "CLAUDE.md", ".claude/CLAUDE.md", _MARKDOWN, lambda _: _LINE,
+                  "ask Claude Code a question about the code"),
+            Block("claude-skill", "a skill of Claude Code", ".claude/skills/avionics/SKILL.md",
+                  ".claude/skills/avionics/SKILL.md", None, lambda _: _SKILL, "enter /skills in `claude`"),
+            Block("claude-code-lsp", "the language server in Claude Code",
+                  ".claude/avionics-plugin/.claude-plugin/plugin.json", "", None, _build_plugin,
+                  "start `claude --plugin-dir .claude/avionics-plugin` there"),
+            Block("neovim", "the language server in Neovim", ".nvim.lua", ".config/nvim/after/plugin/avionics.lua",
+                  ("--", ""), _build_neovim, "set `exrc` for a file in the repository, then enter :checkhealth lsp"),
+            Block("helix", "the language server in Helix", ".helix/languages.toml", ".config/helix/languages.toml",
+                  ("#", ""), _build_helix, "run `hx --health python` there", is_toml=True),
+            Block("eglot", "the language server in Emacs", "", _EMACS, (";;", ""), _build_eglot,
+                  "open a file and enter M-x eglot"),
+        )
+    }
+)  # fmt: skip
+"""The places for blocks, by name."""

@@ -1,0 +1,191 @@
+"""Who leads to a symbol and where it leads, and the proven calls from one symbol to another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import attrs
+
+from avionics.index.analysis.call_tree import CallTreeBuilder, Role
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.model.enums import ReferenceKind
+from avionics.model.knowledge import Definition
+
+MAX_SIDE = 12
+"""Boxes in one column of a picture."""
+
+_MAX_VISITED = 3_000
+"""Bodies read while a path is looked for; a path that is longer is not found, and the answer says so."""
+
+_CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
+
+
+@attrs.frozen
+class FlowBox:
+    """A definition in a flow; `column` is 0 for the leftmost."""
+
+    definition: Definition
+    column: int
+    is_entry: bool = False
+
+    @property
+    def key(self) -> tuple[str, int, str]:
+        """Equal for equal definitions."""
+        return (self.definition.file, self.definition.line, self.definition.symbol.qualname)
+
+
+@attrs.frozen
+class FlowArrow:
+    """A step from one definition to another.
+
+    Attributes:
+        source: The key of the box that leads on.
+        target: The key of the box that is reached.
+        file: Where the step stands.
+        line: Where.
+        role: How, in a word.
+        is_certain: Whether it is proven to happen when the source runs.
+    """
+
+    source: tuple[str, int, str]
+    target: tuple[str, int, str]
+    file: str
+    line: int
+    role: str
+    is_certain: bool = True
+
+
+@attrs.frozen
+class CallFlow:
+    """Boxes in columns, and arrows between them.
+
+    Attributes:
+        boxes: By column.
+        arrows: In order.
+        notes: What is left out, and what is not proven.
+    """
+
+    boxes: tuple[FlowBox, ...]
+    arrows: tuple[FlowArrow, ...]
+    notes: tuple[str, ...] = ()
+
+
+def build_neighborhood(code: CodeIndex, definition: Definition, entries: Iterable[Definition]) -> CallFlow:
+    """Return entry points, callers, the definition, and what it calls, in four columns.
+
+    Args:
+        code: The index.
+        definition: The one in the middle.
+        entries: The entry points of the workspace.
+    """
+    listed = {_key(entry): entry for entry in entries}
+    centre = FlowBox(definition, 2, _key(definition) in listed)
+    callers, caller_arrows, report_note = _list_callers(code, definition)
+    boxes: dict[tuple[str, int, str], FlowBox] = {centre.key: centre}
+    arrows: list[FlowArrow] = []
+    notes = [report_note] if report_note else []
+    for caller in callers[:MAX_SIDE]:
+        box = FlowBox(caller, 1, _key(caller) in listed)
+        boxes.setdefault(box.key, box)
+    notes += [f"{len(callers) - MAX_SIDE} more callers are not drawn."] if len(callers) > MAX_SIDE else []
+    arrows += [arrow for arrow in caller_arrows if arrow.source in boxes]
+    for caller in callers[:MAX_SIDE]:
+        above, more, _ = _list_callers(code, caller)
+        for each in above:
+            if _key(each) in listed and _key(each) not in boxes:
+                boxes[_key(each)] = FlowBox(each, 0, is_entry=True)
+        arrows += [arrow for arrow in more if arrow.source in boxes and boxes[arrow.source].column == 0]
+    body = CallTreeBuilder(code).read_body(definition)
+    for step in body.steps[:MAX_SIDE]:
+        box = FlowBox(step.definition, 3)
+        if box.key not in boxes:
+            boxes[box.key] = box
+        arrows.append(_to_arrow(definition, step.definition, step.lines, step.role))
+    notes += [f"{len(body.steps) - MAX_SIDE} more calls are not drawn."] if len(body.steps) > MAX_SIDE else []
+    if body.unknown:
+        first = body.unknown[0]
+        notes.append(f"{len(body.unknown)} calls lead to an unknown target, first {definition.file}:{first.line}.")
+    unique = tuple(dict.fromkeys(arrows))
+    return CallFlow(tuple(sorted(boxes.values(), key=lambda box: (box.column, box.key))), unique, tuple(notes))
+
+
+def find_call_paths(code: CodeIndex, start: Definition, goal: Definition) -> tuple[CallFlow, ...]:
+    """Return the shortest proven paths of calls from one definition to another as one flow; () if none is proven."""
+    builder = CallTreeBuilder(code)
+    depth = {_key(start): 0}
+    known = {_key(start): start}
+    steps: dict[tuple[str, int, str], list[tuple[tuple[str, int, str], FlowArrow]]] = {}
+    front = [start]
+    is_cut = False
+    while front and _key(goal) not in depth:
+        reached: list[Definition] = []
+        for here in front:
+            if len(depth) > _MAX_VISITED:
+                is_cut = True
+                break
+            for step in builder.read_body(here).steps:
+                key = _key(step.definition)
+                arrow = _to_arrow(here, step.definition, step.lines, step.role)
+                if key not in depth:
+                    depth[key] = depth[_key(here)] + 1
+                    known[key] = step.definition
+                    reached.append(step.definition)
+                if depth[key] == depth[_key(here)] + 1:
+                    steps.setdefault(key, []).append((_key(here), arrow))
+        front = [] if is_cut else reached
+    if _key(goal) not in depth:
+        return ()
+    on_path, arrows, pending = {_key(goal)}, [], [_key(goal)]
+    while pending:
+        for before, arrow in steps.get(pending.pop(), ()):
+            arrows.append(arrow)
+            if before not in on_path:
+                on_path.add(before)
+                pending.append(before)
+    boxes = sorted((FlowBox(known[key], depth[key]) for key in on_path), key=lambda box: (box.column, box.key))
+    columns: dict[int, list[FlowBox]] = {}
+    for box in boxes:
+        columns.setdefault(box.column, []).append(box)
+    kept = tuple(box for inside in columns.values() for box in inside[:MAX_SIDE])
+    keys = {box.key for box in kept}
+    drawn = tuple(
+        sorted({a for a in arrows if a.source in keys and a.target in keys}, key=lambda a: (a.source, a.target))
+    )
+    notes = (f"{len(boxes) - len(kept)} more boxes are not drawn.",) if len(kept) < len(boxes) else ()
+    return (CallFlow(kept, drawn, notes),)
+
+
+def _list_callers(code: CodeIndex, definition: Definition) -> tuple[list[Definition], list[FlowArrow], str]:
+    """Return the definitions that call one, product code first, and the calls."""
+    report = code.usages(definition)
+    callers: dict[tuple[str, int, str], Definition] = {}
+    arrows: list[FlowArrow] = []
+    for usage in report.usages:
+        caller = usage.enclosing
+        if usage.role not in _CALLS or caller is None or _key(caller) == _key(definition):
+            continue
+        key = _key(caller)
+        if key not in callers:
+            callers[key] = caller
+            arrows.append(FlowArrow(key, _key(definition), usage.file, usage.line, "calls"))
+    order = sorted(callers.values(), key=lambda each: (role_of(each.file), each.file, each.line))
+    product = [each for each in order if role_of(each.file) is not FileRole.TEST]
+    tests = len(order) - len(product)
+    unsure = len(report.unresolved)
+    note = " ".join(
+        (
+            *([f"{tests} callers in tests are not drawn."] if tests and product else []),
+            *([f"{unsure} more places may call it; that is not proven."] if unsure else []),
+        )
+    )
+    return product or order, arrows, note
+
+
+def _to_arrow(source: Definition, target: Definition, lines: tuple[int, ...], role: Role) -> FlowArrow:
+    line = lines[0] if lines else source.line
+    return FlowArrow(_key(source), _key(target), source.file, line, role.value, role is Role.CALLS)
+
+
+def _key(definition: Definition) -> tuple[str, int, str]:
+    return (definition.file, definition.line, definition.symbol.qualname)

@@ -1,0 +1,213 @@
+"""Divide the files of a workspace into a few directories, so that its structure fits one picture."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+import attrs
+
+from avionics.index.architecture.dependencies import Dependencies, ImportKind
+from avionics.index.architecture.layering import assign_layers, select_feedback
+from avionics.index.model.file_roles import FileRole, role_of
+
+MAX_GROUPS = 30
+"""A picture of more boxes is not read but searched."""
+
+_DOMINANT_SHARE = 0.35
+"""A directory with more of the product's lines says little as one box, so it is divided."""
+
+OTHERS = "(others)"
+"""The group of what there is no room for."""
+
+
+@attrs.frozen
+class Group:
+    """Files that are drawn and counted together.
+
+    Attributes:
+        name: The directory; `directory/*` for the files directly in a directory whose subdirectories stand alone;
+            `directory/stem.*` for the files of one stem; `(others)` for those there is no room for.
+        files: Sorted.
+        lines: How many lines they have.
+        is_product: Whether any of them is product code, not a test or an example.
+    """
+
+    name: str
+    files: tuple[str, ...]
+    lines: int
+    is_product: bool
+
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        """Return the patterns that stand for the files in a contract."""
+        if self.name == OTHERS:
+            return self.files
+        if not self.name.endswith("*") or self.name.endswith(".*"):
+            return (self.name,)
+        directory = self.name.removesuffix("*")
+        return tuple(sorted({f"{directory}*{_extension(file)}" for file in self.files}))
+
+
+@attrs.frozen
+class GroupLink:
+    """The imports of one group from another.
+
+    Attributes:
+        source: The group that imports.
+        target: The group that is imported.
+        imports: How many names are imported.
+        files: How many files import.
+        first: A pair of files of which the first imports the second, for citations.
+        is_feedback: Whether it runs against the layers: it is among the links that close cycles.
+    """
+
+    source: str
+    target: str
+    imports: int
+    files: int
+    first: tuple[str, str]
+    is_feedback: bool = False
+
+
+@attrs.frozen
+class Structure:
+    """Groups of files in layers, and the imports between them.
+
+    Attributes:
+        groups: By name.
+        links: Sorted.
+        layers: Group → layer; 0 is the lowest, of the groups that import nothing.
+    """
+
+    groups: Mapping[str, Group]
+    links: tuple[GroupLink, ...]
+    layers: Mapping[str, int]
+
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """Return the groups of each layer, the top layer first."""
+        rows: defaultdict[int, list[str]] = defaultdict(list)
+        for name, layer in self.layers.items():
+            rows[layer].append(name)
+        return tuple(tuple(sorted(rows[layer])) for layer in sorted(rows, reverse=True))
+
+
+def build_structure(dependencies: Dependencies, limit: int = MAX_GROUPS, within: str = "") -> Structure:
+    """Return the layers of a workspace, or of one of its directories.
+
+    Imports that only type checkers follow do not count.
+
+    Args:
+        dependencies: The files and their imports.
+        limit: How many groups there may be.
+        within: Only the files of this directory; "" for all.
+    """
+    groups = {group.name: group for group in _group_files(dependencies, limit, within)}
+    links = _find_links(dependencies, groups.values())
+    graph: dict[str, dict[str, float]] = {name: {} for name in groups}
+    for link in links:
+        graph[link.source][link.target] = float(link.imports)
+    order = tuple(groups)
+    feedback = select_feedback(order, graph)
+    marked = tuple(attrs.evolve(link, is_feedback=(link.source, link.target) in feedback) for link in links)
+    return Structure(groups, marked, assign_layers(order, graph, feedback))
+
+
+def _group_files(dependencies: Dependencies, limit: int, within: str) -> tuple[Group, ...]:
+    """Return the directories, the dominant ones divided as long as at most `limit` groups result."""
+    prefix = f"{within}/" if within else ""
+    tree = _Tree(dependencies.lines, [file for file in dependencies.files if file.startswith(prefix)])
+    groups = tree.children(within)
+    while groups:
+        name = max(groups, key=lambda each: (tree.weigh(groups[each]), each))
+        inner = tree.children(name) if not name.endswith("*") else tree.stems(name, groups[name], limit - len(groups))
+        is_dominant = tree.weigh(groups[name]) > _DOMINANT_SHARE * max(tree.weigh(tree.all(within)), 1)
+        is_same = len(inner) == 1 and next(iter(inner)).endswith("*")
+        if not is_dominant or not inner or is_same or len(groups) - 1 + len(inner) > limit:
+            break
+        del groups[name]
+        groups |= inner
+    return tuple(tree.group(name, files) for name, files in sorted(_merge(groups, tree, limit).items()))
+
+
+def _find_links(dependencies: Dependencies, groups: Iterable[Group]) -> tuple[GroupLink, ...]:
+    """Return the imports between groups, sorted."""
+    group_of = {file: group.name for group in groups for file in group.files}
+    imports: defaultdict[tuple[str, str], int] = defaultdict(int)
+    files: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    first: dict[tuple[str, str], tuple[str, str]] = {}
+    for file in dependencies.files:
+        here = group_of.get(file)
+        for arc in dependencies.arcs(file) if here is not None else ():
+            there = group_of.get(arc.target)
+            if here is not None and there is not None and here != there and arc.kind is not ImportKind.TYPES:
+                imports[here, there] += arc.imports
+                files[here, there].add(file)
+                first.setdefault((here, there), (file, arc.target))
+    return tuple(GroupLink(*key, count, len(files[key]), first[key]) for key, count in sorted(imports.items()))
+
+
+class _Tree:
+    """Directories, what is in them, and how many lines of product code."""
+
+    def __init__(self, lines: Mapping[str, int], files: Iterable[str]) -> None:
+        self._lines = lines
+        self._files: defaultdict[str, list[str]] = defaultdict(list)
+        self._directories: defaultdict[str, set[str]] = defaultdict(set)
+        for file in files:
+            directory = file.rpartition("/")[0]
+            self._files[directory].append(file)
+            while directory:
+                above = directory.rpartition("/")[0]
+                self._directories[above].add(directory)
+                directory = above
+
+    def weigh(self, files: Iterable[str]) -> int:
+        """Return how many lines of product code some files have."""
+        return sum(self._lines[file] for file in files if role_of(file) is FileRole.PRODUCT)
+
+    def all(self, directory: str) -> tuple[str, ...]:
+        """Return the files of a directory and of those within."""
+        inner = (file for each in sorted(self._directories[directory]) for file in self.all(each))
+        return (*self._files[directory], *inner)
+
+    def children(self, directory: str) -> dict[str, tuple[str, ...]]:
+        """Return name → files of the subdirectories, and of the files directly within as `directory/*`."""
+        found = {each: self.all(each) for each in sorted(self._directories[directory])}
+        if self._files[directory]:
+            found[f"{directory}/*" if directory else "*"] = tuple(self._files[directory])
+        return found
+
+    def stems(self, name: str, files: Iterable[str], room: int) -> dict[str, tuple[str, ...]]:
+        """Return the largest files of one directory, those with the same stem together, and the rest as one group."""
+        if name.endswith(".*"):
+            return {}
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for file in files:
+            found[f"{file.removesuffix(_extension(file))}.*"].append(file)
+        order = sorted(found, key=lambda stem: (-self.weigh(found[stem]), stem))
+        if len(order) <= room:
+            return {stem: tuple(found[stem]) for stem in order}
+        largest = {stem: tuple(found[stem]) for stem in order[: max(0, room - 1)]}
+        return largest | {OTHERS: tuple(file for stem in order[max(0, room - 1) :] for file in found[stem])}
+
+    def group(self, name: str, files: tuple[str, ...]) -> Group:
+        """Return the group of some files."""
+        is_product = any(role_of(file) is FileRole.PRODUCT for file in files)
+        return Group(name, tuple(sorted(files)), sum(self._lines[file] for file in files), is_product)
+
+
+def _merge(groups: Mapping[str, tuple[str, ...]], tree: _Tree, limit: int) -> dict[str, tuple[str, ...]]:
+    """Return at most `limit` groups: where one directory has more children, the smallest become one group."""
+    if len(groups) <= limit:
+        return dict(groups)
+    order = sorted(groups, key=lambda name: (-tree.weigh(groups[name]), -len(groups[name]), name))
+    kept = {name: groups[name] for name in order[: limit - 1]}
+    rest = tuple(file for name in order[limit - 1 :] for file in groups[name])
+    return kept | {OTHERS: (*kept.get(OTHERS, ()), *rest)}
+
+
+def _extension(file: str) -> str:
+    """Return `.ext`, "" for a name without one."""
+    dot = file.rfind(".", file.rfind("/") + 2)
+    return file[dot:] if dot > 0 else ""

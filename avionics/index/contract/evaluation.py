@@ -1,0 +1,190 @@
+"""Check a contract against the code of a snapshot."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+
+import attrs
+
+from avionics.index.architecture.dependencies import Dependencies
+from avionics.index.contract import import_rules, package_rules
+from avionics.index.contract.findings import ContractReport, RuleResult, Violation
+from avionics.index.contract.import_view import ImportView
+from avionics.index.contract.patterns import PatternMatcher
+from avionics.index.contract.rules import (
+    Contract,
+    ContractException,
+    ContractRule,
+    CountedImports,
+    CyclesRule,
+    ForbiddenRule,
+    IndependentRule,
+    LayersRule,
+    LimitsRule,
+    OwnersRule,
+    PackagesRule,
+    PublicRule,
+    RequiredRule,
+)
+
+
+@attrs.frozen
+class _Excepted:
+    """An exception, with the files it is about."""
+
+    exception: ContractException
+    sources: frozenset[str]
+    targets: frozenset[str] | None
+
+    def covers(self, file: str, target: str) -> bool:
+        """Return whether it takes out an import."""
+        return file in self.sources and (self.targets is None or target in self.targets)
+
+
+class ContractCheck:
+    """Checks the rules of a contract.
+
+    Args:
+        contract: The contract.
+        dependencies: What the files import.
+        today: The day on which exceptions have to hold.
+    """
+
+    def __init__(self, contract: Contract, dependencies: Dependencies, today: dt.date) -> None:
+        self._contract = contract
+        self._dependencies = dependencies
+        self._today = today
+        everything = PatternMatcher(dependencies.files, dependencies.dotted_name, contract.parts)
+        ignored = everything.files(contract.ignore) if contract.ignore else frozenset()
+        self._files = tuple(file for file in dependencies.files if file not in ignored)
+        self._inside = frozenset(self._files)
+        self._matcher = PatternMatcher(self._files, dependencies.dotted_name, contract.parts)
+        self._views: dict[CountedImports, ImportView] = {}
+
+    def run(self) -> ContractReport:
+        """Return whether each rule is kept, and what is wrong with the contract itself."""
+        results = tuple(map(self._check, self._contract.rules))
+        return ContractReport(self._contract, results, tuple(self._iter_problems()), len(self._files))
+
+    @cached_property
+    def _exceptions(self) -> tuple[_Excepted, ...]:
+        found = []
+        for exception in self._contract.exceptions:
+            sources = self._matcher.files(exception.sources)
+            targets = self._matcher.files(exception.targets) if exception.targets else None
+            found.append(_Excepted(exception, sources, targets))
+        return tuple(found)
+
+    def _check(self, rule: ContractRule) -> RuleResult:
+        """Return the result of a rule: what is violated with its exceptions, and what would be without."""
+        every = self._find(rule, self._view(rule.imports))
+        valid = [
+            each
+            for each in self._exceptions
+            if each.exception.applies_to(rule) and not each.exception.is_expired(self._today)
+        ]
+        if not every or not valid:
+            return RuleResult(rule, every, (), self._describe(rule))
+        left = every
+        arcs = [each for each in valid if each.sources]
+        if arcs and not isinstance(rule, (PackagesRule, OwnersRule, LimitsRule)):
+
+            def is_excepted(file: str, target: str) -> bool:
+                return any(each.covers(file, target) for each in arcs)
+
+            left = self._find(rule, ImportView(self._dependencies, self._inside, rule.imports, is_excepted))
+        whole = [each for each in valid if each.targets is None]
+        left = tuple(v for v in left if not any(v.file in each.sources for each in whole))
+        kept = {violation.identity for violation in left}
+        return RuleResult(rule, left, tuple(v for v in every if v.identity not in kept), self._describe(rule))
+
+    def _find(self, rule: ContractRule, view: ImportView) -> tuple[Violation, ...]:
+        found = sorted(self._iter_violations(rule, view), key=lambda each: (each.file, each.line, each.subject))
+        return tuple(dict.fromkeys(found))
+
+    def _iter_violations(self, rule: ContractRule, view: ImportView) -> Iterator[Violation]:
+        matcher, dependencies = self._matcher, self._dependencies
+        if isinstance(rule, LayersRule):
+            yield from import_rules.check_layers(rule, view, matcher)
+        elif isinstance(rule, ForbiddenRule):
+            yield from import_rules.check_forbidden(rule, view, matcher)
+        elif isinstance(rule, RequiredRule):
+            yield from import_rules.check_required(rule, view, matcher)
+        elif isinstance(rule, IndependentRule):
+            yield from import_rules.check_independent(rule, view, matcher)
+        elif isinstance(rule, CyclesRule):
+            yield from import_rules.check_cycles(rule, view, matcher)
+        elif isinstance(rule, PublicRule):
+            yield from package_rules.check_public(rule, view, dependencies, matcher, dependencies.dotted_name)
+        elif isinstance(rule, PackagesRule):
+            yield from package_rules.check_packages(rule, dependencies, matcher)
+        elif isinstance(rule, OwnersRule):
+            yield from package_rules.check_owners(rule, dependencies, matcher)
+        elif isinstance(rule, LimitsRule):
+            lines = dependencies.lines if rule.max_lines is not None else {}
+            yield from package_rules.check_limits(rule, view, matcher, lines)
+
+    def _view(self, counted: CountedImports) -> ImportView:
+        if counted not in self._views:
+            self._views[counted] = ImportView(self._dependencies, self._inside, counted)
+        return self._views[counted]
+
+    def _describe(self, rule: ContractRule) -> str:
+        """Return what a rule looked at, in words."""
+        if isinstance(rule, LayersRule):
+            return f"{sum(map(bool, self._matcher.partition(rule.layers)))} layers"
+        if isinstance(rule, IndependentRule):
+            return f"{len(self._matcher.groups(rule.siblings))} siblings"
+        if isinstance(rule, CyclesRule):
+            return f"{len(self._matcher.groups(rule.among))} groups"
+        if isinstance(rule, PublicRule):
+            return f"{len(self._matcher.files(rule.package))} files"
+        patterns = rule.sources if isinstance(rule, (ForbiddenRule, RequiredRule)) else getattr(rule, "files", ())
+        return f"{len(self._matcher.files(patterns))} files"
+
+    def _iter_problems(self) -> Iterator[str]:
+        """Yield what is wrong with the contract itself; asked after all rules, which ask for all patterns."""
+        for pattern in self._matcher.empty:
+            yield f"the pattern {pattern!r} matches no file; correct it, or write {pattern + '?'!r}"
+        for at, each in enumerate(self._exceptions):
+            name = f"exception {at + 1} ({each.exception.reason})"
+            if each.exception.is_expired(self._today):
+                yield f"{name} ended on {each.exception.until}; its imports count again"
+            elif not self._is_used(each):
+                yield f"{name} matches no import; remove it"
+
+    def _is_used(self, excepted: _Excepted) -> bool:
+        if excepted.targets is None:
+            return bool(excepted.sources)
+        return any(arc.target in excepted.targets for file in excepted.sources for arc in self._dependencies.arcs(file))
+
+
+def check_contract(contract: Contract, dependencies: Dependencies, today: dt.date) -> ContractReport:
+    """Return whether a contract is kept.
+
+    Args:
+        contract: The contract.
+        dependencies: What the files import.
+        today: The day on which exceptions have to hold.
+    """
+    return ContractCheck(contract, dependencies, today).run()
+
+
+def filter_new(
+    violations: Iterable[Violation], before: Sequence[Violation], former: Callable[[str], str]
+) -> frozenset[Violation]:
+    """Return the violations that an earlier revision did not have.
+
+    Args:
+        violations: Those of now.
+        before: Those of then, of the same contract.
+        former: The path that a file had then.
+    """
+    known = {violation.identity for violation in before}
+    return frozenset(
+        violation
+        for violation in violations
+        if (violation.rule.name, *map(former, violation.subject)) not in known and violation.identity not in known
+    )

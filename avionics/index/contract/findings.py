@@ -1,0 +1,81 @@
+"""What a check of a contract finds."""
+
+from __future__ import annotations
+
+import attrs
+
+from avionics.index.contract.rules import Contract, ContractRule
+
+
+@attrs.frozen
+class ImportStep:
+    """One import: `file` line `line` imports `target`, a file or a package."""
+
+    file: str
+    line: int
+    target: str
+
+
+@attrs.frozen
+class Violation:
+    """A place where a rule is not kept.
+
+    Attributes:
+        rule: The rule.
+        message: What is wrong there, in a sentence.
+        file: Where.
+        line: Where.
+        steps: The chain of imports, where the rule is about imports.
+        subject: What makes it the same violation in another revision: the files and names, no lines.
+    """
+
+    rule: ContractRule = attrs.field(hash=False)
+    message: str
+    file: str
+    line: int
+    subject: tuple[str, ...]
+    steps: tuple[ImportStep, ...] = ()
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """Equal for the same violation in two revisions."""
+        return (self.rule.name, *self.subject)
+
+
+@attrs.frozen
+class RuleResult:
+    """A rule, and what was found about it.
+
+    Attributes:
+        rule: The rule.
+        violations: In order of file and line.
+        excepted: What would be a violation but for an exception.
+        checked: What was looked at, in words: a rule that looks at nothing is kept for no reason.
+    """
+
+    rule: ContractRule
+    violations: tuple[Violation, ...]
+    excepted: tuple[Violation, ...]
+    checked: str
+
+
+@attrs.frozen
+class ContractReport:
+    """Whether a contract is kept.
+
+    Attributes:
+        contract: The contract.
+        results: One for each rule, in the contract's order.
+        problems: What is wrong with the contract itself: patterns without files, exceptions that are over.
+        files: How many files the rules looked at.
+    """
+
+    contract: Contract
+    results: tuple[RuleResult, ...]
+    problems: tuple[str, ...]
+    files: int
+
+    @property
+    def violations(self) -> tuple[Violation, ...]:
+        """All violations, in the order of the rules."""
+        return tuple(violation for result in self.results for violation in result.violations)

@@ -1,0 +1,184 @@
+"""Check the rules about which files import which: layers, forbidden, required, independent, cycles."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+from avionics.index.architecture.layering import find_components
+from avionics.index.contract.findings import Violation
+from avionics.index.contract.import_view import ImportView
+from avionics.index.contract.patterns import FileGroup, PatternMatcher
+from avionics.index.contract.rules import (
+    CycleLevel,
+    CyclesRule,
+    ForbiddenRule,
+    IndependentRule,
+    LayersRule,
+    RequiredRule,
+)
+
+_MAX_STARTS = 300
+"""The shortest cycle of a component is looked for from this many of its members; each takes linear time."""
+
+
+def check_layers(rule: LayersRule, view: ImportView, matcher: PatternMatcher) -> Iterator[Violation]:
+    """Yield the imports that lead up, to a sibling, or past a layer, and the files in no layer."""
+    layers = matcher.partition(rule.layers)
+    groups = [(level, group) for level, found in enumerate(layers) for group in found]
+    level_of = {file: level for level, group in groups for file in group.files}
+    yield from _check_groups(rule, view, groups, level_of, lambda low, high: _layer_fault(rule, low, high))
+    for file in sorted(matcher.files(rule.complete) - level_of.keys()) if rule.complete else ():
+        yield Violation(rule, f"{file} is in no layer", file, 1, (file,))
+
+
+def _layer_fault(rule: LayersRule, level: int, other: int) -> str:
+    """Return why a group of one layer must not import another group, "" where it may; layer 0 is the top."""
+    if other < level:
+        return f"layer {level + 1} must not import layer {other + 1}, which is above it"
+    if other == level:
+        return "they are in one layer" if rule.independent else ""
+    return "only the next layer may be imported" if rule.adjacent and other > level + 1 else ""
+
+
+def check_independent(rule: IndependentRule, view: ImportView, matcher: PatternMatcher) -> Iterator[Violation]:
+    """Yield the imports between siblings."""
+    groups = [(at, group) for at, group in enumerate(matcher.groups(rule.siblings))]
+    group_of = {file: at for at, group in groups for file in group.files}
+    yield from _check_groups(
+        rule, view, groups, group_of, lambda one, other: "they are siblings" if one != other else ""
+    )
+
+
+def _check_groups(
+    rule: LayersRule | IndependentRule,
+    view: ImportView,
+    groups: Sequence[tuple[int, FileGroup]],
+    level_of: Mapping[str, int],
+    get_fault: Callable[[int, int], str],
+) -> Iterator[Violation]:
+    """Yield the imports, and chains of imports through files in no group, that lead where they must not."""
+    for other, target in groups:
+        sources = [
+            (group, fault) for level, group in groups if group is not target and (fault := get_fault(level, other))
+        ]
+        if not sources:
+            continue
+        is_chain = rule.indirect and not (isinstance(rule, LayersRule) and rule.adjacent)
+        following = view.search_back(target.files, lambda file: file not in level_of) if is_chain else {}
+        for group, fault in sources:
+            for file, imported in view.iter_arcs(group.files, target.files):
+                step = view.cite(file, imported)
+                message = f"{group.name} imports {target.name}: {fault}"
+                yield Violation(rule, message, file, step.line, (file, imported), (step,))
+            for file in sorted(group.files):
+                if file in following and following[file] not in target.files:
+                    steps = view.cite_chain(file, following, target.files)
+                    message = f"{group.name} imports {target.name} through {steps[0].target}: {fault}"
+                    yield Violation(rule, message, file, steps[0].line, (file, steps[-1].target), steps)
+
+
+def check_forbidden(rule: ForbiddenRule, view: ImportView, matcher: PatternMatcher) -> Iterator[Violation]:
+    """Yield the imports that must not be; of chains the part from the last of the forbidden importers on."""
+    targets = matcher.files(rule.targets)
+    sources = matcher.files(rule.sources) - targets
+    what = f"{_name(rule.sources)} must not import {_name(rule.targets)}"
+    for file, target in view.iter_arcs(sources, targets):
+        step = view.cite(file, target)
+        yield Violation(rule, what, file, step.line, (file, target), (step,))
+    if not rule.indirect:
+        return
+    following = view.search_back(targets, lambda file: file not in sources)
+    for file in sorted(sources):
+        if file in following and following[file] not in targets:
+            steps = view.cite_chain(file, following, targets)
+            yield Violation(
+                rule, f"{what}, not through {steps[0].target} either", file, steps[0].line,
+                (file, steps[-1].target), steps,
+            )  # fmt: skip
+
+
+def check_required(rule: RequiredRule, view: ImportView, matcher: PatternMatcher) -> Iterator[Violation]:
+    """Yield the files that do not import what they have to."""
+    targets = matcher.files(rule.targets)
+    sources = matcher.files(rule.sources)
+    following = view.search_back(targets) if rule.indirect else {}
+    for file in sorted(sources - targets):
+        if file not in following and not any(target in targets for target in view.targets.get(file, ())):
+            chain = " or through others" if rule.indirect else ""
+            yield Violation(rule, f"it has to import {_name(rule.targets)}{chain}", file, 1, (file,))
+
+
+def check_cycles(rule: CyclesRule, view: ImportView, matcher: PatternMatcher) -> Iterator[Violation]:
+    """Yield the import cycles, largest first, each with a shortest way round."""
+    part_of = _parts(rule, matcher.groups(rule.among))
+    graph: defaultdict[str, dict[str, tuple[str, str]]] = defaultdict(dict)
+    for file, targets in view.targets.items():
+        here = part_of.get(file)
+        for target in targets if here is not None else ():
+            there = part_of.get(target)
+            if here is not None and there is not None and here != there:
+                graph[here].setdefault(there, (file, target))
+    components = [each for each in find_components(sorted(graph), graph) if len(each) > 1]
+    for component in sorted(components, key=lambda each: (-len(each), min(each))):
+        members = tuple(sorted(component))
+        way = _shortest_cycle(graph, members)
+        steps = tuple(view.cite(*graph[here][there]) for here, there in way)
+        shown = ", ".join(members[:6]) + (f" and {len(members) - 6} more" if len(members) > 6 else "")
+        what = {"groups": "groups", "directories": "directories", "files": "files"}[rule.level.value]
+        message = f"{len(members)} {what} import one another: {shown}"
+        yield Violation(rule, message, steps[0].file, steps[0].line, members, steps)
+
+
+def _parts(rule: CyclesRule, groups: Iterable[FileGroup]) -> dict[str, str]:
+    """Return file → what it counts as in a cycle."""
+    if rule.level is CycleLevel.FILES:
+        return {file: file for group in groups for file in group.files}
+    if rule.level is CycleLevel.DIRECTORIES:
+        return {file: file.rpartition("/")[0] or "." for group in groups for file in group.files}
+    return {file: group.name for group in groups for file in group.files}
+
+
+def _shortest_cycle(
+    graph: Mapping[str, Mapping[str, tuple[str, str]]], members: Sequence[str]
+) -> tuple[tuple[str, str], ...]:
+    """Return the arcs of a shortest cycle within a strongly connected component."""
+    inside = frozenset(members)
+    best: tuple[tuple[str, str], ...] = ()
+    for start in members[:_MAX_STARTS]:
+        way = _way_back(graph, inside, start, len(best))
+        if way:
+            best = way
+        if len(best) == 2:
+            break
+    return best
+
+
+def _way_back(
+    graph: Mapping[str, Mapping[str, tuple[str, str]]], inside: Collection[str], start: str, limit: int
+) -> tuple[tuple[str, str], ...]:
+    """Return the arcs of a shortest way from a node back to itself, () if none is shorter than a limit over 0."""
+    came_from = {start: ""}
+    front = [start]
+    length = 1
+    while front and (not limit or length < limit):
+        reached = []
+        for here in front:
+            for there in sorted(graph.get(here, ())):
+                if there == start:
+                    way, at = [(here, start)], here
+                    while at != start:
+                        way.append((came_from[at], at))
+                        at = came_from[at]
+                    return tuple(reversed(way))
+                if there in inside and there not in came_from:
+                    came_from[there] = here
+                    reached.append(there)
+        front = reached
+        length += 1
+    return ()
+
+
+def _name(patterns: Iterable[object]) -> str:
+    """Return patterns as they were written."""
+    return ", ".join(str(getattr(each, "text", each)) for each in patterns)

@@ -1,0 +1,166 @@
+"""Write a contract that describes the code as it is, for its owners to edit."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+
+from avionics.index.architecture.dependencies import Dependencies, ImportKind
+from avionics.index.architecture.grouping import OTHERS, GroupLink, Structure, build_structure
+from avionics.index.architecture.layering import find_components
+from avionics.index.contract.patterns import MAX_WILDCARDS
+
+_UNQUOTABLE = re.compile(r"^[!@]|\?$|[*\x00-\x1f\x7f\ud800-\udfff]+")
+"""What a pattern cannot spell: its own marks, and characters that TOML does not hold."""
+
+_LINE_STEP = 100
+"""A proposed limit of lines is the next multiple of this: the largest file is at its limit, or close below."""
+
+_HEADER = """\
+# An architecture contract, written by `avionics contract propose`: it describes the code as it is today.
+# Keep the rules that are meant, correct the others, and delete exceptions as the imports behind them go.
+# `avionics contract check` checks it; docs/contract.md lists the rules.
+"""
+
+
+def propose_contract(dependencies: Dependencies) -> str:
+    """Return the TOML of a contract that the code keeps: layers, cycles, packages, size.
+
+    Imports against the layers become exceptions, each with the first import as its reason.
+    """
+    structure = build_structure(dependencies)
+    lines = [_HEADER, *_iter_parts(structure), *_iter_layers(structure), *_iter_cycles(dependencies, structure)]
+    lines += [*_iter_packages(dependencies, structure), *_iter_limits(dependencies, structure)]
+    for link in structure.links:
+        if link.is_feedback:
+            lines += _iter_exception(dependencies, structure, link)
+    return "\n".join(lines).replace("\n\n\n", "\n\n")
+
+
+def _iter_layers(structure: Structure) -> Iterator[str]:
+    rows = structure.rows()
+    if len(rows) < 2:
+        return
+    yield "[[contract.rules]]"
+    yield 'name = "layers"'
+    yield 'type = "layers"'
+    yield 'description = "Each layer imports only those below it."'
+    yield 'imports = "runtime"'
+    yield "layers = ["
+    for row in rows:
+        yield f"  {_list(_patterns(structure, row))},"
+    yield "]"
+    yield ""
+
+
+def _iter_cycles(dependencies: Dependencies, structure: Structure) -> Iterator[str]:
+    """Forbid import cycles between the files of the groups that have none."""
+    targets = {
+        file: [arc.target for arc in dependencies.arcs(file) if arc.kind is ImportKind.LOAD]
+        for file in dependencies.files
+    }
+    group_of = {file: name for name, group in structure.groups.items() for file in group.files}
+    cyclic = {
+        group_of[file]
+        for component in find_components(dependencies.files, targets)
+        if len(component) > 1
+        for file in component
+    }
+    free = [name for name, group in structure.groups.items() if group.is_product and name not in cyclic]
+    if not free:
+        return
+    yield "[[contract.rules]]"
+    yield 'name = "no cycles"'
+    yield 'type = "cycles"'
+    yield 'description = "No file imports itself through others when it is loaded."'
+    yield 'level = "files"'
+    yield 'imports = "load"'
+    yield f"among = {_list(_patterns(structure, free))}"
+    yield ""
+
+
+def _iter_packages(dependencies: Dependencies, structure: Structure) -> Iterator[str]:
+    """Allow the third-party packages in use, and no others."""
+    product = [name for name, group in structure.groups.items() if group.is_product]
+    files = [file for name in product for file in structure.groups[name].files]
+    packages = sorted({use.package for file in files for use in dependencies.packages(file) if use.package})
+    if not product:
+        return
+    yield "[[contract.rules]]"
+    yield 'name = "packages"'
+    yield 'type = "packages"'
+    yield 'description = "A new dependency is a decision, not an import."'
+    yield f"files = {_list(_patterns(structure, product))}"
+    yield f"allow = {_list(packages)}"
+    yield ""
+
+
+def _iter_limits(dependencies: Dependencies, structure: Structure) -> Iterator[str]:
+    product = [name for name, group in structure.groups.items() if group.is_product]
+    most = max((dependencies.lines[file] for name in product for file in structure.groups[name].files), default=0)
+    if not most:
+        return
+    yield "[[contract.rules]]"
+    yield 'name = "size"'
+    yield 'type = "limits"'
+    yield 'description = "The largest file is at the limit; lower it as files are divided."'
+    yield f"files = {_list(_patterns(structure, product))}"
+    yield f"max_lines = {-(-most // _LINE_STEP) * _LINE_STEP}"
+    yield ""
+
+
+def _iter_exception(dependencies: Dependencies, structure: Structure, link: GroupLink) -> Iterator[str]:
+    file, target = link.first
+    line = min((edge.line for edge in dependencies.cite(file, target)), default=1)
+    many = f"{link.imports} names imported by {link.files} files" if link.files > 1 else "one file"
+    yield "[[contract.exceptions]]"
+    yield 'rules = ["layers"]'
+    yield f"from = {_list(_patterns(structure, (link.source,)))}"
+    yield f"to = {_list(_patterns(structure, (link.target,)))}"
+    yield f"reason = {_quote(f'as of today: {many}, first {file}:{line}')}"
+    yield ""
+
+
+def _iter_parts(structure: Structure) -> Iterator[str]:
+    """Declare the groups that are not a directory as parts: each match of a wildcard would be a group of its own."""
+    parts = [name for name in structure.groups if "*" in name or name == OTHERS]
+    if parts:
+        yield "[contract.parts]"
+        for name in parts:
+            yield f"{_quote(_spell(_part(name)))} = {_list(map(_spell, structure.groups[name].patterns))}"
+        yield ""
+
+
+def _part(name: str) -> str:
+    """Return what the part of a group is called."""
+    directory = name.removesuffix(".*").removesuffix("*").removesuffix("/")
+    if name == OTHERS:
+        return "others"
+    return directory if name.endswith(".*") else f"files of {directory or '.'}"
+
+
+def _patterns(structure: Structure, names: Iterable[str]) -> list[str]:
+    """Return the patterns of groups, one for each."""
+    parts = {name for name in structure.groups if "*" in name or name == OTHERS}
+    return [f"@{_spell(_part(name))}" if name in parts else _spell(name) for name in names]
+
+
+def _spell(pattern: str) -> str:
+    """Return a pattern whose characters a contract can hold; what it cannot becomes a wildcard."""
+    is_plain = pattern.count("*") <= 1 and pattern.isprintable() and pattern[:1] not in "!@" and pattern[-1:] != "?"
+    if is_plain:
+        return pattern
+    spelled = _UNQUOTABLE.sub("*", pattern)
+    head, *rest = spelled.split("*")
+    return spelled if len(rest) <= MAX_WILDCARDS else f"{head}**"
+
+
+def _list(texts: Iterable[str]) -> str:
+    return f"[{', '.join(map(_quote, texts))}]"
+
+
+def _quote(text: str) -> str:
+    """Return a basic string of TOML, whose escapes are JSON's."""
+    clean = text.encode("utf-8", "backslashreplace").decode("utf-8")
+    return json.dumps(clean, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,0 +1,279 @@
+"""Read a contract from TOML, and name every fault with its key and the fix.
+
+The contract is the table `contract` of `avionics.toml`, or `tool.avionics.contract` of `pyproject.toml`.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import difflib
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn, TypeVar
+
+import attrs
+
+from avionics.index.contract.patterns import MAX_WILDCARDS, FilePattern, FilePatterns
+from avionics.index.contract.rules import (
+    KEYS,
+    RULES,
+    Contract,
+    ContractException,
+    ContractRule,
+    CountedImports,
+    CycleLevel,
+    LimitsRule,
+    PackagesRule,
+    RuleSeverity,
+)
+from avionics.model.errors import ConfigError
+
+CONTRACT_FILES = ("avionics.toml", "pyproject.toml")
+"""Where a contract is looked for, in this order."""
+
+_TABLES = {"avionics.toml": ("contract",), "pyproject.toml": ("tool", "avionics", "contract")}
+_KEYS = ("rules", "exceptions", "parts", "ignore")
+_ValueT = TypeVar("_ValueT")
+_RuleT = TypeVar("_RuleT", bound=ContractRule | ContractException)
+
+
+class _FaultError(Exception):
+    """A value that cannot be used: what is wrong, and the fix."""
+
+
+def has_contract(path: str, text: str) -> bool:
+    """Return whether a file holds a contract, valid or not."""
+    return _get_table(path, _parse(path, text)) is not None
+
+
+def read_contract(path: str, text: str) -> Contract:
+    """Return the contract of a file.
+
+    Raises:
+        ConfigError: The file is not TOML, holds no contract, or an invalid one; the message lists every fault.
+    """
+    table = _get_table(path, _parse(path, text))
+    name = ".".join(_table_of(path))
+    if table is None:
+        raise ConfigError(
+            f"{path} has no table [{name}]", hint="`avionics contract propose` writes one that describes today"
+        )
+    reader = _Reader(name)
+    contract = reader.read(path, table)
+    if reader.faults:
+        raise ConfigError(f"{path} is not a valid contract: {'; '.join(reader.faults)}", hint="see docs/contract.md")
+    return contract
+
+
+class _Reader:
+    """Reads tables, and gathers the faults it finds on the way."""
+
+    def __init__(self, name: str) -> None:
+        self.faults: list[str] = []
+        self._name = name
+        self._parts: list[str] = []
+
+    def read(self, path: str, table: object) -> Contract:
+        """Return the contract of a table, as far as it could be read."""
+        if not isinstance(table, dict):
+            self.faults.append(f"{self._name} is no table")
+            return Contract(path, ())
+        self._reject_unknown(self._name, table, _KEYS)
+        parts = self._read_parts(table.get("parts", {}))
+        ignore: FilePatterns = self._take(f"{self._name}.ignore", table.get("ignore", []), self._patterns, ())
+        rules = [
+            rule
+            for place, entry in self._iter_tables(f"{self._name}.rules", table.get("rules", []))
+            if (rule := self._rule(place, entry)) is not None
+        ]
+        names = [rule.name for rule in rules]
+        self.faults += [
+            f"{self._name}.rules: two rules are called {name!r}; rename one"
+            for name in dict.fromkeys(names)
+            if names.count(name) > 1
+        ]
+        exceptions = [
+            exception
+            for place, entry in self._iter_tables(f"{self._name}.exceptions", table.get("exceptions", []))
+            if (exception := self._filled(ContractException, place, entry)) is not None
+        ]
+        for at, exception in enumerate(exceptions):
+            for name in exception.rules:
+                if name not in names:
+                    self.faults.append(f"{self._name}.exceptions[{at}].rules: {_unknown('rule', name, names)}")
+        return Contract(path, tuple(rules), tuple(exceptions), parts, ignore)
+
+    def _read_parts(self, value: object) -> Mapping[str, FilePatterns]:
+        """Return the named parts; each may refer to those above it, so they cannot refer to one another in a cycle."""
+        if not isinstance(value, dict):
+            self.faults.append(f"{self._name}.parts: expected a table: name = patterns")
+            return {}
+        found: dict[str, FilePatterns] = {}
+        for name, patterns in value.items():
+            found[name] = self._take(f"{self._name}.parts.{name}", patterns, self._patterns, ())
+            self._parts.append(name)
+        return found
+
+    def _iter_tables(self, place: str, value: object) -> Iterable[tuple[str, dict[str, Any]]]:
+        if not isinstance(value, list) or any(not isinstance(entry, dict) for entry in value):
+            self.faults.append(f"{place}: write each as a table [[{place}]]")
+            return
+        for at, entry in enumerate(value):
+            yield f"{place}[{at}]", entry
+
+    def _rule(self, place: str, table: dict[str, Any]) -> ContractRule | None:
+        words = [each.type.value for each in RULES]
+        word = table.get("type")
+        name = table.get("name")
+        place = f"{place} ({name!r})" if isinstance(name, str) else place
+        if not isinstance(word, str) or word not in words:
+            self.faults.append(
+                f"{place}.type: {'missing' if word is None else _unknown('type', str(word), words)}; "
+                f"types: {', '.join(words)}"
+            )
+            return None
+        rule = self._filled(RULES[words.index(word)], place, {k: v for k, v in table.items() if k != "type"})
+        if isinstance(rule, PackagesRule) and rule.allow is None and not rule.deny:
+            self.faults.append(f"{place}: give `allow` or `deny`")
+        if isinstance(rule, LimitsRule) and not any(
+            getattr(rule, name) is not None for name in ("max_lines", "max_files", "max_fan_in", "max_fan_out")
+        ):
+            self.faults.append(f"{place}: give one of max_lines, max_files, max_fan_in, max_fan_out")
+        return rule
+
+    def _filled(self, kind: type[_RuleT], place: str, table: dict[str, Any]) -> _RuleT | None:
+        """Return the value of a class whose fields name their keys; None where a required one is missing."""
+        fields = {KEYS.get(field.name, field.name): field for field in attrs.fields(kind)}
+        self._reject_unknown(place, table, fields)
+        values: dict[str, Any] = {}
+        is_complete = True
+        for name, field in fields.items():
+            if name not in table:
+                if field.default is attrs.NOTHING:
+                    self.faults.append(f"{place}.{name} is missing")
+                    is_complete = False
+                continue
+            read = getattr(self, _READERS[str(field.type)])
+            before = len(self.faults)
+            value = self._take(f"{place}.{name}", table[name], read, None)
+            if len(self.faults) > before:
+                is_complete = is_complete and field.default is not attrs.NOTHING
+            else:
+                values[field.name] = value
+        return kind(**values) if is_complete else None
+
+    def _reject_unknown(self, place: str, table: Mapping[str, Any], known: Iterable[str]) -> None:
+        names = list(known)
+        self.faults += [
+            f"{place}: {_unknown('key', each, names)}; keys: {', '.join(names)}" for each in table if each not in names
+        ]
+
+    def _take(self, place: str, value: object, read: Callable[[object], _ValueT], default: _ValueT) -> _ValueT:
+        try:
+            return read(value)
+        except _FaultError as fault:
+            self.faults.append(f"{place}: {fault}")
+            return default
+
+    def _patterns(self, value: object) -> FilePatterns:
+        texts = [value] if isinstance(value, str) else value
+        if not isinstance(texts, list) or any(not isinstance(each, str) or not each.strip() for each in texts):
+            _fail(f"expected a pattern or a list of patterns, not {value!r}")
+        patterns = tuple(map(FilePattern.parse, texts))
+        for pattern in patterns:
+            if pattern.part and pattern.part not in self._parts:
+                _fail(f"{_unknown('part', pattern.part, self._parts)}; declare it above, under [{self._name}.parts]")
+            if not pattern.body:
+                _fail(f"{pattern.text!r} is no pattern")
+            if pattern.wildcards > MAX_WILDCARDS:
+                _fail(f"{pattern.text!r} has {pattern.wildcards} wildcards; at most {MAX_WILDCARDS} are allowed")
+        return patterns
+
+    def _layers(self, value: object) -> tuple[FilePatterns, ...]:
+        if not isinstance(value, list) or len(value) < 2:
+            _fail("expected a list of at least two layers, top first; a layer is a pattern or a list of patterns")
+        return tuple(map(self._patterns, value))
+
+    def _named_patterns(self, value: object) -> Mapping[str, FilePatterns]:
+        if not isinstance(value, dict):
+            _fail("expected a table: name = patterns")
+        return {name: self._patterns(each) for name, each in value.items()}
+
+    def _text(self, value: object) -> str:
+        return value if isinstance(value, str) and value.strip() else _fail(f"expected a text, not {value!r}")
+
+    def _texts(self, value: object) -> tuple[str, ...]:
+        if not isinstance(value, list) or any(not isinstance(each, str) for each in value):
+            _fail(f"expected a list of texts, not {value!r}")
+        return tuple(value)
+
+    def _flag(self, value: object) -> bool:
+        return value if isinstance(value, bool) else _fail(f"expected true or false, not {value!r}")
+
+    def _count(self, value: object) -> int:
+        is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        return value if is_count and isinstance(value, int) else _fail(f"expected a number from 0 on, not {value!r}")
+
+    def _date(self, value: object) -> dt.date:
+        if isinstance(value, dt.datetime) or not isinstance(value, dt.date):
+            _fail(f"expected a date such as 2026-12-31 without quotes, not {value!r}")
+        return value
+
+    def _imports(self, value: object) -> CountedImports:
+        return CountedImports(_choice(value, [each.value for each in CountedImports]))
+
+    def _severity(self, value: object) -> RuleSeverity:
+        return RuleSeverity(_choice(value, [each.value for each in RuleSeverity]))
+
+    def _level(self, value: object) -> CycleLevel:
+        return CycleLevel(_choice(value, [each.value for each in CycleLevel]))
+
+
+_READERS = {
+    "str": "_text",
+    "bool": "_flag",
+    "int | None": "_count",
+    "FilePatterns": "_patterns",
+    "tuple[FilePatterns, ...]": "_layers",
+    "Mapping[str, FilePatterns]": "_named_patterns",
+    "tuple[str, ...]": "_texts",
+    "tuple[str, ...] | None": "_texts",
+    "dt.date | None": "_date",
+    "CountedImports": "_imports",
+    "RuleSeverity": "_severity",
+    "CycleLevel": "_level",
+}
+"""The annotation of a field → the method that reads it."""
+
+
+def _parse(path: str, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigError(f"{path} is not TOML: {error}", hint="see https://toml.io") from error
+
+
+def _table_of(path: str) -> tuple[str, ...]:
+    return _TABLES.get(path.rpartition("/")[2], ("contract",))
+
+
+def _get_table(path: str, document: object) -> object | None:
+    for name in _table_of(path):
+        document = document.get(name) if isinstance(document, dict) else None
+    return document
+
+
+def _choice(value: object, words: Iterable[str]) -> str:
+    known = list(words)
+    if not isinstance(value, str) or value not in known:
+        _fail(f"{_unknown('value', str(value), known)}; values: {', '.join(known)}")
+    return value
+
+
+def _unknown(what: str, name: str, known: Iterable[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"unknown {what} {name!r}" + (f", did you mean {near[0]!r}?" if near else "")
+
+
+def _fail(message: str) -> NoReturn:
+    raise _FaultError(message)

@@ -1,0 +1,108 @@
+"""Open documents: the text on the screen, kept up to date edit by edit."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from urllib.parse import unquote_to_bytes, urlsplit
+
+import attrs
+from lsprotocol import types
+from pygls.uris import to_fs_path
+
+from avionics.lsp.positions import DocumentText, Encoding
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+"""JSON can carry halves of characters; no file can."""
+
+
+@attrs.frozen(slots=False)
+class OpenDocument:
+    """A document at one version.
+
+    Attributes:
+        uri: As the client writes it, and wants it back.
+        path: Where it is on disk, or will be, with links followed.
+        version: The client's number.
+        text: What it says.
+    """
+
+    uri: str
+    path: Path
+    version: int
+    text: DocumentText
+
+    @cached_property
+    def data(self) -> bytes:
+        """The bytes that saving it would write, as far as the protocol tells: in UTF-8."""
+        return self.text.content.encode("utf-8")
+
+
+class Documents:
+    """The documents that a client has open.
+
+    Handlers of notifications change them one after another; requests take `snapshot`, which no later edit changes.
+    """
+
+    def __init__(self, encoding: Encoding) -> None:
+        self.encoding = encoding
+        self.snapshot: Mapping[Path, OpenDocument] = {}
+        """Path → document."""
+
+    def open(self, item: types.TextDocumentItem) -> OpenDocument | None:
+        """Take in an opened document; None for one that is not a file."""
+        path = get_path(item.uri)
+        if path is None:
+            return None
+        return self._put(OpenDocument(item.uri, path, item.version, DocumentText(_whole(item.text), self.encoding)))
+
+    def change(self, params: types.DidChangeTextDocumentParams) -> OpenDocument | None:
+        """Apply changes in their order; None for a document that is not open."""
+        known = self.get(params.text_document.uri)
+        if known is None:
+            return None
+        text = known.text
+        for change in params.content_changes:
+            text = text.edited(attrs.evolve(change, text=_whole(change.text)))
+        return self._put(attrs.evolve(known, version=params.text_document.version, text=text))
+
+    def close(self, uri: str) -> None:
+        """Forget a document: what is on disk counts again."""
+        path = get_path(uri)
+        self.snapshot = {each: document for each, document in self.snapshot.items() if each != path}
+
+    def get(self, uri: str) -> OpenDocument | None:
+        """Return an open document, or None."""
+        path = get_path(uri)
+        return self.snapshot.get(path) if path is not None else None
+
+    def _put(self, document: OpenDocument) -> OpenDocument:
+        self.snapshot = {**self.snapshot, document.path: document}
+        return document
+
+
+def get_path(uri: str) -> Path | None:
+    """Return the real path that a URI names, or None for a URI of another scheme.
+
+    Links are followed, since a workspace is known by its real path; the file itself need not exist.
+    """
+    shown = get_shown_path(uri)
+    return Path(os.path.realpath(shown)) if shown is not None else None
+
+
+def get_shown_path(uri: str) -> Path | None:
+    """Return the path that a URI names as it stands there, or None for a URI of another scheme."""
+    if os.name == "nt":
+        found = to_fs_path(uri) or ""
+    else:
+        parts = urlsplit(uri)
+        found = os.fsdecode(unquote_to_bytes(parts.path)) if parts.scheme == "file" else ""
+    return Path(os.path.normpath(found)) if os.path.isabs(found) and "\0" not in found else None
+
+
+def _whole(text: str) -> str:
+    """Return the text with halves of characters replaced."""
+    return _LONE_SURROGATE.sub("\ufffd", text)

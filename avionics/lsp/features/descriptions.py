@@ -1,0 +1,173 @@
+"""Descriptions: what is shown beside code: hovers, code lenses and inlay hints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lsprotocol import types
+
+from avionics.index.analysis.impact import trace_impact
+from avionics.index.analysis.test_selection import is_test
+from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.values import ClassType, External, InstanceType, Module, Target, Type, Variable
+from avionics.index.scopes.name_resolver import is_class
+from avionics.lsp.features.navigation import occurrence_at
+from avionics.lsp.occurrences import Occurrence, find_definitions, find_targets, infer_variable
+from avionics.lsp.view import View
+from avionics.model.enums import BindingKind, Certainty, SymbolKind
+from avionics.model.facts import UNKNOWN
+from avionics.model.knowledge import Definition, UsageReport
+from avionics.tools.answers.answer import visible
+from avionics.tools.answers.items import plural
+
+USAGES_COMMAND = "avionics.usages"
+"""What a lens runs when it is clicked: it returns what `explore_symbol_usage` says."""
+
+_LENSED = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.FUNCTION, SymbolKind.METHOD})
+_CHAIN, _MAX_FOLLOWED = 3, 40
+"""A test reaches a definition over so many uses at the most, and so many definitions are followed to find out."""
+
+_MAX_ALTERNATIVES = 2
+"""A type of more alternatives is not worth the room beside a name."""
+
+
+def build_hover(view: View, file: str, position: types.Position) -> types.Hover | None:
+    """Return signature, documentation and usage count of the name at a position; None where no name is known."""
+    occurrence = occurrence_at(view, file, position)
+    targets = find_targets(view.code, occurrence) if occurrence is not None else ()
+    if occurrence is None or not targets:
+        return None
+    definitions = dict.fromkeys(each for target in targets for each in find_definitions(view.code, target))
+    parts = [_describe(view, each) for each in definitions]
+    parts = parts or [_describe_target(view, occurrence, targets)]
+    value = "\n\n---\n\n".join(part for part in parts if part)
+    if not value:
+        return None
+    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, value), view.range(occurrence.place))
+
+
+def describe_usages(report: UsageReport) -> str:
+    """Return how often a definition is used, and how sure that is: "at least 3 usages in 2 files"."""
+    count, files = len(report.usages), len({usage.file for usage in report.usages})
+    if report.certainty is Certainty.UNKNOWN:
+        return "usages unknown"
+    least = "" if report.certainty is Certainty.EXACT else "at least "
+    where = f" in {plural(files, 'file')}" if files > 1 else ""
+    return f"{least}{plural(count, 'usage')}{where}"
+
+
+def list_lenses(view: View, file: str) -> list[types.CodeLens]:
+    """Return a lens for each function and class of a file; what it says is found out when it comes into sight."""
+    if not view.code.has_file(file):
+        return []
+    symbols = view.code.facts(file).symbols
+    wanted = [
+        Definition(file, each, index)
+        for index, each in enumerate(symbols)
+        if each.kind in _LENSED and (each.parent < 0 or is_class(symbols[each.parent].kind))
+    ]
+    return [
+        types.CodeLens(view.range(view.place_of(each)), data=[view.uri(file), each.symbol.qualname, each.line])
+        for each in wanted
+    ]
+
+
+def resolve_lens(view: View, file: str, lens: types.CodeLens, qualname: str, line: int) -> types.CodeLens:
+    """Return a lens with its text: usages, and tests that reach the definition."""
+    symbols = enumerate(view.code.facts(file).symbols)
+    named = [Definition(file, each, index) for index, each in symbols if each.qualname == qualname]
+    definition = min(named, key=lambda each: abs(each.line - line), default=None)
+    title = "edited" if definition is None else _summarize(view, definition)
+    lens.command = types.Command(title, USAGES_COMMAND, arguments=[view.uri(file), qualname, line])
+    return lens
+
+
+def list_hints(view: View, file: str, wanted: types.Range) -> list[types.InlayHint]:
+    """Return the inferred types of variables that are assigned without one, within a range."""
+    if not view.code.has_file(file):
+        return []
+    text = view.text(file)
+    first, last = text.place_of(wanted.start)[0], text.place_of(wanted.end)[0]
+    found: list[types.InlayHint] = []
+    for name, bindings in view.code.uses(file).bindings.items():
+        for binding in bindings:
+            is_plain = binding.kind is BindingKind.ASSIGNMENT and binding.annotation == UNKNOWN
+            if not (first <= binding.line <= last and is_plain and text.is_at(name, binding.line, binding.column)):
+                continue
+            label = _name_types(view, infer_variable(view.code, Variable(file, binding.scope, name)))
+            if label:
+                end = text.range_of(binding.line, binding.column, len(name)).end
+                found.append(types.InlayHint(end, f": {label}", kind=types.InlayHintKind.Type, padding_left=False))
+    return sorted(found, key=lambda each: each.position)
+
+
+def count_tests(view: View, definition: Definition) -> tuple[int, bool]:
+    """Return how many tests are proven to reach a definition, and whether there may be more."""
+    change = SymbolChange(ChangeKind.BODY, definition, definition)
+    impact = trace_impact(view.code, view.code, (change,), depth=_CHAIN, most=_MAX_FOLLOWED)
+    proven = [each for each in impact.dependents if each.is_proven]
+    tests = [each for each in proven if is_test(view.code, each.definition) or _is_test_body(each.definition)]
+    return len(tests), len(proven) < len(impact.dependents) or bool(impact.reasons)
+
+
+def _is_test_body(definition: Definition) -> bool:
+    """Whether a definition stands for a file whose tests have no names."""
+    return definition.kind is SymbolKind.MODULE and role_of(definition.file) is FileRole.TEST
+
+
+def _summarize(view: View, definition: Definition) -> str:
+    tests, has_more = count_tests(view, definition)
+    usages = describe_usages(view.code.usages(definition))
+    return f"{usages} · {'at least ' if has_more else ''}{plural(tests, 'test')}"
+
+
+def _describe(view: View, definition: Definition) -> str:
+    """Return what a hover says of a definition."""
+    symbol = definition.symbol
+    signature = visible(symbol.signature or symbol.qualname)
+    language = view.code.facts(definition.file).language
+    report = view.code.usages(definition)
+    where = f"{symbol.kind.value} `{symbol.qualname}` · {definition.file}:{symbol.line} · {describe_usages(report)}"
+    return "\n\n".join(part for part in (_fence(signature, language), visible(symbol.doc), visible(where)) if part)
+
+
+def _describe_target(view: View, occurrence: Occurrence, targets: tuple[Target, ...]) -> str:
+    """Return what a hover says of a name without a definition of its own."""
+    for target in targets:
+        if isinstance(target, Module):
+            return f"module `{view.code.dotted_name(target.file) or target.name}`"
+    outside = next((target for target in targets if isinstance(target, External)), None)
+    if outside is not None:
+        return f"`{outside.name}`, outside the workspace"
+    variables = [target for target in targets if isinstance(target, Variable)]
+    kinds = [kind for each in variables for kind in infer_variable(view.code, each)]
+    label = _name_types(view, kinds)
+    bindings = view.code.resolver.scopes.bindings(variables[0])
+    what = "parameter" if any(each.kind is BindingKind.PARAMETER for each in bindings) else "variable"
+    return f"{what} `{occurrence.name}{f': {label}' if label else ''}`"
+
+
+def _name_types(view: View, kinds: object) -> str:
+    """Return the names of types as alternatives; "" where one has none, or they are too many."""
+    names = list(dict.fromkeys(_iter_names(view, kinds)))
+    return "" if not 0 < len(names) <= _MAX_ALTERNATIVES or "" in names else " | ".join(names)
+
+
+def _iter_names(view: View, kinds: object) -> Iterator[str]:
+    assert isinstance(kinds, (list, tuple))
+    for kind in kinds:
+        yield _name_type(view, kind)
+
+
+def _name_type(view: View, kind: Type) -> str:
+    of = kind.of if isinstance(kind, InstanceType) else None
+    if isinstance(of, External):
+        return of.name.rpartition(".")[2]
+    symbol = view.code.resolver.scopes.get_class_symbol(of) if isinstance(of, ClassType) else None
+    return symbol.name if symbol is not None else ""
+
+
+def _fence(code: str, language: str) -> str:
+    """Return a block of code, in a fence that the code cannot close."""
+    return f"````{language}\n{code.replace('````', '')}\n````"

@@ -1,0 +1,84 @@
+"""Symbols: the outline of a document, and definitions of the workspace by name."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+from avionics.index.scopes.symbol_lookup import SymbolQuery
+from avionics.lsp.view import View
+from avionics.model.enums import SymbolKind
+from avionics.model.knowledge import Definition
+
+MAX_SYMBOLS = 200
+"""More names than anybody picks from; a longer query finds fewer."""
+
+KINDS = {
+    SymbolKind.MODULE: types.SymbolKind.Module,
+    SymbolKind.CLASS: types.SymbolKind.Class,
+    SymbolKind.INTERFACE: types.SymbolKind.Interface,
+    SymbolKind.ENUM: types.SymbolKind.Enum,
+    SymbolKind.TYPE: types.SymbolKind.TypeParameter,
+    SymbolKind.FUNCTION: types.SymbolKind.Function,
+    SymbolKind.METHOD: types.SymbolKind.Method,
+    SymbolKind.PROPERTY: types.SymbolKind.Property,
+    SymbolKind.VARIABLE: types.SymbolKind.Variable,
+    SymbolKind.CONSTANT: types.SymbolKind.Constant,
+    SymbolKind.ATTRIBUTE: types.SymbolKind.Field,
+    SymbolKind.MACRO: types.SymbolKind.Constant,
+}
+"""The protocol has no kind for a type alias or a macro."""
+
+
+def list_document_symbols(view: View, file: str) -> list[types.DocumentSymbol]:
+    """Return the outline of a file as a tree."""
+    if not view.code.has_file(file):
+        return []
+    roots: list[types.DocumentSymbol] = []
+    built: list[types.DocumentSymbol] = []
+    for index, symbol in enumerate(view.code.facts(file).symbols):
+        node = _build_node(view, Definition(file, symbol, index))
+        built.append(node)
+        siblings = roots if symbol.parent < 0 else built[symbol.parent].children
+        assert isinstance(siblings, list)
+        siblings.append(node)
+    return roots
+
+
+def list_workspace_symbols(view: View, query: str) -> list[types.WorkspaceSymbol]:
+    """Return the definitions whose names are, start like, or look like the query, in this order."""
+    names = view.code.names
+    wanted = SymbolQuery.read(query).last
+    if not wanted:
+        return []
+    found = dict.fromkeys(view.code.find_definitions(query))
+    if wanted == query.strip():
+        found.update(dict.fromkeys(names.find_folded(query)))
+        found.update(dict.fromkeys(names.find_prefixed(query, MAX_SYMBOLS)))
+    if not found:
+        found.update(dict.fromkeys(names.find_similar(query)))
+    return [_build_symbol(view, each) for each in list(found)[:MAX_SYMBOLS]]
+
+
+def _build_node(view: View, definition: Definition) -> types.DocumentSymbol:
+    symbol = definition.symbol
+    name = view.range(view.place_of(definition))
+    whole = view.text(definition.file).lines_range(symbol.span.start_line, symbol.span.end_line)
+    # The protocol wants the name within the whole, which is not so of what macros and generated lines define.
+    return types.DocumentSymbol(
+        name=symbol.name or "(nameless)",
+        kind=KINDS[symbol.kind],
+        range=types.Range(min(whole.start, name.start), max(whole.end, name.end)),
+        selection_range=name,
+        detail=symbol.signature or None,
+        children=[],
+    )
+
+
+def _build_symbol(view: View, definition: Definition) -> types.WorkspaceSymbol:
+    holder = definition.symbol.qualname.rpartition(".")[0]
+    return types.WorkspaceSymbol(
+        location=view.location(view.place_of(definition)),
+        name=definition.name,
+        kind=KINDS[definition.kind],
+        container_name=holder or view.code.dotted_name(definition.file) or None,
+    )

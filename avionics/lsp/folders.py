@@ -1,0 +1,168 @@
+"""Workspace folders: each is a workspace of its own, opened once and read in the background."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from lsprotocol import types
+
+from avionics.lsp.documents import OpenDocument, get_path, get_shown_path
+from avionics.lsp.positions import Encoding
+from avionics.lsp.view import View
+from avionics.model.errors import AvionicsError
+from avionics.overlay import Overlays
+from avionics.settings import Settings
+from avionics.workspace import Workspace
+
+_WATCHED_FILES = 500
+"""To look at fewer files takes no longer than to ask a watch."""
+
+Progress = Callable[["Folder", int, int], None]
+"""Called with a folder, the files read of it, and the files to be read; both are equal at the end."""
+
+
+class Folder:
+    """One folder that the client works in.
+
+    Attributes:
+        root: Its real path.
+        shown_root: Its path as the client spells it.
+        workspace: Its files on disk.
+    """
+
+    def __init__(self, root: Path, shown_root: Path, settings: Settings) -> None:
+        self.root = root
+        self.shown_root = shown_root
+        self.workspace = Workspace.open(root, settings)
+        self._overlays = Overlays(self.workspace)
+        self._reader: threading.Thread | None = None
+
+    @property
+    def name(self) -> str:
+        """What the folder is called."""
+        return self.root.name or str(self.root)
+
+    def start_reading(self, progress: Progress) -> None:
+        """Read the files in the background, the first time they are read all of them."""
+        self._reader = threading.Thread(target=self._read, args=(progress,), daemon=True, name="avionics-reading")
+        self._reader.start()
+
+    def build_view(self, documents: Iterable[OpenDocument], encoding: Encoding) -> View:
+        """Return what a request sees of the folder.
+
+        Args:
+            documents: The open documents below its root.
+            encoding: The unit of columns.
+        """
+        by_path = {self.relative(document.path): document for document in documents}
+        workspace = self._overlays.at({path: document.data for path, document in by_path.items()})
+        return View(workspace, by_path, self.shown_root, encoding)
+
+    def build_view_alone(self, document: OpenDocument | None, encoding: Encoding) -> View:
+        """Return what a request sees of a document that lies in no folder: its text, and nothing around it."""
+        by_path = {document.path.name: document} if document is not None else {}
+        buffers = {path: each.data for path, each in by_path.items()}
+        return View(self._overlays.at(buffers), by_path, self.shown_root, encoding)
+
+    def contains(self, path: Path) -> bool:
+        """Whether a path lies in the folder."""
+        return path.is_relative_to(self.root)
+
+    def relative(self, path: Path) -> str:
+        """Return a path as the workspace writes it."""
+        return path.relative_to(self.root).as_posix()
+
+    def close(self) -> None:
+        """Give back what is held."""
+        self._overlays.close()
+        self.workspace.close()
+
+    def _read(self, progress: Progress) -> None:
+        last = (0, 0)
+
+        def note(done: int, total: int, _done_bytes: int, _all_bytes: int) -> None:
+            nonlocal last
+            last = (done, total)
+            progress(self, done, total)
+
+        try:
+            if self.workspace.index(note).files >= _WATCHED_FILES:
+                self.workspace.watch()
+            self.workspace.prepare()
+        except AvionicsError:
+            # The first request meets the same fault and reports it to somebody who can act on it.
+            pass
+        progress(self, last[1], last[1])
+
+
+class Folders:
+    """The folders of a client, and which of them a document belongs to.
+
+    A document outside of all folders is analysed on its own: nothing else around it was opened, so nothing else there
+    is read.
+
+    Args:
+        settings: Limits.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._folders: dict[Path, Folder] = {}
+        self._lock = threading.Lock()
+        self._nowhere: tempfile.TemporaryDirectory[str] | None = None
+        self._loose: Folder | None = None
+
+    @property
+    def all(self) -> tuple[Folder, ...]:
+        """The folders in the order in which they were added."""
+        return tuple(self._folders.values())
+
+    def add(self, folders: Iterable[types.WorkspaceFolder]) -> tuple[Folder, ...]:
+        """Open folders and return those that are new; what is not a directory on this machine is passed over."""
+        added = []
+        for each in folders:
+            root = get_path(each.uri)
+            if root is None or not root.is_dir() or root in self._folders:
+                continue
+            folder = Folder(root, get_shown_path(each.uri) or root, self._settings)
+            self._folders[root] = folder
+            added.append(folder)
+        return tuple(added)
+
+    def remove(self, folders: Iterable[types.WorkspaceFolder]) -> None:
+        """Close folders."""
+        for each in folders:
+            root = get_path(each.uri)
+            folder = self._folders.pop(root, None) if root is not None else None
+            if folder is not None:
+                folder.close()
+
+    def find(self, path: Path) -> Folder | None:
+        """Return the innermost folder that a path lies in, or None."""
+        holding = [folder for folder in self._folders.values() if folder.contains(path)]
+        return max(holding, key=lambda folder: len(folder.root.parts), default=None)
+
+    def build_view(self, path: Path, documents: Mapping[Path, OpenDocument], encoding: Encoding) -> tuple[View, str]:
+        """Return what a request about a path sees, and the path as it is written there."""
+        folder = self.find(path)
+        if folder is not None:
+            own = [each for each in documents.values() if self.find(each.path) is folder]
+            return folder.build_view(own, encoding), folder.relative(path)
+        with self._lock:
+            if self._nowhere is None:
+                self._nowhere = tempfile.TemporaryDirectory(prefix="avionics-lsp-")
+            if self._loose is None:
+                empty = Path(self._nowhere.name).resolve()
+                self._loose = Folder(empty, empty, self._settings)
+        return self._loose.build_view_alone(documents.get(path), encoding), path.name
+
+    def close(self) -> None:
+        """Close every folder."""
+        for folder in (*self._folders.values(), *((self._loose,) if self._loose else ())):
+            folder.close()
+        self._folders.clear()
+        if self._nowhere is not None:
+            self._nowhere.cleanup()

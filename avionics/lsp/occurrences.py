@@ -1,0 +1,303 @@
+"""Occurrences: what the name at a position means, and where else that is named.
+
+This is the one place of the language server that asks the resolver. A target is a variable (a name in a scope, which
+may be a definition, a parameter or a local), a module, or something outside the workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.values import (
+    ClassType,
+    External,
+    FunctionType,
+    InstanceType,
+    Module,
+    Target,
+    Type,
+    Types,
+    TypeVariable,
+    UnknownType,
+    Variable,
+)
+from avionics.index.scopes.name_resolver import CONSTRUCTOR
+from avionics.lsp.positions import DocumentText
+from avionics.lsp.view import Place
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
+from avionics.model.knowledge import Definition
+from avionics.model.naming import as_written, called
+
+
+@attrs.frozen
+class Occurrence:
+    """A name where it stands, with all that the facts of its file say of it there.
+
+    Attributes:
+        place: Where it stands.
+        name: As written.
+        references: What it refers to there; a name can play two roles, as in `{ a }` for `{ a: a }`.
+        bindings: What it gives a meaning to there.
+        definitions: What it defines there.
+    """
+
+    place: Place
+    name: str
+    references: tuple[Reference, ...] = ()
+    bindings: tuple[Binding, ...] = ()
+    definitions: tuple[Definition, ...] = ()
+
+
+def get_occurrence(code: CodeIndex, text: DocumentText, file: str, line: int, column: int) -> Occurrence | None:
+    """Return what stands at a position or ends there; None where no name of the code does."""
+    if not code.has_file(file):
+        return None
+    found: dict[tuple[int, str], Occurrence] = {}
+    uses = code.uses(file)
+    for name, references in uses.references.items():
+        for reference in references:
+            if reference.line == line:
+                _note(found, text, file, line, reference.column, name, references=reference)
+    for name, bindings in uses.bindings.items():
+        for binding in bindings:
+            if binding.line == line:
+                _note(found, text, file, line, binding.column, name, bindings=binding)
+    for index, symbol in enumerate(code.facts(file).symbols):
+        if symbol.line == line:
+            definition = Definition(file, symbol, index)
+            _note(found, text, file, line, symbol.column, symbol.name, definitions=definition)
+    touched = [each for each in found.values() if each.place.column <= column <= each.place.column + each.place.length]
+    # Of two names that meet at the position, as in `a.b` read as one, the one that begins there is meant.
+    return max(touched, key=lambda each: each.place.column, default=None)
+
+
+def _note(
+    found: dict[tuple[int, str], Occurrence],
+    text: DocumentText,
+    file: str,
+    line: int,
+    column: int,
+    name: str,
+    *,
+    references: Reference | None = None,
+    bindings: Binding | None = None,
+    definitions: Definition | None = None,
+) -> None:
+    """Add a fact to the occurrence at its place. What the text does not say there (an implied name) has none."""
+    written = as_written(name)
+    columns = [column] if text.is_at(written, line, column) else []
+    if bindings is not None and bindings.kind is BindingKind.IMPORT and written.isidentifier():
+        # The alias of an import stands behind what it names, and may be the same word.
+        alias = text.find(written, line, column + len(written) * len(columns))
+        columns += [alias] if alias > 0 and (not columns or _is_alias(text, line, column, alias)) else []
+    for each in columns:
+        _add(found, Place(file, line, each, len(written)), written, references, bindings, definitions)
+
+
+def _is_alias(text: DocumentText, line: int, column: int, alias: int) -> bool:
+    """Whether a name is given to what stands before it: `name as name`."""
+    return text.line(line)[column:alias].split()[1:] == ["as"]
+
+
+def _add(
+    found: dict[tuple[int, str], Occurrence],
+    place: Place,
+    written: str,
+    references: Reference | None,
+    bindings: Binding | None,
+    definitions: Definition | None,
+) -> None:
+    known = found.get((place.column, written)) or Occurrence(place, written)
+    column = place.column
+    found[column, written] = attrs.evolve(
+        known,
+        references=(*known.references, *((references,) if references else ())),
+        bindings=(*known.bindings, *((bindings,) if bindings else ())),
+        definitions=(*known.definitions, *((definitions,) if definitions else ())),
+    )
+
+
+def find_targets(code: CodeIndex, occurrence: Occurrence) -> tuple[Target, ...]:
+    """Return what an occurrence means; () where that is not known or lies in a stub."""
+    file = occurrence.place.file
+    found: dict[Target, None] = {}
+    for reference in occurrence.references:
+        found.update(dict.fromkeys(find_reference_targets(code, file, reference)))
+    for binding in occurrence.bindings:
+        found.update(dict.fromkeys(_targets_of_binding(code, file, binding)))
+    for definition in occurrence.definitions:
+        own = code.graph.get_variable(definition)
+        if own is not None:
+            found[own] = None
+    return tuple(target for target in found if not isinstance(target, Variable) or not target.file.startswith(STUBS))
+
+
+def find_reference_targets(code: CodeIndex, file: str, reference: Reference) -> tuple[Target, ...]:
+    """Return what a reference means; of a named argument the parameter or field that it is passed to."""
+    resolution = code.resolver.resolve(file, reference)
+    if not resolution.targets and resolution.unknown:
+        resolution = code.resolver.guess(file, reference)
+    if resolution.targets or reference.kind is not ReferenceKind.KEYWORD or reference.receiver is None:
+        return resolution.targets
+    inference = code.resolver.inference
+    callees = inference.infer(reference.receiver, file, reference.scope, reference.line)
+    found = [parameter for callee in callees for parameter in _parameters_of(code, callee, reference.name)]
+    return tuple(dict.fromkeys(found))
+
+
+def _parameters_of(code: CodeIndex, callee: Type, name: str) -> Iterator[Variable]:
+    """Yield the parameters of that name that a call passes an argument to."""
+    inference = code.resolver.inference
+    if isinstance(callee, ClassType):
+        found = inference.members.find(callee, CONSTRUCTOR)
+        bindings = code.resolver.scopes.bindings(found.variable) if found is not None else ()
+        for binding in bindings:
+            if found is not None and binding.symbol >= 0:
+                yield from _parameters_of(code, FunctionType(found.variable.file, binding.symbol), name)
+    elif isinstance(callee, FunctionType):
+        parameter = inference.signatures.get(callee, name)
+        if parameter is not None:
+            yield Variable(callee.file, parameter.scope, name)
+
+
+def _targets_of_binding(code: CodeIndex, file: str, binding: Binding) -> tuple[Target, ...]:
+    """Return what a place gives a meaning to: the variable it binds, or what that is imported from."""
+    scopes = code.resolver.scopes
+    variable = Variable(file, binding.scope, binding.name)
+    if binding.kind is BindingKind.IMPORT:
+        return (*scopes.follow(variable), variable)
+    if binding.kind is BindingKind.OUTER:
+        outer = scopes.get_variable(file, binding.scope, binding.name)
+        return (outer,) if outer is not None else ()
+    if binding.kind is BindingKind.MEMBER:
+        members = code.resolver.inference.members
+        holder = members.class_at(file, binding.scope)
+        found = members.find(holder, binding.name) if holder is not None else None
+        return (found.variable,) if found is not None else (variable,)
+    return (variable,)
+
+
+def find_declaring_places(code: CodeIndex, target: Target) -> tuple[Place, ...]:
+    """Return where a target gets its meaning: its definitions, else what declares or first assigns it.
+
+    An import only passes a name on and is no such place; of a module it is the start of its file.
+    """
+    if isinstance(target, Module):
+        return (Place(target.file, 1, 0, 0),) if target.file and not target.file.startswith(STUBS) else ()
+    if isinstance(target, External) or target.file.startswith(STUBS):
+        return ()
+    definitions = find_definitions(code, target)
+    if definitions:
+        return tuple(_place_of(each) for each in definitions)
+    bindings = [each for each in code.resolver.scopes.bindings(target) if each.kind is not BindingKind.IMPORT]
+    declared = [each for each in bindings if each.annotation != UNKNOWN or each.kind is BindingKind.PARAMETER]
+    first = (declared or bindings)[:1]
+    return tuple(Place(target.file, each.line, each.column, len(as_written(each.name))) for each in first)
+
+
+def find_definitions(code: CodeIndex, target: Target) -> tuple[Definition, ...]:
+    """Return the definitions of a target, those with bodies in the place of those that only announce them."""
+    if not isinstance(target, Variable) or target.file.startswith(STUBS):
+        return ()
+    return tuple(dict.fromkeys(map(code.graph.body_of, code.graph.find_all_definitions(target))))
+
+
+def _place_of(definition: Definition) -> Place:
+    return Place(definition.file, definition.line, definition.symbol.column, len(definition.name))
+
+
+def is_imported(code: CodeIndex, target: Target) -> bool:
+    """Whether nothing but imports gives a target its meaning."""
+    bindings = code.resolver.scopes.bindings(target) if isinstance(target, Variable) else ()
+    return bool(bindings) and all(each.kind is BindingKind.IMPORT for each in bindings)
+
+
+def iter_keyword_doubts(code: CodeIndex, parameter: Variable) -> Iterator[tuple[str, int]]:
+    """Yield the file and line of named arguments that may be passed to a parameter: the callee is not known."""
+    for file in code.files_with_word(parameter.name):
+        for reference in code.uses(file).references.get(parameter.name, ()):
+            if reference.kind is not ReferenceKind.KEYWORD or reference.receiver is None:
+                continue
+            callees = code.resolver.inference.infer(reference.receiver, file, reference.scope, reference.line)
+            if not callees or any(isinstance(callee, (UnknownType, TypeVariable)) for callee in callees):
+                yield file, reference.line
+
+
+@attrs.frozen
+class NameUse:
+    """A place that uses a target: what the name does there, and whether the name is given its meaning there."""
+
+    place: Place
+    role: ReferenceKind
+    is_declaration: bool = False
+
+
+def iter_file_uses(code: CodeIndex, file: str, target: Variable) -> Iterator[NameUse]:
+    """Yield the places of one file that name a variable, its own declarations included, in no order."""
+    if not code.has_file(file):
+        return
+    uses, name = code.uses(file), target.name
+    length = len(as_written(name))
+    for reference in (*uses.references.get(name, ()), *uses.references.get(called(name), ())):
+        if target in find_reference_targets(code, file, reference):
+            yield NameUse(Place(file, reference.line, reference.column, length), reference.kind)
+    if file != target.file:
+        return
+    for binding in code.resolver.scopes.bindings(target):
+        if binding.kind is not BindingKind.IMPORT:
+            yield NameUse(Place(file, binding.line, binding.column, length), ReferenceKind.WRITE, is_declaration=True)
+
+
+def iter_module_uses(code: CodeIndex, file: str, module: str) -> Iterator[NameUse]:
+    """Yield the names of a file that stand for a module, by the module's own name or one that an import gives it."""
+    scopes = code.resolver.scopes
+    uses = code.uses(file)
+    names = {module.rpartition("/")[2].partition(".")[0], *module.split("/")[-2:-1]}
+    for name, bindings in uses.bindings.items():
+        imported = [Variable(file, each.scope, name) for each in bindings if each.kind is BindingKind.IMPORT]
+        if any(_is_module(target, module) for each in imported for target in scopes.follow(each)):
+            names.add(name)
+    for name in names:
+        for reference in uses.references.get(name, ()):
+            if any(_is_module(target, module) for target in find_reference_targets(code, file, reference)):
+                yield NameUse(Place(file, reference.line, reference.column, len(name)), reference.kind)
+
+
+def _is_module(target: Target, file: str) -> bool:
+    return isinstance(target, Module) and target.file == file
+
+
+def find_types(code: CodeIndex, occurrence: Occurrence) -> tuple[Definition, ...]:
+    """Return the classes of what an occurrence holds; a class's own name means the class."""
+    file = occurrence.place.file
+    inference = code.resolver.inference
+    found: list[Type] = []
+    for reference in occurrence.references:
+        written = Expression(ExpressionKind.NAME, reference.name)
+        if reference.receiver is not None:
+            written = Expression(ExpressionKind.ATTRIBUTE, reference.name, (reference.receiver,))
+        found += inference.infer(written, file, reference.scope, reference.line)
+    if not found:
+        variables = [each for each in find_targets(code, occurrence) if isinstance(each, Variable)]
+        found = [kind for each in variables for kind in inference.infer_variable(each)]
+    classes = [of for kind in found if (of := _class_of(code, kind)) is not None]
+    return tuple(dict.fromkeys(classes))
+
+
+def infer_variable(code: CodeIndex, variable: Variable) -> Types:
+    """Return what a variable holds."""
+    return code.resolver.inference.infer_variable(variable)
+
+
+def _class_of(code: CodeIndex, kind: Type) -> Definition | None:
+    """Return the class in the workspace that a value is, or is an instance of; None for any other."""
+    of = kind.of if isinstance(kind, InstanceType) else kind
+    if not isinstance(of, ClassType) or of.file.startswith(STUBS):
+        return None
+    symbol = code.resolver.scopes.get_class_symbol(of)
+    return Definition(of.file, symbol, of.symbol) if symbol is not None else None

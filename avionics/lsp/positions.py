@@ -1,0 +1,141 @@
+"""Positions: from the protocol's lines and units to lines and characters of facts, and back.
+
+The protocol counts lines from 0, ends them at CR LF, LF or CR, and measures columns in units of an encoding that both
+sides agree on. Facts count lines from 1, end them at LF alone, and measure columns in characters.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from enum import Enum
+from functools import cached_property
+
+from lsprotocol import types
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_WORD = re.compile(r"\w+")
+_ONE_UNIT = 0xFFFF
+"""The last code point that UTF-16 writes as one unit."""
+
+
+class Encoding(Enum):
+    """The unit of columns."""
+
+    UTF_8 = "utf-8"
+    UTF_16 = "utf-16"
+    UTF_32 = "utf-32"
+
+    def count(self, text: str) -> int:
+        """Return how many units the text has.
+
+        A byte of a file that is not UTF-8 is one unit: editors show it as one character.
+        """
+        if self is Encoding.UTF_32 or text.isascii():
+            return len(text)
+        if self is Encoding.UTF_16:
+            return len(text) + sum(ord(character) > _ONE_UNIT for character in text)
+        return len(text.encode("utf-8", "surrogateescape"))
+
+    def offset_of(self, text: str, units: int) -> int:
+        """Return how many characters of the text so many units are; a unit within a character counts as its start."""
+        if self is Encoding.UTF_32 or text.isascii():
+            return min(units, len(text))
+        at = 0
+        for offset, character in enumerate(text):
+            at += self.count(character)
+            if at > units:
+                return offset
+        return len(text)
+
+
+class DocumentText:
+    """A text with both ways of counting its lines.
+
+    Attributes:
+        content: The whole text.
+    """
+
+    def __init__(self, content: str, encoding: Encoding) -> None:
+        self.content = content
+        self._encoding = encoding
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        """Where the protocol's lines start."""
+        return [0, *(match.end() for match in _LINE_END.finditer(self.content))]
+
+    @cached_property
+    def _fact_starts(self) -> list[int]:
+        """Where the lines of facts start."""
+        if self.content.count("\r") == self.content.count("\r\n"):
+            return self._starts
+        return [0, *(at + 1 for at, character in enumerate(self.content) if character == "\n")]
+
+    def offset_at(self, position: types.Position) -> int:
+        """Return the offset of a position; past the end of a line its end, past the last line that of the text."""
+        if position.line >= len(self._starts):
+            return len(self.content)
+        start = self._starts[position.line]
+        return start + self._encoding.offset_of(self._line_at(start, position.line), position.character)
+
+    def position_at(self, offset: int) -> types.Position:
+        """Return the position of an offset."""
+        line = bisect_right(self._starts, offset) - 1
+        return types.Position(line, self._encoding.count(self.content[self._starts[line] : offset]))
+
+    def place_of(self, position: types.Position) -> tuple[int, int]:
+        """Return the line and column, as facts count them, of a position."""
+        offset = self.offset_at(position)
+        line = bisect_right(self._fact_starts, offset)
+        return line, offset - self._fact_starts[line - 1]
+
+    def offset_of(self, line: int, column: int) -> int:
+        """Return the offset of a line and column of facts, kept within the text."""
+        if line > len(self._fact_starts):
+            return len(self.content)
+        return min(self._fact_starts[line - 1] + column, len(self.content))
+
+    def range_of(self, line: int, column: int, length: int) -> types.Range:
+        """Return the range of so many characters at a line and column of facts."""
+        start = self.offset_of(line, column)
+        return types.Range(self.position_at(start), self.position_at(min(start + length, len(self.content))))
+
+    def lines_range(self, first: int, last: int) -> types.Range:
+        """Return the range of whole lines of facts, both included, without the last line's end."""
+        start, end = self.offset_of(first, 0), self.offset_of(last + 1, 0)
+        while end > start and self.content[end - 1] in "\r\n":
+            end -= 1
+        return types.Range(self.position_at(start), self.position_at(end))
+
+    def line(self, line: int) -> str:
+        """Return a line of facts without its end; "" past the last."""
+        return self.content[self.offset_of(line, 0) : self.offset_of(line + 1, 0)].rstrip("\r\n")
+
+    def find(self, word: str, line: int, column: int) -> int:
+        """Return the column of a whole word on a line of facts, at or after a column; -1 where there is none."""
+        match = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)").search(self.line(line), column)
+        return match.start() if match is not None else -1
+
+    def is_at(self, word: str, line: int, column: int) -> bool:
+        """Whether the text has the word at a line and column of facts."""
+        return bool(word) and self.content.startswith(word, self.offset_of(line, column))
+
+    def word_length(self, line: int, column: int) -> int:
+        """Return how long the word at a line and column of facts is; 0 where there is none."""
+        match = _WORD.match(self.content, self.offset_of(line, column))
+        return len(match[0]) if match is not None else 0
+
+    def edited(self, change: types.TextDocumentContentChangeEvent) -> DocumentText:
+        """Return the text after a change of a part or of all of it."""
+        if isinstance(change, types.TextDocumentContentChangePartial):
+            start, end = self.offset_at(change.range.start), self.offset_at(change.range.end)
+            return DocumentText(
+                self.content[: min(start, end)] + change.text + self.content[max(start, end) :], self._encoding
+            )
+        return DocumentText(change.text, self._encoding)
+
+    def _line_at(self, start: int, line: int) -> str:
+        """Return one of the protocol's lines without its end."""
+        end = self._starts[line + 1] if line + 1 < len(self._starts) else len(self.content)
+        return self.content[start:end].rstrip("\r\n")

@@ -1,0 +1,69 @@
+"""The process of a language server: it ends when its client does, whichever way that happens."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import time
+
+from lsprotocol import types
+
+from avionics.lsp.server import AvionicsServer
+from avionics.settings import Settings
+from avionics.standard_streams import claimed_descriptors
+
+_LOOK_SECONDS = 2.0
+"""How often it is looked whether the client is there still. Most ends are seen at once, by the end of the input."""
+
+_CLOSING_SECONDS = 1.0
+"""What is learnt is stored in a fraction of this."""
+
+
+def run(settings: Settings) -> int:
+    """Serve one client over standard input and output, and return the exit code that the protocol asks for.
+
+    0 if the client asked for the end before it ended the session or closed the input, else 1.
+    """
+    server = AvionicsServer(settings)
+
+    @server.feature(types.INITIALIZED)
+    def initialized(_: types.InitializedParams) -> None:
+        _watch_client(server.process_id)
+
+    with claimed_descriptors() as (inbound, outbound):
+        server.start_io(os.fdopen(os.dup(inbound), "rb"), os.fdopen(os.dup(outbound), "wb"))
+    is_done = server.protocol.is_shut_down
+    closing = threading.Thread(target=server.close, daemon=True, name="avionics-closing")
+    closing.start()
+    closing.join(_CLOSING_SECONDS)
+    return 0 if is_done else 1
+
+
+def _watch_client(named: int | None) -> None:
+    """End this process when the one that started it ends, or the one that the client named as its own.
+
+    A named process that is not there from the beginning is of another machine or container, and is not waited for.
+    """
+    if os.name == "posix":
+        client = named if named and _is_alive(named) else None
+        arguments = (os.getppid(), client)
+        threading.Thread(target=_wait_for_end, args=arguments, daemon=True, name="avionics-client").start()
+
+
+def _wait_for_end(parent: int, client: int | None) -> None:
+    while os.getppid() == parent and (client is None or _is_alive(client)):
+        time.sleep(_LOOK_SECONDS)
+    # Worker processes are ended by what is registered; threads that still work are not waited for.
+    atexit._run_exitfuncs()
+    os._exit(1)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

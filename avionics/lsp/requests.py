@@ -1,0 +1,76 @@
+"""Requests: analysis in threads, while the loop goes on reading edits and cancellations."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException, JsonRpcRequestCancelled
+
+from avionics.cancellation import CancellationToken, use_cancellation
+from avionics.lsp.features.rename import RenameRefusedError
+from avionics.lsp.view import View
+from avionics.model.errors import AvionicsError, DeadlineExceededError, IndexStateError
+
+_T = TypeVar("_T")
+
+_THREADS = 4
+"""Requests that are analysed at a time. Python runs one of them at a moment; a long one must not hold up the others."""
+
+
+class RequestFailedError(JsonRpcException):
+    """A request that is valid and cannot be answered; the message says why."""
+
+    CODE = types.LSPErrorCodes.RequestFailed.value
+    MESSAGE = "Request failed"
+
+
+class RequestRunner:
+    """Runs analysis of views in threads."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="avionics-request")
+
+    async def run(self, view: View, work: Callable[[View], _T]) -> _T:
+        """Return what work finds in a view. When the task is cancelled the thread is told, and nobody waits for it.
+
+        Raises:
+            RequestFailedError: It cannot be answered.
+            JsonRpcRequestCancelled: Nobody wants the answer any more.
+        """
+        token = CancellationToken()
+
+        def analyse() -> _T:
+            use_cancellation(token)
+            return _ask(view, work)
+
+        future = asyncio.get_running_loop().run_in_executor(self._threads, contextvars.copy_context().run, analyse)
+        try:
+            return await future
+        except asyncio.CancelledError:
+            token.set()
+            raise
+        except DeadlineExceededError as error:
+            raise JsonRpcRequestCancelled(str(error)) from None
+        except RenameRefusedError as error:
+            raise RequestFailedError(str(error)) from None
+        except AvionicsError as error:
+            raise RequestFailedError(f"{error}; {error.hint}" if error.hint else str(error)) from None
+
+    def close(self) -> None:
+        """Take no more work; what runs is not waited for."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _ask(view: View, work: Callable[[View], _T]) -> _T:
+    """Return what work finds; once more if the store was cleared under it."""
+    try:
+        with view.workspace.pinned_index():
+            return work(view)
+    except IndexStateError:
+        with view.workspace.pinned_index():
+            return work(view.refreshed())

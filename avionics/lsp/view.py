@@ -1,0 +1,124 @@
+"""What one request sees: a workspace folder with the open documents as they were when the request came."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+from lsprotocol import types
+
+from avionics.lsp.documents import OpenDocument, get_path
+from avionics.lsp.positions import DocumentText, Encoding
+from avionics.model.errors import SourceError
+from avionics.model.knowledge import Definition
+from avionics.source.read import decode
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.overlay import OverlayWorkspace
+
+
+@attrs.frozen
+class Place:
+    """A name where it stands: `length` characters at a line (from 1) and column (from 0, in characters) of a file."""
+
+    file: str
+    line: int
+    column: int
+    length: int
+
+
+class View:
+    """One workspace folder for the time of one request.
+
+    Args:
+        workspace: The files and buffers.
+        documents: Clean relative path → open document.
+        shown_root: The root as the client spells it, which may be a link.
+        encoding: The unit of columns.
+    """
+
+    def __init__(
+        self,
+        workspace: OverlayWorkspace,
+        documents: Mapping[str, OpenDocument],
+        shown_root: Path,
+        encoding: Encoding,
+    ) -> None:
+        self.workspace = workspace
+        self._documents = documents
+        self._shown_root = shown_root
+        self._encoding = encoding
+        self._texts: dict[str, DocumentText] = {}
+
+    @cached_property
+    def code(self) -> CodeIndex:
+        """What is true of the code, one and the same index for the whole request.
+
+        Raises:
+            IndexStateError: Facts can be kept neither on disk nor in memory.
+        """
+        return self.workspace.code
+
+    def text(self, file: str) -> DocumentText:
+        """Return the text of a file: the document if it is open, "" if it cannot be read."""
+        if file not in self._texts:
+            document = self._documents.get(file)
+            self._texts[file] = (
+                document.text if document is not None else DocumentText(self._read(file), self._encoding)
+            )
+        return self._texts[file]
+
+    def uri(self, file: str) -> str:
+        """Return the URI of a file, in the client's own spelling if it has the file open."""
+        document = self._documents.get(file)
+        return document.uri if document is not None else (self._shown_root / file).as_uri()
+
+    def file_of(self, uri: str) -> str:
+        """Return the file that a URI of this folder names, as the workspace writes it; the URI itself for any other."""
+        path = get_path(uri)
+        is_inside = path is not None and path.is_relative_to(self.workspace.root)
+        return path.relative_to(self.workspace.root).as_posix() if is_inside and path is not None else uri
+
+    def version(self, file: str) -> int | None:
+        """Return the version of an open document, None for a file that is not open."""
+        document = self._documents.get(file)
+        return document.version if document is not None else None
+
+    def range(self, place: Place) -> types.Range:
+        """Return the range of a place."""
+        return self.text(place.file).range_of(place.line, place.column, place.length)
+
+    def location(self, place: Place) -> types.Location:
+        """Return the location of a place."""
+        return types.Location(self.uri(place.file), self.range(place))
+
+    def place_of(self, definition: Definition) -> Place:
+        """Return the place of a definition's name."""
+        symbol = definition.symbol
+        written = self.text(definition.file).is_at(symbol.name, symbol.line, symbol.column)
+        return Place(definition.file, symbol.line, symbol.column, len(symbol.name) if written else 0)
+
+    def refreshed(self) -> View:
+        """Return the same view, to be asked again after a fault of the store."""
+        return View(self.workspace, self._documents, self._shown_root, self._encoding)
+
+    def edited(self, texts: Mapping[str, str]) -> View:
+        """Return the view as it would be with other texts of some files, without keeping it."""
+        documents = {path: document.text.content for path, document in self._documents.items()} | dict(texts)
+        buffers = {path: content.encode("utf-8", "surrogateescape") for path, content in documents.items()}
+        changed = {
+            file: OpenDocument(self.uri(file), Path(file), 0, DocumentText(content, self._encoding))
+            for file, content in texts.items()
+        }
+        workspace = self.workspace.with_buffers(buffers)
+        return View(workspace, {**self._documents, **changed}, self._shown_root, self._encoding)
+
+    def _read(self, file: str) -> str:
+        try:
+            return decode(self.workspace.source.read_known(file))
+        except SourceError:
+            return ""

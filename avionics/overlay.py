@@ -1,0 +1,196 @@
+"""A workspace in which unsaved text counts: what an editor shows in the place of what is on disk.
+
+Nothing is written to the repository. Facts of unsaved text are keyed by content like all others and kept in memory.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.workspace import Workspace
+
+if TYPE_CHECKING:
+    from avionics.history.history import History
+    from avionics.index.code_index import CodeIndex
+    from avionics.index.facts.builder import IndexReport, Progress
+    from avionics.index.facts.snapshot import Snapshot
+    from avionics.source.overlay import OverlayTree
+    from avionics.store.layered import LayeredStore
+    from avionics.workspace import RevisionWorkspace
+
+_MAX_CONTENTS = 200
+"""Contents of buffers kept in memory. Past it they are dropped; those still open are extracted again."""
+
+
+class Overlays:
+    """The states of one workspace under the edits of one client. Safe for several threads.
+
+    Args:
+        base: The workspace on disk. It stays open when the overlays are closed.
+    """
+
+    def __init__(self, base: Workspace) -> None:
+        self.base = base
+        self._lock = threading.Lock()
+        self._store: LayeredStore | None = None
+        self._last: OverlayWorkspace | None = None
+
+    def at(self, buffers: Mapping[str, bytes]) -> OverlayWorkspace:
+        """Return the workspace with these bytes in the place of what is on disk; the last one while they are the same.
+
+        Args:
+            buffers: Clean relative path → bytes. One larger than `settings.max_file_bytes` is as unreadable as a file
+                of that size.
+        """
+        with self._lock:
+            if self._last is None or self._last.buffers != buffers:
+                self._last = OverlayWorkspace(self, buffers, self._last)
+            return self._last
+
+    def require_store(self) -> LayeredStore:
+        """Return the store of the overlays: a new one once too much is kept, or once the one below was replaced."""
+        from avionics.store.layered import LayeredStore
+        from avionics.syntax.extract import EXTRACTOR_VERSION
+
+        below = self.base.store
+        with self._lock:
+            known = self._store
+            if known is None or known.below is not below or known.count_own() > _MAX_CONTENTS:
+                self._store = known = LayeredStore(below, EXTRACTOR_VERSION)
+            return known
+
+    def close(self) -> None:
+        """Drop what is kept in memory."""
+        with self._lock:
+            if self._store is not None:
+                self._store.close()
+            self._store = self._last = None
+
+
+class OverlayWorkspace(Workspace):
+    """A workspace with the bytes of some files replaced.
+
+    Args:
+        overlays: The base, and where facts of buffers are kept.
+        buffers: Clean relative path → bytes.
+        before: The state before the last edit, whose facts of unchanged files are taken over.
+    """
+
+    def __init__(
+        self, overlays: Overlays, buffers: Mapping[str, bytes], before: OverlayWorkspace | None = None
+    ) -> None:
+        base = overlays.base
+        super().__init__(base.root, base.settings)
+        self.buffers = buffers
+        self._overlays = overlays
+        self._base = base
+        self._below: CodeIndex | None = None
+        self._earlier = before.last_code if before is not None else None
+        self._is_reading = base._is_reading
+
+    @property
+    def last_code(self) -> CodeIndex | None:
+        """The index that was answered from last, without a look at the files."""
+        return self._code
+
+    def with_buffers(self, buffers: Mapping[str, bytes]) -> OverlayWorkspace:
+        """Return the workspace with other buffers, for one question: the next edit starts from this one again."""
+        return OverlayWorkspace(self._overlays, buffers, self)
+
+    def close(self) -> None:
+        """Close nothing: what is held belongs to the base and to the overlays."""
+
+    @cached_property
+    def source(self) -> OverlayTree:
+        """The files, buffers included."""
+        from avionics.source.overlay import OverlayTree
+
+        return OverlayTree(self._base.source, self.buffers)
+
+    @cached_property
+    def history(self) -> History:
+        """The history of the base: what is not saved is not committed."""
+        return self._base.history
+
+    @property
+    def store(self) -> LayeredStore:
+        """The facts of files and buffers."""
+        return self._overlays.require_store()
+
+    @property
+    def refreshed_ns(self) -> int:
+        """When the files on disk were last found changed, in nanoseconds since 1970; 0 before the first look."""
+        return self._base.refreshed_ns
+
+    def at(self, revision: str) -> RevisionWorkspace:
+        """Return the base at a revision."""
+        return self._base.at(revision)
+
+    def get_index_if_built(self) -> CodeIndex | None:
+        """Return `code` if the tree was read before; None if it would have to be read for it."""
+        return None if self._base.get_index_if_built() is None else self.code
+
+    def index(self, progress: Progress | None = None) -> IndexReport:
+        """Read the files on disk that were not read yet; see `Workspace.index`."""
+        return self._base.index(progress)
+
+    def watch(self) -> bool:
+        """Watch the files on disk; see `Workspace.watch`."""
+        return self._base.watch()
+
+    def _get_cold(self) -> CodeIndex | None:
+        return None if self._base.refreshed_ns else super()._get_cold()
+
+    def _refreshed(self) -> CodeIndex:
+        below = self._base._refreshed()
+        with self._lock:
+            if self._code is None or self._below is not below:
+                self._code = self._overlaid(below)
+                self._below, self._earlier = below, None
+            return self._code
+
+    def _overlaid(self, below: CodeIndex) -> CodeIndex:
+        """Return the index of the files with the buffers in their place; that of the files if all are alike."""
+        from avionics.index.code_index import CodeIndex
+        from avionics.index.facts.builder import build_index
+        from avionics.index.facts.fact_cache import FactCache
+        from avionics.index.facts.stored_facts import StoredFacts
+
+        snapshot = _overlay_snapshot(below.snapshot, self.buffers, self.settings.max_file_bytes)
+        if snapshot is below.snapshot:
+            return below
+        store = self.store
+        after, _ = build_index(snapshot, self.source, store, self.settings)
+        source = StoredFacts(after, FactCache(store, self._base._generation), self.source.read_known)
+        source.take_over((self._code or self._earlier or below).source)
+        return CodeIndex(source)
+
+
+def _overlay_snapshot(below: Snapshot, buffers: Mapping[str, bytes], max_bytes: int) -> Snapshot:
+    """Return the snapshot with the entries of buffers that differ from the disk; itself if none does.
+
+    A buffer that is too large has no entry, nor has its file: what the file says is not what is on the screen.
+    """
+    from avionics.index.facts.snapshot import SnapshotEntry, hash_blob
+    from avionics.syntax.registry import get_language
+
+    changed: dict[str, SnapshotEntry] = {}
+    removed = {path for path, data in buffers.items() if len(data) > max_bytes} & below.entries.keys()
+    for path, data in buffers.items():
+        oid, language = hash_blob(data), get_language(path) or ""
+        known = below.entries.get(path)
+        is_other = known is None or (known.oid, known.language) != (oid, language)
+        if is_other and len(data) <= max_bytes:
+            changed[path] = SnapshotEntry(oid, language, 0, len(data), 0, 0, 0)
+    if not changed and not removed:
+        return below
+    entries = {path: entry for path, entry in below.entries.items() if path not in removed} | changed
+    if changed.keys() - below.entries.keys():
+        entries = {path: entries[path] for path in sorted(entries)}
+    skipped = tuple(each for each in below.skipped if each.path not in changed)
+    return attrs.evolve(below, entries=entries, skipped=skipped)

@@ -1,0 +1,130 @@
+"""The dependency structure matrix: who imports whom, ordered by layers, cycles framed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from avionics.index.architecture.grouping import GroupLink, Structure
+from avionics.index.architecture.layering import find_components
+from avionics.pictures.drawing import WIDTH, Picture, element, fit, heading, heat_of, text_at
+
+_MAX_CELL = 32.0
+_LABEL = 270.0
+
+
+def draw_matrix(structure: Structure, title: str, hrefs: Mapping[tuple[str, str], str] | None = None) -> Picture:
+    """Return the matrix of a structure: a row imports the columns.
+
+    Args:
+        structure: The groups and the imports between them.
+        title: What it shows.
+        hrefs: Source and target → where a click on their cell leads, such as the first import.
+    """
+    order = _sort(structure)
+    at = {name: place for place, name in enumerate(order)}
+    cell = min(_MAX_CELL, (WIDTH - _LABEL - 60) / max(1, len(order)))
+    notes = (
+        "A row imports the columns with a number: how many names. Top rows depend on those below, so a layered system",
+        "has numbers only right of the diagonal. Numbers left of it (orange) run upwards; frames hold cycles.",
+    )
+    top = 62.0 + 18 * len(notes) + 20
+    most = max((link.imports for link in structure.links), default=0)
+    body = [*heading(title, notes)]
+    body += [_label(name, place, cell, top) for name, place in at.items()]
+    side = cell * len(order)
+    for place in range(len(order) + 1):
+        line = place * cell
+        body.append(
+            element(
+                "path",
+                d=f"M{_LABEL} {top + line:.1f}h{side:.1f}M{_LABEL + line:.1f} {top:.1f}v{side:.1f}",
+                class_="grid",
+            )
+        )
+    body += [
+        element(
+            "rect",
+            x=_LABEL + place * cell,
+            y=top + place * cell,
+            width=cell,
+            height=cell,
+            fill="var(--line)",
+            opacity=0.5,
+        )
+        for place in at.values()
+    ]
+    body += [_cell(link, at, cell, top, heat_of(link.imports, most), (hrefs or {})) for link in structure.links]
+    body += list(_iter_frames(structure, at, cell, top))
+    return Picture(title, " ".join(notes), tuple(body), WIDTH, top + side + 24, tuple(_iter_rows(order, structure)))
+
+
+def _sort(structure: Structure) -> list[str]:
+    """Return the groups from the top layer down, those of one cycle together."""
+    graph: dict[str, list[str]] = {name: [] for name in structure.groups}
+    for link in structure.links:
+        graph[link.source].append(link.target)
+    components = find_components(sorted(structure.groups), graph)
+    return [
+        name
+        for component in reversed(components)
+        for name in sorted(component, key=lambda name: (-structure.layers[name], name))
+    ]
+
+
+def _label(name: str, place: int, cell: float, top: float) -> str:
+    y = top + (place + 0.5) * cell + 4
+    x = _LABEL + (place + 0.5) * cell
+    return (
+        element("text", x=_LABEL - 34, y=y, text_anchor="end", text=fit(name, _LABEL - 60))
+        + text_at(_LABEL - 8, y, str(place + 1), "soft", "end")
+        + text_at(x, top - 7, str(place + 1), "soft", "middle")
+    )
+
+
+def _cell(
+    link: GroupLink, at: Mapping[str, int], cell: float, top: float, heat: int, hrefs: Mapping[tuple[str, str], str]
+) -> str:
+    row, column = at[link.source], at[link.target]
+    x, y = _LABEL + column * cell, top + row * cell
+    told = f"{link.source} imports {link.target}: {link.imports} names in {link.files} files"
+    is_back = column < row
+    shown = element(
+        "g",
+        element("title", text=told),
+        element("rect", x=x, y=y, width=cell, height=cell, class_=f"heat{max(1, heat)}"),
+        element("rect", x=x + 1, y=y + 1, width=cell - 2, height=cell - 2, class_="cycle") if is_back else "",
+        text_at(x + cell / 2, y + cell / 2 + 4, _short(link.imports), "on-heat small", "middle"),
+        class_="cell",
+        tabindex=None if (link.source, link.target) in hrefs else 0,
+        role="img",
+        aria_label=told,
+        data_source=link.source,
+        data_target=link.target,
+    )
+    href = hrefs.get((link.source, link.target))
+    return element("a", shown, href=href) if href else shown
+
+
+def _short(count: int) -> str:
+    return str(count) if count < 1000 else f"{count / 1000:.0f}k"
+
+
+def _iter_frames(structure: Structure, at: Mapping[str, int], cell: float, top: float) -> Iterator[str]:
+    graph: dict[str, list[str]] = {name: [] for name in structure.groups}
+    for link in structure.links:
+        graph[link.source].append(link.target)
+    for component in find_components(sorted(structure.groups), graph):
+        if len(component) > 1:
+            first, side = min(at[name] for name in component), len(component) * cell
+            told = f"{len(component)} groups import one another: {', '.join(sorted(component))}"
+            yield element(
+                "rect", element("title", text=told), x=_LABEL + first * cell, y=top + first * cell, width=side,
+                height=side, class_="cycle", fill="none", pointer_events="none",
+            )  # fmt: skip
+
+
+def _iter_rows(order: list[str], structure: Structure) -> Iterator[tuple[str, ...]]:
+    counts = {(link.source, link.target): str(link.imports) for link in structure.links}
+    yield ("imports", *order)
+    for row in order:
+        yield (row, *(counts.get((row, column), "") for column in order))

@@ -1,0 +1,206 @@
+"""check_architecture: whether the code keeps the architecture contract, and what changed since a revision."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.model.enums import Certainty
+from avionics.model.errors import SourceError, UsageError
+from avionics.model.reasons import Reason, ReasonKind
+from avionics.model.results import Coverage
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import plural
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.resolution.contract_reader import open_dependencies, require_contract
+
+if TYPE_CHECKING:
+    from avionics.index.architecture.dependencies import Dependencies
+    from avionics.index.contract.findings import ContractReport, RuleResult, Violation
+    from avionics.workspace import Workspace
+
+
+@attrs.frozen
+class ViolationItem:
+    """A place where a rule is not kept; `chain` holds the imports that lead there, as `file:line → target`."""
+
+    file: str
+    line: int
+    rule: str
+    type: str
+    severity: str
+    message: str
+    chain: tuple[str, ...]
+
+    @classmethod
+    def of(cls, found: Violation) -> ViolationItem:
+        """Return the item of a violation."""
+        chain = tuple(f"{step.file}:{step.line} → {step.target}" for step in found.steps)
+        rule = found.rule
+        return cls(found.file, found.line, rule.name, rule.type.value, rule.severity.value, found.message, chain)
+
+    def heading(self) -> str:
+        """Return the rule."""
+        return f"{self.rule} ({self.type}, {self.severity})"
+
+    def to_text(self) -> str:
+        """Return one line, and one more for each import of a chain."""
+        steps = self.chain if len(self.chain) > 1 else ()
+        return "\n".join((f"{self.file}:{self.line}  {self.message}", *(f"    {step}" for step in steps)))
+
+
+@attrs.frozen
+class RuleItem:
+    """A rule, whether it is kept, and what it looked at."""
+
+    rule: str
+    type: str
+    kept: bool
+    violations: int
+    excepted: int
+    checked: str
+
+    @classmethod
+    def of(cls, found: RuleResult) -> RuleItem:
+        """Return the item of a result."""
+        return cls(
+            found.rule.name, found.rule.type.value, not found.violations, len(found.violations), len(found.excepted),
+            found.checked,
+        )  # fmt: skip
+
+    def to_text(self) -> str:
+        """Return one line."""
+        excepted = f", {plural(self.excepted, 'exception')}" if self.excepted else ""
+        state = "kept" if self.kept else f"broken ({self.violations})"
+        return f"{state}: {self.rule} ({self.type}; {self.checked}{excepted})"
+
+
+@attrs.frozen
+class ContractProblemItem:
+    """Something that is wrong with the contract itself."""
+
+    text: str
+
+    def to_text(self) -> str:
+        """Return one line."""
+        return self.text
+
+
+@attrs.frozen
+class CheckArchitectureAnswer:
+    """Whether a contract is kept: violations, those that an earlier revision had too, problems, and every rule.
+
+    Attributes:
+        contract: The file that holds the contract.
+        kept: Whether no violation of severity `error` is left; with a base only new ones count.
+        summary: The verdict as a sentence.
+        coverage: How many violations there are.
+        violations: Those of now; with a base only new ones.
+        known: Those that the base had already; () without a base.
+        problems: What is wrong with the contract itself.
+        rules: Every rule.
+    """
+
+    contract: str
+    kept: bool
+    summary: str
+    coverage: Coverage
+    violations: tuple[ViolationItem, ...] = part("violations", share=5.0, counts=True)
+    known: tuple[ViolationItem, ...] = part("violations that the base had already", share=2.0, counts=True)
+    problems: tuple[ContractProblemItem, ...] = part("problems of the contract", share=1.0)
+    rules: tuple[RuleItem, ...] = part("rules", share=1.0)
+
+    def headline(self) -> str:
+        """Return the verdict."""
+        return self.summary
+
+
+@tool(
+    ToolId.CHECK_ARCHITECTURE,
+    accepts="nothing; perhaps a revision to compare with, or the contract's file",
+    returns="whether the contract in avionics.toml or pyproject.toml is kept; violations with their import chains",
+)
+def check_architecture(
+    workspace: Workspace, base: str | None = None, contract: str | None = None
+) -> CheckArchitectureAnswer:
+    """Check the architecture contract: layers, forbidden imports, public surfaces, packages, cycles, sizes.
+
+    Args:
+        base: A revision; violations that it had already are listed apart, and do not break the contract.
+        contract: The file with the contract, if it is neither `avionics.toml` nor `pyproject.toml`.
+    """
+    from avionics.index.contract.evaluation import check_contract
+
+    rules = require_contract(workspace, contract)
+    today = dt.datetime.now(dt.UTC).date()
+    dependencies = open_dependencies(workspace)
+    report = check_contract(rules, dependencies, today)
+    known: tuple[Violation, ...] = ()
+    if base is not None:
+        known = _find_known(workspace, report, workspace.at(base), contract, today)
+    new = tuple(each for each in report.violations if each not in known)
+    unresolved = _list_unresolved(dependencies)
+    return CheckArchitectureAnswer(
+        rules.path,
+        not any(each.rule.severity.value == "error" for each in new),
+        _summarize(report, new, known, base),
+        Coverage(
+            len(report.violations),
+            len(report.violations),
+            Certainty.AT_LEAST if unresolved else Certainty.EXACT,
+            reasons=unresolved,
+            settled=True,
+        ),
+        tuple(map(ViolationItem.of, new)),
+        tuple(map(ViolationItem.of, known)),
+        tuple(map(ContractProblemItem, report.problems)),
+        tuple(map(RuleItem.of, report.results)),
+    )
+
+
+def _find_known(
+    workspace: Workspace, report: ContractReport, base: Workspace, path: str | None, today: dt.date
+) -> tuple[Violation, ...]:
+    """Return the violations that a base had already, by the contract of now or by its own.
+
+    Files that were renamed since are compared under the paths they had then: the base's own contract names those.
+    """
+    from avionics.index.contract.evaluation import check_contract, filter_new
+
+    dependencies = open_dependencies(base)
+    before = check_contract(report.contract, dependencies, today).violations
+    with suppress(UsageError, SourceError):
+        before += check_contract(require_contract(base, path), dependencies, today).violations
+    changed = workspace.history.find_changed_paths(base.revision, workspace.revision or None)
+    former = {each.path: each.previous for each in changed if each.previous}
+    new = filter_new(report.violations, before, lambda path: former.get(path, path))
+    return tuple(each for each in report.violations if each not in new)
+
+
+def _summarize(report: ContractReport, new: Sequence[Violation], known: Sequence[Violation], base: str | None) -> str:
+    """Return the verdict: how many rules, files and violations."""
+    kept = sum(not result.violations for result in report.results)
+    looked = f"{plural(report.files, 'file')}, {plural(len(report.results), 'rule')} of {report.contract.path}"
+    since = f", {len(new)} of them new since {base}" if base is not None and report.violations else ""
+    if not report.violations:
+        return f"the contract is kept: {looked}"
+    broken = len(report.results) - kept
+    return (
+        f"{plural(len(new) + len(known), 'violation')}{since}: {plural(broken, 'rule')} broken, {kept} kept ({looked})"
+    )
+
+
+def _list_unresolved(dependencies: Dependencies) -> tuple[Reason, ...]:
+    """Return that relative imports lead to no file, with the first of them; () where none does."""
+    found = dependencies.unresolved
+    return (Reason(ReasonKind.IMPORTS_UNRESOLVED, len(found), subject=_first_places(found)),) if found else ()
+
+
+def _first_places(places: Iterable[tuple[str, int]]) -> str:
+    named = [f"{file}:{line}" for file, line in places]
+    return ", ".join((*named[:3], "…") if len(named) > 3 else named)

@@ -1,0 +1,231 @@
+"""Definitions and references of the language server, beside those of the language's own server on the same positions.
+
+    python tests/bench/bench_lsp.py DIR SUFFIXES COUNT SERVER…
+
+    python tests/bench/bench_lsp.py repos/flask .py 100 pyright-langserver --stdio
+    python tests/bench/bench_lsp.py repos/vue-core .ts,.tsx 100 tsc --lsp --stdio          # TypeScript 7
+    python tests/bench/bench_lsp.py repos/redis .c,.h 100 clangd
+    GOPROXY=off python tests/bench/bench_lsp.py repos/gin .go 100 gopls
+    python tests/bench/bench_lsp.py repos/ripgrep .rs 100 rust-analyzer
+
+Both work on the same copy, over stdio. COUNT names are drawn from the text, seeded by the name of DIR, of those whose
+definition the other server finds in the copy. A definition is right if one place of ours is one of theirs, by line.
+References are asked at COUNT names of different definitions, and compared by line as in `bench_oracle.py`: what the
+other server says only one way round counts neither way. Cold start is from starting the process to the first answer
+that has a place in it; ours once on a copy that was never read, and once with its index stored.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import attrs
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from bench_oracle import Place, Server, prepare, score
+
+from avionics.settings import Settings
+from avionics.workspace import Workspace
+
+Position = tuple[str, int, int]
+_NAME = re.compile(r"\b(?!__\w+__\b|(?:self|super|crate|this|return|break)\b)[^\W\d]\w+")
+"""Names alone: some servers take keywords for names, and say that `__name__` is defined where its file begins."""
+_MOST_REFERENCES = 150
+"""Each costs the other server a question."""
+_PATIENCE_SECONDS = 300.0
+_OURS = [sys.executable, "-m", "avionics.cli", "lsp"]
+
+
+@attrs.frozen
+class Sample:
+    """A name in the text, and where the other server says that it is defined."""
+
+    at: Position
+    homes: frozenset[Place]
+
+
+def iter_names(root: Path, files: tuple[str, ...], seed: str) -> Iterator[Position]:
+    """Names in random places; one in a comment is no name to a server and will be passed over."""
+    chance = random.Random(seed)
+    texts = {file: (root / file).read_text("utf-8", "replace").split("\n") for file in files}
+    weighted = [file for file in files for _ in range(1 + len(texts[file]) // 100)]
+    while True:
+        file = chance.choice(weighted)
+        line = chance.randrange(len(texts[file]))
+        found = list(_NAME.finditer(texts[file][line]))
+        if found:
+            yield file, line + 1, len(texts[file][line][: chance.choice(found).start()].encode("utf-16-le")) // 2
+
+
+def lines_of(found: Iterable[Position]) -> frozenset[Place]:
+    return frozenset(each[:2] for each in found)
+
+
+def draw(server: Server, names: Iterator[Position], files: set[str], count: int) -> list[Sample]:
+    """Names whose definition the other server finds in the copy, elsewhere than where it was asked."""
+    samples: list[Sample] = []
+    for _ in range(200 * count):
+        at = next(names)
+        homes = lines_of(server.places("textDocument/definition", at))
+        if homes and at[:2] not in homes and all(file in files for file, _ in homes) and not server.is_comment(at):
+            samples.append(Sample(at, homes))
+        if len(samples) == count:
+            break
+    return samples
+
+
+def compare_definitions(ours: Server, samples: list[Sample], root: Path) -> str:
+    """Prints what is not found, and gives the figures."""
+    right = wrong = lost = 0
+    for sample in samples:
+        found = lines_of(ours.places("textDocument/definition", sample.at))
+        is_right = bool(found & sample.homes)
+        right += is_right
+        wrong += bool(found) and not is_right
+        lost += not is_right
+        if not is_right:
+            print(f"    definition {'WRONG ' if found else 'missed'} {show(root, sample.at)}")
+            print(f"        theirs {sorted(sample.homes)[:3]}, ours {sorted(found)[:3]}")
+    return "F1 {:.3f}, precision {:.3f}, recall {:.3f}".format(*score(right, wrong, lost))
+
+
+def compare_references(ours: Server, server: Server, samples: list[Sample], files: set[str], root: Path) -> str:
+    """Prints what only one of the two lists, and gives the figures."""
+    scores = []
+    lines = 0
+    seen: set[frozenset[Place]] = set()
+    for sample in samples:
+        if sample.homes in seen:
+            continue
+        seen.add(sample.homes)
+        expected, neutral = ask_references(server, sample, files)
+        if not expected:
+            continue
+        found = {
+            each[:2] for each in ours.places("textDocument/references", sample.at, context={"includeDeclaration": True})
+        }
+        lost = expected - found
+        extra = {place for place in found - expected - neutral if place[0] in files}
+        extra = {place for place in extra if is_refuted(server, place, sample, root)}
+        scores.append(score(len(expected & found), len(extra), len(lost)))
+        lines += len(expected)
+        for what, places in (("missed", lost), ("WRONG ", extra)):
+            for place in sorted(places)[:3]:
+                print(f"    reference {what} of {show(root, sample.at)}\n        {show(root, (*place, 0))}")
+    f1, precision, recall = (statistics.mean(each[at] for each in scores) for at in range(3))
+    return f"{len(scores)} names, {lines} lines: F1 {f1:.3f}, precision {precision:.3f}, recall {recall:.3f}"
+
+
+def ask_references(server: Server, sample: Sample, files: set[str]) -> tuple[set[Place], set[Place]]:
+    """The lines that the other server lists and leads back from; and those that count neither way."""
+    found = server.places("textDocument/references", sample.at, context={"includeDeclaration": True})
+    if not 0 < len(found) <= _MOST_REFERENCES:
+        return set(), set()
+    expected: set[Place] = set()
+    neutral = set(sample.homes)
+    for place in found:
+        if place[:2] in neutral or place[0] not in files:
+            continue
+        leads = lines_of(server.places("textDocument/definition", place))
+        (expected if leads & sample.homes and not server.is_comment(place) else neutral).add(place[:2])
+    return expected, neutral - expected
+
+
+def is_refuted(server: Server, place: Place, sample: Sample, root: Path) -> bool:
+    """Whether the other server says that the name on a line of ours is defined elsewhere."""
+    file, line = place
+    name = name_at(root, sample.at)
+    text = (root / file).read_text("utf-8", "replace").split("\n")[line - 1]
+    leads: set[Place] = set()
+    for match in re.finditer(rf"\b{re.escape(name)}\b", text):
+        leads |= lines_of(server.places("textDocument/definition", (file, line, match.start())))
+    return bool(leads) and not leads & sample.homes
+
+
+def name_at(root: Path, at: Position) -> str:
+    text = (root / at[0]).read_text("utf-8", "replace").split("\n")[at[1] - 1]
+    match = _NAME.match(text, min(at[2], len(text)))
+    return match[0] if match else ""
+
+
+def show(root: Path, at: Position) -> str:
+    text = (root / at[0]).read_text("utf-8", "replace").split("\n")[at[1] - 1].strip()
+    return f"{at[0]}:{at[1]}:{at[2]} {name_at(root, at)!r}: {text[:100]}"
+
+
+def time_first(command: list[str], root: Path, at: Position) -> float:
+    """Seconds from starting a server to its first answer with a place in it."""
+    started = time.perf_counter()
+    server = Server(command, root)
+    try:
+        server.open(at[0])
+        while not server.places("textDocument/definition", at):
+            if time.perf_counter() > started + _PATIENCE_SECONDS:
+                return float("inf")
+            time.sleep(0.01)
+        return time.perf_counter() - started
+    finally:
+        server.close()
+
+
+def memory_mb(pid: int) -> float:
+    """What a process and those it started hold, in MB; 0 where there is no /proc."""
+    held = 0
+    pending = [pid]
+    while pending:
+        place = Path(f"/proc/{pending.pop()}")
+        try:
+            held += int((place / "status").read_text().partition("VmRSS:")[2].split()[0])
+            pending += [int(child) for each in place.glob("task/*/children") for child in each.read_text().split()]
+        except (OSError, IndexError, ValueError):
+            continue
+    return held / 1024
+
+
+def main() -> None:
+    if len(sys.argv) < 5:
+        sys.exit(__doc__)
+    root, suffixes, count = Path(sys.argv[1]).resolve(), tuple(sys.argv[2].split(",")), int(sys.argv[3])
+    command = [shutil.which(sys.argv[4]) or sys.argv[4], *sys.argv[5:]]
+    with tempfile.TemporaryDirectory() as scratch:
+        copy = Path(scratch) / root.name
+        os.environ["AVIONICS_CACHE_DIR"] = f"{scratch}/cache"
+        with Workspace.open(root, Settings(cache_directory=Path(scratch) / "other")) as workspace:
+            files = tuple(file for file in workspace.code.files if file.endswith(suffixes))
+        prepare(root, copy, files)
+        server = Server(command, copy)
+        for file in files:
+            server.open(file)
+        server.wait()
+        samples = draw(server, iter_names(copy, files, root.name), set(files), count)
+        if not samples:
+            sys.exit("the other server finds no definition in the copy")
+        at = samples[0].at
+        unread = time_first(_OURS, copy, at)
+        ours = Server(_OURS, copy)
+        definitions = compare_definitions(ours, samples, copy)
+        references = compare_references(ours, server, samples, set(files), copy)
+        held = memory_mb(ours.pid), memory_mb(server.pid)
+        ours.close()
+        server.close()
+        warm = statistics.median(time_first(_OURS, copy, at) for _ in range(3))
+        theirs = statistics.median(time_first(command, copy, at) for _ in range(3))
+    print(f"\n{root.name}, {len(files)} files, against {Path(command[0]).name}")
+    print(f"definitions, {len(samples)} names: {definitions}")
+    print(f"references, {references}")
+    print(f"first answer: {warm:.2f} s, {unread:.2f} s on files never read; theirs {theirs:.2f} s")
+    print(f"memory: {held[0]:.0f} MB; theirs {held[1]:.0f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""From a name to its definition, type, implementations and uses, over stdio."""
+
+from __future__ import annotations
+
+from lsprotocol import types
+
+
+def test_a_call_leads_to_the_method(editor):
+    assert editor.goto("definition", "shop/app.py", "cart.a|dd(") == ["shop/cart.py:16:8"]
+
+
+def test_the_end_of_a_name_belongs_to_it(editor):
+    assert editor.goto("definition", "shop/app.py", "cart.add|(") == ["shop/cart.py:16:8"]
+
+
+def test_a_local_leads_to_where_it_is_assigned(editor):
+    assert editor.goto("definition", "shop/app.py", "return c|art") == ["shop/app.py:5:4"]
+
+
+def test_a_named_argument_leads_to_its_parameter(editor):
+    assert editor.goto("definition", "shop/app.py", "co|unt=2") == ["shop/cart.py:16:24"]
+
+
+def test_an_imported_module_leads_to_its_file(editor):
+    assert editor.goto("definition", "shop/app.py", "from shop.c|art") == ["shop/cart.py:1:0"]
+
+
+def test_a_receiver_of_unknown_type_leads_nowhere(editor):
+    assert editor.goto("definition", "shop/app.py", "thing.tot|al()") == []
+
+
+def test_a_place_without_a_name_leads_nowhere(editor):
+    assert editor.goto("definition", "shop/app.py", "\n|\n\ndef main") == []
+
+
+def test_a_use_in_c_leads_to_the_body_and_is_declared_in_the_header(editor):
+    assert editor.goto("definition", "native/main.c", "return list_s|ize") == ["native/list.c:3:4"]
+    assert editor.goto("declaration", "native/main.c", "return list_s|ize") == ["native/list.h:1:4"]
+
+
+def test_a_variable_has_the_class_of_what_it_holds(editor):
+    assert editor.goto("typeDefinition", "shop/app.py", "return c|art") == ["shop/cart.py:9:6"]
+
+
+def test_a_class_is_implemented_below_and_a_method_overridden(editor):
+    assert editor.goto("implementation", "shop/cart.py", "class B|ase") == ["shop/cart.py:9:6"]
+    assert editor.goto("implementation", "shop/cart.py", "Base:\n    def to|tal") == ["shop/cart.py:22:8"]
+
+
+def test_references_of_a_method(editor):
+    found = editor.references("shop/cart.py", "def ad|d(")
+    assert found == ["shop/app.py:6:9", "tests/test_cart.py:5:18"]
+    assert editor.references("shop/app.py", "cart.a|dd", declaration=True) == [
+        "shop/app.py:6:9",
+        "shop/cart.py:16:8",
+        "tests/test_cart.py:5:18",
+    ]
+
+
+def test_references_of_a_parameter_are_its_uses_and_named_arguments(editor):
+    assert editor.references("shop/cart.py", "co|unt=1") == ["shop/app.py:6:16"]
+
+
+def test_references_of_a_local(editor):
+    assert editor.references("shop/cart.py", "wan|ted = Money") == ["shop/cart.py:19:26", "shop/cart.py:20:15"]
+
+
+def test_references_of_a_module_are_its_imports(editor):
+    assert editor.references("shop/app.py", "from shop.c|art") == ["shop/app.py:1:10", "tests/test_cart.py:1:10"]
+
+
+def test_a_name_from_outside_is_used_in_its_own_file(start):
+    editor = start({"a.py": "import os\n\nx = os.sep\ny = os.name\n", "b.py": "import os\n\nz = os.sep\n"})
+    assert editor.references("a.py", "x = o|s.") == ["a.py:3:4", "a.py:4:4"]
+    assert editor.goto("definition", "a.py", "x = o|s.") == ["a.py:1:7"]
+    assert editor.goto("declaration", "a.py", "x = o|s.") == ["a.py:1:7"]
+
+
+def test_highlights_tell_writes_from_reads(editor):
+    found = editor.ask(
+        "textDocument/documentHighlight",
+        types.DocumentHighlightParams(**editor.at("shop/cart.py", "wan|ted = Money")),
+    )
+    assert [(each.range.start.line + 1, each.kind) for each in found] == [
+        (18, types.DocumentHighlightKind.Write),
+        (19, types.DocumentHighlightKind.Read),
+        (20, types.DocumentHighlightKind.Read),
+    ]
+
+
+def test_partial_results_are_everything_and_the_file_itself_comes_first(start):
+    editor = start()
+    params = types.ReferenceParams(
+        **editor.at("shop/app.py", "cart.a|dd", context=types.ReferenceContext(False), partial_result_token="part")
+    )
+    assert editor.ask("textDocument/references", params) == []
+    editor.wait_for(lambda: len(editor.progress) == 2)
+    uris = [[each["uri"] for each in part.value] for part in editor.progress]
+    assert [part.token for part in editor.progress] == ["part", "part"]
+    assert [[uri.rpartition("/")[2] for uri in part] for part in uris] == [["app.py"], ["test_cart.py"]]

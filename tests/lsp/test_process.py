@@ -1,0 +1,169 @@
+"""The process: several requests at once, cancellation, and its end together with its client."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from lsprotocol import types
+
+from tests.lsp.conftest import FILES, SECONDS, Refused, write
+from tests.timing import wait_until
+
+
+def message(**fields):
+    body = json.dumps({"jsonrpc": "2.0", **fields}).encode()
+    return b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
+def initialize(root, process_id=None):
+    folders = [{"uri": root.as_uri(), "name": "shop"}]
+    params = {"processId": process_id, "capabilities": {}, "rootUri": None, "workspaceFolders": folders}
+    return message(id=1, method="initialize", params=params) + message(method="initialized", params={})
+
+
+@pytest.fixture
+def launch(tmp_path):
+    """Starts a server process on the shop."""
+    root = write(tmp_path / "repository", FILES)
+    environment = {**os.environ, "AVIONICS_CACHE_DIR": str(tmp_path / "cache")}
+    started = []
+
+    def run(**more):
+        command = [sys.executable, "-m", "avionics.cli", "lsp", "--stdio"]
+        started.append(
+            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, **more)
+        )
+        return started[-1], root
+
+    yield run
+    for each in started:
+        each.kill()
+        with each:
+            pass
+
+
+def read(process):
+    """Read one message."""
+    length = 0
+    while line := process.stdout.readline().strip():
+        name, _, value = line.partition(b":")
+        length = int(value) if name.lower() == b"content-length" else length
+    return json.loads(process.stdout.read(length))
+
+
+def read_answer(process, identity):
+    while (found := read(process)).get("id") != identity or "method" in found:
+        pass
+    return found
+
+
+def test_shutdown_and_exit_end_it_with_zero(start_own):
+    assert start_own().stop() == 0
+
+
+def test_an_exit_without_shutdown_ends_it_with_one(launch):
+    process, root = launch()
+    process.stdin.write(initialize(root) + message(method="exit"))
+    process.stdin.flush()
+    assert process.wait(SECONDS) == 1
+
+
+def test_the_end_of_its_input_ends_it(launch):
+    process, root = launch()
+    process.stdin.write(initialize(root))
+    process.stdin.flush()
+    read_answer(process, 1)
+    process.stdin.close()
+    assert process.wait(SECONDS) in {0, 1}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="looks for another process by its number")
+def test_the_end_of_the_process_that_the_client_names_ends_it(launch):
+    with subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE) as editor:
+        process, root = launch()
+        process.stdin.write(initialize(root, editor.pid))
+        process.stdin.flush()
+        read_answer(process, 1)
+        assert process.poll() is None
+        editor.kill()
+    assert process.wait(SECONDS) == 1
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="reads child processes from /proc")
+def test_its_worker_processes_end_with_it(launch):
+    process, root = launch()
+    process.stdin.write(initialize(root))
+    at = {"textDocument": {"uri": (root / "shop/app.py").as_uri()}, "position": {"line": 4, "character": 12}}
+    process.stdin.write(message(id=2, method="textDocument/definition", params=at))
+    process.stdin.flush()
+    assert read_answer(process, 2)["result"]
+    children = children_of(process.pid)
+    assert children
+    process.stdin.close()
+    process.wait(SECONDS)
+    assert wait_until(lambda: not any(map(is_running, children)))
+
+
+def children_of(pid):
+    found = []
+    for task in os.listdir(f"/proc/{pid}/task"):
+        with open(f"/proc/{pid}/task/{task}/children") as file:
+            found += map(int, file.read().split())
+    return found
+
+
+def is_running(pid):
+    """Whether a process runs; one that only waits for its parent to take note does not."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_cancelled_request_says_so_and_the_next_is_answered(launch):
+    process, root = launch()
+    process.stdin.write(initialize(root))
+    at = {"textDocument": {"uri": (root / "shop/app.py").as_uri()}, "position": {"line": 4, "character": 12}}
+    params = {**at, "context": {"includeDeclaration": True}}
+    process.stdin.write(message(id=2, method="textDocument/references", params=params))
+    process.stdin.write(message(method="$/cancelRequest", params={"id": 2}))
+    process.stdin.write(message(id=3, method="textDocument/definition", params=at))
+    process.stdin.flush()
+    answers = {}
+    while len(answers) < 2:
+        found = read(process)
+        if found.get("id") in {2, 3} and "method" not in found:
+            answers[found["id"]] = found
+    assert answers[2]["error"]["code"] == types.LSPErrorCodes.RequestCancelled.value
+    assert answers[3]["result"]
+
+
+def test_many_requests_at_once_are_all_answered(editor):
+    params = types.DefinitionParams(**editor.at("shop/app.py", "cart = C|art"))
+    asked = [editor.start("textDocument/definition", params) for _ in range(64)]
+    assert {tuple(editor.places(editor.result(each))) for each in asked} == {("shop/cart.py:9:6",)}
+
+
+def test_a_request_of_the_wrong_form_is_refused_and_does_no_harm(launch):
+    process, root = launch()
+    process.stdin.write(initialize(root))
+    process.stdin.write(message(id=2, method="textDocument/definition", params={"textDocument": 3}))
+    process.stdin.write(message(id=3, method="textDocument/nothing", params={}))
+    at = {"textDocument": {"uri": "untitled:Untitled-1"}, "position": {"line": 0, "character": 0}}
+    process.stdin.write(message(id=4, method="textDocument/hover", params=at))
+    process.stdin.write(message(id=5, method="shutdown"))
+    process.stdin.flush()
+    answers = {each: read_answer(process, each) for each in (2, 3, 4, 5)}
+    assert [answers[each]["error"]["code"] for each in (2, 3, 4)] == [-32602, -32601, -32803]
+    assert answers[5]["result"] is None
+
+
+def test_a_refusal_names_its_reason(editor):
+    with pytest.raises(Refused) as refused:
+        editor.rename("shop/app.py", "def untyped(th|ing)", "a b")
+    assert refused.value.code == types.LSPErrorCodes.RequestFailed.value
