@@ -286,7 +286,9 @@ class ToolExecutor:
         passage.arguments = given
         if self._final:
             # What the last guards are shown is a copy: what they saw is what runs.
-            verdict = await _ask(self._final, attrs.evolve(step, arguments=_copy_containers(dict(given))))
+            verdict = await _ask(
+                self._final, PendingCall(step.call, step.context, step.tool, _copy_containers(dict(given)))
+            )
             if isinstance(verdict, Refusal):
                 return verdict
         return step

@@ -44,9 +44,9 @@ def get_denial(tool: Any, caller: Caller, grants: Collection[Grant] | None = REA
     granted = grants if caller.permissions is None else caller.permissions
     if not needed or granted is None:
         return None
-    lacking = sorted(_spell(permission) for permission in needed if permission not in granted)
-    if not lacking:
+    if needed.issubset(granted):
         return None
+    lacking = sorted(_spell(permission) for permission in needed if permission not in granted)
     return f"{tool.name} needs permissions that {caller.id} does not have", f"grant {', '.join(lacking)}"
 
 
