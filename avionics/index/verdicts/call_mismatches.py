@@ -24,6 +24,9 @@ from avionics.syntax.engine.call_shapes import CallShape, CallSignature
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
+_CALLING = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
+"""Kinds of references that may be calls; a decorator without parentheses is passed over when its arguments are read."""
+
 _KEEPING = (
     "staticmethod", "classmethod", "abstractmethod", "override", "final", "contextmanager", "asynccontextmanager",
     "Override", "Nullable", "NonNull", "Deprecated", "SuppressWarnings", "CanIgnoreReturnValue", "Test", "inline",
@@ -113,7 +116,7 @@ class CallMismatches:
             for name in found | aliases:
                 references = self._after.uses(file).references
                 for reference in (*references.get(name, ()), *references.get(called(name), ())):
-                    if reference.kind is ReferenceKind.CALL:
+                    if reference.kind in _CALLING:
                         yield file, reference
 
     def _is_local(self, definition: Definition) -> bool:
@@ -138,7 +141,7 @@ class CallMismatches:
         for file, lines in self._pair.new_lines.items():
             for references in self._after.uses(file).references.values():
                 for each in references:
-                    if each.kind is ReferenceKind.CALL and each.line in lines:
+                    if each.kind in _CALLING and each.line in lines:
                         yield file, each
 
     def _check_file(
