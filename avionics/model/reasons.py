@@ -17,6 +17,7 @@ class ReasonKind(str, Enum):
 
     # A mention may be a usage, but it is not proven.
     RECEIVER_TYPE_UNKNOWN = "receiver_type_unknown"
+    DECORATED_RECEIVER = "decorated_receiver"
     RECEIVER_NOT_ANALYZED = "receiver_not_analyzed"
     CALLEE_UNKNOWN = "callee_unknown"
     CALLED_VALUE_UNKNOWN = "called_value_unknown"

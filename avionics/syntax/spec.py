@@ -34,6 +34,8 @@ class LanguageSpec:
         static_types: Whether everything but generics has its declared type: calls of what is declared outside the
             workspace return objects from outside.
         structural_interfaces: Whether a class satisfies an interface by its members, without naming it.
+        implementations_are_uses: Whether a use of a member that implements an interface's is a use of that member too,
+            which no declaration of its own can hide: a trait's function.
         silent_construction: Whether an object may be made without naming its class: `new(…)`, `{…}`, conversions.
         non_virtual_members: A pattern for the start of a member declaration that can neither implement nor override
             anything; "" for none.
@@ -72,6 +74,7 @@ class LanguageSpec:
     open_classes: bool = False
     static_types: bool = False
     structural_interfaces: bool = False
+    implementations_are_uses: bool = False
     silent_construction: bool = False
     non_virtual_members: str = ""
     pointers: bool = False

@@ -23,7 +23,6 @@ from avionics.syntax.registry import conventions_of
 
 _RENAMING = re.compile(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
 """A macro that expands to another name."""
-_NAME = re.compile(r"[\w.:]+")
 _MAX_INTERFACES = 3
 """Interfaces named for one method; further ones add nothing."""
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
@@ -98,7 +97,7 @@ class ImplicitUses:
     def iter_decorators(self, file: str, symbol: Symbol) -> Iterator[str]:
         """Yield the decorators that may pass a symbol of a file to code that calls it."""
         implicit = conventions_of(file).implicit
-        return (decorator for decorator in symbol.decorators if not _is_harmless(decorator, implicit))
+        return (decorator for decorator in symbol.decorators if not implicit.is_harmless(decorator))
 
     def get_caller(self, definition: Definition) -> Reason | None:
         """Return what surely calls the definition without naming it, or None."""
@@ -172,15 +171,6 @@ class ImplicitUses:
 def _implicit(definition: Definition) -> ImplicitUse:
     """Return what the language of a definition uses without naming it."""
     return conventions_of(definition.file).implicit
-
-
-def _is_harmless(decorator: str, implicit: ImplicitUse) -> bool:
-    """Return whether a decorator passes what it decorates to no code that would call it."""
-    named = _NAME.match(decorator)
-    name = named[0] if named is not None else ""
-    if name in implicit.harmless_arguments:
-        return implicit.harmless_arguments[name].issuperset(re.findall(r"\w+", decorator.partition("(")[2]))
-    return names.last_part(name) in implicit.harmless_decorators
 
 
 def _is_marked(definition: Definition) -> bool:

@@ -36,6 +36,7 @@ _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
 _MAX_KEPT = 200_000
 """Resolutions kept, about 50 MB; when there are more, all are dropped."""
 _RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
+_DECORATED = Reason(ReasonKind.DECORATED_RECEIVER)
 _RECEIVER_NOT_ANALYZED = Reason(ReasonKind.RECEIVER_NOT_ANALYZED)
 _INSIDE_MACRO = Reason(ReasonKind.INSIDE_MACRO)
 _CALLEE_UNKNOWN = Reason(ReasonKind.CALLEE_UNKNOWN)
@@ -198,6 +199,8 @@ class Resolver:
         if isinstance(owner, TypeVariable):
             found = [self._member_of(bound, name) for bound in owner.bound]
             return _join(found) if found else ((), _RECEIVER_UNKNOWN)
+        if isinstance(owner, FunctionType):
+            return (), _DECORATED if self.inference.is_replaced(owner) else None
         is_object = isinstance(owner, (ClassType, SuperType)) or (
             isinstance(owner, InstanceType) and isinstance(owner.of, ClassType)
         )

@@ -34,8 +34,11 @@ class UsageClassifier:
         uses = self._scopes.source.uses(file)
         is_member = self._scopes.is_member(variables[0])
         homes = {variable.file for variable in variables}
+        wanted = frozenset(variables)
         is_bare_elsewhere = self._scopes.spec(file).implicit_members or _may_bring(uses, name)
         is_other = name == as_written(name) and all(each.name != as_written(each.name) for each in variables)
+        # An object of unknown type has no members that only a language of another platform declares.
+        is_kin = self._scopes.spec(file).module_system == self._scopes.spec(variables[0].file).module_system
         is_linked = (is_member or self.is_linked(variables[0])) and self._scopes.spec(file).linkage
         is_separate = self._scopes.spec(file).separate_functions
         elsewhere = uses.references.get(called(name), ()) if is_separate and not is_other else ()
@@ -45,12 +48,14 @@ class UsageClassifier:
             if reference.receiver is None and is_member and file not in homes and not is_bare_elsewhere:
                 continue
             resolution = self._resolver.resolve(file, reference)
-            if any(variable in resolution.targets for variable in variables):
+            if not wanted.isdisjoint(resolution.targets):
                 is_meant = overloads.select(file, reference)
                 if isinstance(is_meant, Reason):
                     yield UnresolvedUse(file, reference.line, reference.column, is_meant)
                 elif is_meant:
                     yield self._usage(file, reference, resolution.evidence)
+            elif not is_kin and is_member:
+                continue
             elif resolution.unknown and _may_lead_on(reference) and (is_member or _is_unread(reference)):
                 reason = self._doubt(file, reference, variables[0])
                 if reason is not None:

@@ -97,6 +97,7 @@ class Graph:
         names: dict[str, tuple[str, ...]] = {}
         for each in variables:
             names |= self._aliases.names_of(each)
+        variables += self._implementing(definition, variable)
         looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
         classified = tuple(self._iter_classified(names, variables, overloads, places, looking))
         usages = {(each.file, each.line, each.column): each for each in classified if isinstance(each, Usage)}
@@ -153,6 +154,16 @@ class Graph:
             for found in chain(settled.uses, classified):
                 if (found.file, found.line, found.column) not in places:
                     yield found
+
+    def _implementing(self, definition: Definition, variable: Variable) -> tuple[Variable, ...]:
+        """Return the members whose uses are uses of an interface's member, which they implement under its name."""
+        of = None
+        if self._scopes.spec(definition.file).implementations_are_uses:
+            of = self._resolver.inference.members.class_of(definition)
+        symbol = self._scopes.get_class_symbol(of) if of is not None else None
+        if of is None or symbol is None or symbol.kind is not SymbolKind.INTERFACE:
+            return ()
+        return self._resolver.inference.members.implementing(of, variable.name)
 
     def _iter_mapped(self, definition: Definition) -> Iterator[Reason]:
         """Yield a type that has the keys of the member's class: uses of its members may mean this one."""
