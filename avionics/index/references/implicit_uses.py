@@ -6,7 +6,7 @@ The references to a definition are all its usages only where none of these exist
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from avionics.index.model import python_builtins as names
 from avionics.index.model.file_roles import FileRole, role_of
@@ -58,6 +58,20 @@ class ImplicitUses:
         if self._has_declared_object(definition):
             yield Reason(ReasonKind.DECLARED_TYPE)
         yield from self._iter_inherited(definition)
+
+    def iter_reasons_if_unused(
+        self, definition: Definition, imports_outside: Callable[[str], bool]
+    ) -> Iterator[Reason]:
+        """Yield how a definition that nothing uses may still be used, in languages whose interfaces are structural.
+
+        `imports_outside` says whether a file imports anything from outside the workspace.
+        """
+        is_structural = self._scopes.spec(definition.file).structural_interfaces
+        if is_structural and definition.kind is SymbolKind.METHOD and definition.symbol.exported:
+            own = self._members.class_of(definition)
+            is_interface = own is not None and self._interfaces.is_interface(own)
+            if not is_interface and imports_outside(definition.file):
+                yield Reason(ReasonKind.OUTSIDE_INTERFACE)
 
     def _get_renamed(self, definition: Definition) -> str:
         """Return the name that a macro of the same name and file expands to, as generated scanners do; "" for none."""
@@ -158,10 +172,12 @@ class ImplicitUses:
         implemented = dict.fromkeys(each.symbol.qualname for each in self._interfaces.implemented(definition))
         for name in list(implemented)[:_MAX_INTERFACES]:
             yield Reason(ReasonKind.IMPLEMENTS, subject=name)
-        if self._scopes.spec(definition.file).structural_interfaces:
+        is_structural = self._scopes.spec(definition.file).structural_interfaces
+        is_method = definition.symbol.exported and definition.kind is SymbolKind.METHOD
+        if is_structural and (not is_method or self._interfaces.is_interface(own)):
             return
         plain = _implicit(definition).plain_bases
-        outside = [name for name in lineage.externals if name not in plain and "." in name]
+        outside = [name for name in lineage.externals if name not in plain and ("." in name or is_structural)]
         if outside:
             yield Reason(ReasonKind.EXTERNAL_BASE, subject=outside[0].removeprefix(names.BUILTIN))
         elif lineage.is_open:

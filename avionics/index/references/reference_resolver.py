@@ -43,6 +43,7 @@ _CALLEE_UNKNOWN = Reason(ReasonKind.CALLEE_UNKNOWN)
 _INHERITED_OVERLOAD = Reason(ReasonKind.INHERITED_OVERLOAD)
 _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
 _DYNAMIC_MODULE = Reason(ReasonKind.DYNAMIC_MODULE)
+_OUTSIDE_INTERFACE = Reason(ReasonKind.OUTSIDE_INTERFACE)
 _BASE_CLASS_UNKNOWN = Reason(ReasonKind.BASE_CLASS_UNKNOWN)
 _MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
 
@@ -183,11 +184,18 @@ class Resolver:
             if isinstance(owner, InstanceType) and isinstance(owner.of, External):
                 found, for_all = self.inference.members.added_outside(file, owner.of, reference.name)
                 reason = _BLANKET_IMPLEMENTATION if for_all and not found else reason
+                if reference.kind is ReferenceKind.CALL and self._may_be_interface(file, owner.of):
+                    reason = _OUTSIDE_INTERFACE
             targets.update(dict.fromkeys(found))
             unknown = unknown or reason
             inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
             evidence = Evidence.INHERITED if inherits and evidence is Evidence.MEMBER else evidence
         return Resolution(tuple(targets), evidence, unknown)
+
+    def _may_be_interface(self, file: str, of: External) -> bool:
+        """Return whether a type from outside may be an interface that classes satisfy unsaid: no stub declares it."""
+        spec = self.scopes.spec(file)
+        return spec.structural_interfaces and spec.distribution is not None and bool(spec.distribution(of.name))
 
     def _member_of(self, owner: Type, name: str) -> _Members:
         if isinstance(owner, UnknownType):

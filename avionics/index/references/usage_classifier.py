@@ -16,6 +16,7 @@ from avionics.model.reasons import Reason, ReasonKind
 NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 """Why a place may use what a linker may join to it."""
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
+_THROUGH_IMPLEMENTATION = Reason(ReasonKind.THROUGH_IMPLEMENTATION)
 _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 
 
@@ -28,9 +29,17 @@ class UsageClassifier:
         self.enclosing = enclosing
 
     def classify(
-        self, file: str, name: str, variables: tuple[Variable, ...], overloads: Overloads
+        self,
+        file: str,
+        name: str,
+        variables: tuple[Variable, ...],
+        overloads: Overloads,
+        implementing: frozenset[Variable] = frozenset(),
     ) -> Iterator[Usage | UnresolvedUse]:
-        """Yield the usages and possible usages of the variables among the references to a name in a file."""
+        """Yield the usages and possible usages of the variables among the references to a name in a file.
+
+        Whether a use of a member that implements an interface's, unsaid, is a use of that member too is undecided.
+        """
         uses = self._scopes.source.uses(file)
         is_member = self._scopes.is_member(variables[0])
         homes = {variable.file for variable in variables}
@@ -56,6 +65,8 @@ class UsageClassifier:
                     yield self._usage(file, reference, resolution.evidence)
             elif not is_kin and is_member:
                 continue
+            elif not implementing.isdisjoint(resolution.targets):
+                yield UnresolvedUse(file, reference.line, reference.column, _THROUGH_IMPLEMENTATION)
             elif resolution.unknown and _may_lead_on(reference) and (is_member or _is_unread(reference)):
                 reason = self._doubt(file, reference, variables[0])
                 if reason is not None:

@@ -99,7 +99,13 @@ class Graph:
             names |= self._aliases.names_of(each)
         variables += self._implementing(definition, variable)
         looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
-        classified = tuple(self._iter_classified(names, variables, overloads, places, looking))
+        found = (
+            each
+            for method in self.interfaces.implementations(definition)
+            for each in self._scopes.iter_declared(method)
+        )
+        implementing = frozenset(found)
+        classified = tuple(self._iter_classified(names, variables, overloads, places, looking, implementing))
         usages = {(each.file, each.line, each.column): each for each in classified if isinstance(each, Usage)}
         unresolved = [each for each in classified if isinstance(each, UnresolvedUse)]
         unresolved += self._iter_documented(definition)
@@ -109,6 +115,7 @@ class Graph:
         read = [file for file in files if not looking.is_left(file)]
         reasons = (
             *self._implicit.iter_reasons(definition),
+            *(() if usages else self._implicit.iter_reasons_if_unused(definition, self._imports_outside)),
             *self.interfaces.find_nameless(definition, read),
             *self._iter_mapped(definition),
             *self._iter_twins(own, read),
@@ -140,6 +147,7 @@ class Graph:
         overloads: Overloads,
         places: set[tuple[str, int, int]],
         looking: TimeBudget,
+        implementing: frozenset[Variable],
     ) -> Iterator[Usage | UnresolvedUse]:
         """Yield the usages and possible usages in all files that mention a name, except where it is defined."""
         using = {name: self._source.files_using(name, candidates) for name, candidates in names.items()}
@@ -150,10 +158,15 @@ class Graph:
             rest = looking.iter_files(
                 [each for each in candidates if each not in settled.files], self._source.load_uses
             )
-            classified = (each for file in rest for each in self._classifier.classify(file, name, variables, overloads))
+            classify = self._classifier.classify
+            classified = (each for file in rest for each in classify(file, name, variables, overloads, implementing))
             for found in chain(settled.uses, classified):
                 if (found.file, found.line, found.column) not in places:
                     yield found
+
+    def _imports_outside(self, file: str) -> bool:
+        """Return whether a file imports anything from outside the workspace."""
+        return any(edge.is_outside for edge in self.edges.of(file))
 
     def _implementing(self, definition: Definition, variable: Variable) -> tuple[Variable, ...]:
         """Return the members whose uses are uses of an interface's member, which they implement under its name."""
