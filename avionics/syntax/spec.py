@@ -52,6 +52,8 @@ class LanguageSpec:
         finish_outline: Completes the outline with what only the whole file shows; None for nothing.
         import_aliases: Whether an import may give a name another one.
         nearest_stars: Whether a star import hides what the scopes around it bind.
+        global_objects: The names of the object whose properties all files see as names.
+        global_interfaces: The dotted names of the interfaces that declare its properties.
         linkage: Whether a linker may resolve an undeclared name to a definition in another file.
         text_mention_reason: Why a mention of a name in text rather than in code may be a usage.
         textual: Reads what a text shows before it is parsed.
@@ -87,6 +89,8 @@ class LanguageSpec:
     finish_outline: FileRule | None = None
     import_aliases: bool = True
     nearest_stars: bool = False
+    global_objects: frozenset[str] = frozenset()
+    global_interfaces: frozenset[str] = frozenset()
     linkage: bool = False
     text_mention_reason: ReasonKind = ReasonKind.STRING_LITERAL
     textual: TextualScanner = attrs.field(factory=TextualScanner)

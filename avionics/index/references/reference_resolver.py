@@ -192,6 +192,11 @@ class Resolver:
             evidence = Evidence.INHERITED if inherits and evidence is Evidence.MEMBER else evidence
         return Resolution(tuple(targets), evidence, unknown)
 
+    def _is_assigned(self, owner: Module, name: str) -> bool:
+        """Return whether an object is the global one and a property of that name is assigned to it somewhere."""
+        whole = self.scopes.global_object
+        return whole.is_global(owner) and whole.is_assigned(owner.seen_from, name)
+
     def _may_be_interface(self, file: str, of: External) -> bool:
         """Return whether a type from outside may be an interface that classes satisfy unsaid: no stub declares it."""
         spec = self.scopes.spec(file)
@@ -202,7 +207,7 @@ class Resolver:
             return (), _RECEIVER_UNKNOWN
         if isinstance(owner, Module):
             targets = self._with_stubbed(self.scopes.find_member(owner, name))
-            is_open = not targets and self.scopes.has_dynamic_members(owner)
+            is_open = not targets and (self.scopes.has_dynamic_members(owner) or self._is_assigned(owner, name))
             return targets, _DYNAMIC_MODULE if is_open else None
         if isinstance(owner, TypeVariable):
             found = [self._member_of(bound, name) for bound in owner.bound]

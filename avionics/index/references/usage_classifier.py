@@ -45,6 +45,7 @@ class UsageClassifier:
         homes = {variable.file for variable in variables}
         wanted = frozenset(variables)
         is_bare_elsewhere = self._scopes.spec(file).implicit_members or _may_bring(uses, name)
+        is_bare_elsewhere = is_bare_elsewhere or self._scopes.global_object.declares(variables[0])
         is_other = name == as_written(name) and all(each.name != as_written(each.name) for each in variables)
         # An object of unknown type has no members that only a language of another platform declares.
         is_kin = self._scopes.spec(file).module_system == self._scopes.spec(variables[0].file).module_system

@@ -186,8 +186,13 @@ class Inference:
         """Return what a bare name gives in a scope."""
         targets = self.scopes.find_targets(file, scope, name)
         if not targets:
-            bound = self.scopes.get_variable(file, scope, name) is not None
-            return NOTHING_KNOWN if bound else (External(f"{names.BUILTIN}{name}"),)
+            if self.scopes.get_variable(file, scope, name) is not None:
+                return NOTHING_KNOWN
+            whole = self.scopes.global_object.get(file, name)
+            if whole is not None:
+                return (whole,)
+            is_assigned = self.scopes.global_object.is_assigned(file, name)
+            return NOTHING_KNOWN if is_assigned else (External(f"{names.BUILTIN}{name}"),)
         space = self.scopes.get_namespace(targets, file)
         return (space,) if space is not None else self.of_targets(targets)
 
@@ -208,6 +213,8 @@ class Inference:
         """Return the types of a member of a value; properties give their result, functions know their receiver."""
         if isinstance(owner, Module):
             targets = self.scopes.find_member(owner, name)
+            if self.scopes.global_object.is_global(owner) and not targets:
+                return self.infer_name(name, owner.seen_from, 0)
             space = self.scopes.get_namespace(targets, owner.seen_from) if owner.seen_from else None
             if space is not None:
                 return (space,)
