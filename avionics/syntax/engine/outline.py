@@ -77,7 +77,10 @@ class Outline:
         self._problems = (ParseProblem(1, f"not read to its end: {error}"),)
 
     def enter(self, node: Node, parent: int) -> None:
-        """Visit the children of a node on behalf of the enclosing symbol."""
+        """Visit the children of a node, on behalf of the enclosing symbol.
+
+        A node of a nested type is looked into whether a rule defines something of its own for it or not.
+        """
         rules, nested = self.spec.outline, self.spec.nested
         pending = [node]
         while pending:
@@ -87,7 +90,7 @@ class Outline:
                 if rule is not None:
                     self.budget.charge()
                     rule(self, child, parent)
-                elif child.type in nested:
+                if child.type in nested:
                     deeper.append(child)
             pending.extend(reversed(deeper))
 
@@ -123,12 +126,18 @@ class Outline:
         outer = self.symbols[parent].qualname if parent >= 0 else ""
         return ".".join(part for part in (outer, holder, name) if part)
 
-    def define_value(self, name: Node, kind: SymbolKind, whole: Node, parent: int, *, exported: bool = True) -> None:
-        """Add a variable or attribute, unless its holder already has one of that name."""
+    def define_value(
+        self, name: Node, kind: SymbolKind, whole: Node, parent: int, *, exported: bool = True, signature: str = ""
+    ) -> None:
+        """Add a variable or attribute, unless its holder already has one of that name.
+
+        Its signature is the text of the whole definition where none is given.
+        """
         text = self.source.of(name)
         if (parent, text) not in self._values:
             self._values.add((parent, text))
-            self.define(name, kind, whole, parent, signature=one_line_of_code(self.source.of(whole)), exported=exported)
+            signature = signature or one_line_of_code(self.source.of(whole))
+            self.define(name, kind, whole, parent, signature=signature, exported=exported)
 
     def is_class(self, parent: int) -> bool:
         """Return whether the enclosing symbol is a class of any kind."""
