@@ -14,7 +14,7 @@ import attrs
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Import, ParseProblem, Symbol, replace
 from avionics.syntax.engine.budget import ParseBudget
-from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.grammars import Grammar, Node
 from avionics.syntax.engine.source_text import SourceText, find_problems, one_line_of_code
 
 _CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
@@ -32,6 +32,10 @@ FileRule = Callable[["Outline", Node], None]
 
 class OutlineTables(Protocol):
     """The part of a language's specification that reads outlines; see `LanguageSpec`."""
+
+    @property
+    def grammar(self) -> Grammar:
+        """The grammar that parses it."""
 
     @property
     def name(self) -> str:

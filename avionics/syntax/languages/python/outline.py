@@ -22,7 +22,9 @@ NESTED = frozenset(
 )  # fmt: skip
 _BINDING = frozenset({"with_clause", "with_item", "as_pattern", "tuple", "parenthesized_expression"})
 """What stands between a `with` or `except` and the names after its `as`."""
-_PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "list_splat", "tuple", "list"})
+_PATTERNS = frozenset(
+    {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "list_splat", "tuple", "list"}
+)
 _QUOTE = re.compile("[\"']")
 _PROPERTIES = ("property", "cached_property", ".setter", ".getter", ".deleter", "classproperty")
 

@@ -16,6 +16,7 @@ from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, call_of, m
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import CALL, READ, UsesBuilder
+from avionics.syntax.languages.rust.item_macros import iter_item_blocks
 from avionics.syntax.languages.rust.types import applied, path, typed
 
 _INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
@@ -46,6 +47,11 @@ def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     else:
         uses.add_reference(macro, scope, CALL)
     name = uses.source.of(macro).rpartition("::")[2]
+    items = tuple(iter_item_blocks(uses.source.content, uses.spec.grammar, node))
+    for block in items:
+        uses.visit_children(block, scope)
+    if items:
+        return UNKNOWN
     for text in (child for child in tokens.named_children if child.type in _STRINGS):
         _captured(uses, text, scope, None if name in _FORMATS else _INSIDE)
     if name == "matches":
