@@ -14,7 +14,8 @@ import attrs
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
 from avionics.index.model.file_roles import is_directory_file, role_of
-from avionics.index.model.values import ClassType, InstanceType, Variable
+from avionics.index.model.python_builtins import FIXTURES, is_decorated
+from avionics.index.model.values import ClassType, FunctionType, InstanceType, Variable
 from avionics.index.references.c_linkage import CLinker
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases
@@ -26,6 +27,7 @@ from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.scopes.redeclarations import Redeclarations
 from avionics.index.types.member_lookup import Mro
 from avionics.index.types.overloads import Overloads
+from avionics.index.types.pytest_fixtures import get_fixture
 from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
@@ -110,7 +112,12 @@ class Graph:
         unresolved = [each for each in classified if isinstance(each, UnresolvedUse)]
         unresolved += self._iter_documented(definition)
         files = {file for candidates in names.values() for file in candidates}
-        for usage in (*self._rebindings(variable, places), *self._constructions(variable, overloads)):
+        more_usages = (
+            *self._rebindings(variable, places),
+            *self._constructions(variable, overloads),
+            *self._requests(definition),
+        )
+        for usage in more_usages:
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         read = [file for file in files if not looking.is_left(file)]
         reasons = (
@@ -395,6 +402,25 @@ class Graph:
             if (each.line, each.column) == (usage.line, usage.column)
         ]
         return all(overloads.select(usage.file, each) is True for each in there)
+
+    def _requests(self, definition: Definition) -> Iterator[Usage]:
+        """Yield the parameters of tests and fixtures by which pytest passes them a fixture."""
+        if not is_decorated(definition.symbol.decorators, FIXTURES):
+            return
+        own = FunctionType(definition.file, definition.index)
+        files = self._source.files_with_word(definition.name)
+        self._source.load_uses(files)
+        for file in files:
+            uses = self._source.uses(file)
+            for binding in uses.bindings.get(definition.name, ()):
+                scope = uses.scopes[binding.scope]
+                if (
+                    binding.kind is BindingKind.PARAMETER
+                    and get_fixture(self._scopes, file, scope, binding.name) == own
+                ):
+                    yield Usage(
+                        file, binding.line, binding.column, ReferenceKind.READ, Evidence.FIXTURE, self.enclosing
+                    )
 
     def _rebindings(self, variable: Variable, places: set[tuple[str, int, int]]) -> Iterator[Usage]:
         """Yield the assignments and imports that rebind the variable."""
