@@ -126,6 +126,7 @@ class Graph:
             *self.interfaces.find_nameless(definition, read),
             *self._iter_mapped(definition),
             *self._iter_twins(own, read),
+            *self._iter_linked_elsewhere(definition, definitions),
             *((Reason(ReasonKind.ALIAS_LIMIT),) if len(names) > MAX_ALIASES else ()),
             *looking.list_left(),
             *self._iter_unread(read, looking.told),
@@ -213,6 +214,18 @@ class Graph:
             return
         if any(other.name in self._source.uses(file).references for file in files):
             yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if variable.name == plain else "typedef")
+
+    def _iter_linked_elsewhere(self, definition: Definition, definitions: tuple[Definition, ...]) -> Iterator[Reason]:
+        """Yield another definition that a linker knows by the same name: which of them a program uses is not known."""
+        spec = self._scopes.spec(definition.file)
+        if not spec.linkage or spec.overloads or not _is_external(definition):
+            return
+        for file in self._source.files_defining(fold_name(definition.name)):
+            for index, symbol in enumerate(self._source.facts(file).symbols):
+                other = Definition(file, symbol, index)
+                if symbol.name == definition.name and _is_external(other) and other not in definitions:
+                    yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(file, symbol.line))
+                    return
 
     def _iter_unread(self, files: Iterable[str], told: Mapping[str, bool]) -> Iterator[Reason]:
         """Yield how many files were parsed only in part, with the first of them."""
@@ -443,6 +456,13 @@ class Graph:
         """Return the files of a package, which may import it relatively."""
         directory = path.rpartition("/")[0]
         return tuple(file for file in self._source.files if file.startswith(f"{directory}/"))
+
+
+def _is_external(definition: Definition) -> bool:
+    """Return whether a linker knows a function or variable by its name."""
+    symbol = definition.symbol
+    is_linked = symbol.kind in {SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT}
+    return is_linked and symbol.exported and symbol.parent < 0
 
 
 def _unknown(definition: Definition, reason: Reason, candidates: int = 0) -> UsageReport:
