@@ -64,6 +64,7 @@ class ReasonKind(str, Enum):
     EXTERNAL_BASE = "external_base"
     UNKNOWN_BASE = "unknown_base"
     MAPPED_TYPE = "mapped_type"
+    PASTED_NAME = "pasted_name"
     LINKED_ELSEWHERE = "linked_elsewhere"
     TAG_AND_TYPEDEF = "tag_and_typedef"
     RECURSIVE_ONLY = "recursive_only"

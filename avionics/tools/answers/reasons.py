@@ -62,6 +62,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.EXTERNAL_BASE: "its class inherits from {subject}, outside the workspace, which may use it",
         _K.UNKNOWN_BASE: "its class has an unknown base, which may use it",
         _K.MAPPED_TYPE: "may be used through a type with the keys of {subject}",
+        _K.PASTED_NAME: "the macro {subject} may put its name together",
         _K.LINKED_ELSEWHERE: "{place} declares the same name for the linker",
         _K.TAG_AND_TYPEDEF: "the {subject} of this name is used too and counted separately",
         _K.RECURSIVE_ONLY: "used only in its own body",
