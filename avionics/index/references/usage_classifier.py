@@ -74,6 +74,10 @@ class UsageClassifier:
                     yield UnresolvedUse(file, reference.line, reference.column, reason)
             elif is_linked and reference.receiver is None and not self._is_known(file, reference):
                 yield UnresolvedUse(file, reference.line, reference.column, NOT_DECLARED)
+        yield from self._iter_mentions(file, name, uses)
+
+    def _iter_mentions(self, file: str, name: str, uses: FileUses) -> Iterator[UnresolvedUse]:
+        """Yield the mentions of a name in text, and in code that was not read."""
         texts = uses.strings.get(name, ())
         for line in texts:
             yield UnresolvedUse(file, line, 0, Reason(self._scopes.spec(file).text_mention_reason))

@@ -19,7 +19,6 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 
-
 _MAX_EMBEDDING = 200
 """Classes that embed one class, directly or not; a method of more of them satisfies what its own class does."""
 
@@ -114,9 +113,7 @@ class Interfaces:
                 if symbol is not None
                 and any(last_name(base) == symbol.name for base in bases)
                 and (each := self._context.members.class_at(file, scope)) is not None
-                and any(
-                    isinstance(base, ClassType) and base.plain == of for base in self._context.members.bases(each)
-                )
+                and any(isinstance(base, ClassType) and base.plain == of for base in self._context.members.bases(each))
             )
         return self._embedding[of]
 
