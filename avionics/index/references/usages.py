@@ -101,23 +101,15 @@ class Graph:
             names |= self._aliases.names_of(each)
         variables += self._implementing(definition, variable)
         looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
-        found = (
-            each
-            for method in self.interfaces.implementations(definition)
-            for each in self._scopes.iter_declared(method)
-        )
-        implementing = frozenset(found)
+        methods = self.interfaces.implementations(definition)
+        implementing = frozenset(each for method in methods for each in self._scopes.iter_declared(method))
         classified = tuple(self._iter_classified(names, variables, overloads, places, looking, implementing))
         usages = {(each.file, each.line, each.column): each for each in classified if isinstance(each, Usage)}
         unresolved = [each for each in classified if isinstance(each, UnresolvedUse)]
         unresolved += self._iter_documented(definition)
         files = {file for candidates in names.values() for file in candidates}
-        more_usages = (
-            *self._rebindings(variable, places),
-            *self._constructions(variable, overloads),
-            *self._requests(definition),
-        )
-        for usage in more_usages:
+        bound = (*self._rebindings(variable, places), *self._requests(definition))
+        for usage in (*bound, *self._constructions(variable, overloads)):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         read = [file for file in files if not looking.is_left(file)]
         reasons = (
