@@ -178,5 +178,6 @@ class Evidence(str, Enum):
     INHERITED = "inherited"
     ANNOTATION = "annotation"
     INFERRED = "inferred"
+    FIXTURE = "fixture"
     UNIQUE_NAME = "unique_name"
     NAME_ONLY = "name_only"

@@ -17,6 +17,7 @@ class ReasonKind(str, Enum):
 
     # A mention may be a usage, but it is not proven.
     RECEIVER_TYPE_UNKNOWN = "receiver_type_unknown"
+    DECORATED_RECEIVER = "decorated_receiver"
     RECEIVER_NOT_ANALYZED = "receiver_not_analyzed"
     CALLEE_UNKNOWN = "callee_unknown"
     CALLED_VALUE_UNKNOWN = "called_value_unknown"
@@ -38,6 +39,7 @@ class ReasonKind(str, Enum):
     MEMBER_ACCESS = "member_access"
     UNLOCATED_IMPORT = "unlocated_import"
     TEXT_MENTION = "text_mention"
+    THROUGH_IMPLEMENTATION = "through_implementation"
     THROUGH_OVERRIDDEN = "through_overridden"
     IMPLICIT_CALL = "implicit_call"
     USED_REMOVED = "used_removed"
@@ -58,9 +60,12 @@ class ReasonKind(str, Enum):
     OVERRIDES = "overrides"
     IMPLEMENTS = "implements"
     ANONYMOUS_INTERFACE = "anonymous_interface"
+    OUTSIDE_INTERFACE = "outside_interface"
     EXTERNAL_BASE = "external_base"
     UNKNOWN_BASE = "unknown_base"
     MAPPED_TYPE = "mapped_type"
+    PASTED_NAME = "pasted_name"
+    LINKED_ELSEWHERE = "linked_elsewhere"
     TAG_AND_TYPEDEF = "tag_and_typedef"
     RECURSIVE_ONLY = "recursive_only"
     PRIVATE_CONSTRUCTOR = "private_constructor"

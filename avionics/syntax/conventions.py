@@ -13,6 +13,7 @@ import attrs
 from avionics.model.facts import Symbol
 
 NEVER = re.compile(r"(?!)")
+_DECORATOR_NAME = re.compile(r"[\w.:]+")
 
 
 @attrs.frozen
@@ -116,6 +117,14 @@ class ImplicitUse:
     listing_members: tuple[str, ...] = ()
     running_calls: frozenset[str] = frozenset()
     key_queries: tuple[str, ...] = ()
+
+    def is_harmless(self, decorator: str) -> bool:
+        """Return whether a decorator, as written, passes what it decorates to no code that would use or replace it."""
+        named = _DECORATOR_NAME.match(decorator)
+        name = named[0] if named is not None else ""
+        if name in self.harmless_arguments:
+            return self.harmless_arguments[name].issuperset(re.findall(r"\w+", decorator.partition("(")[2]))
+        return name.rpartition(".")[2] in self.harmless_decorators
 
 
 _COMMENTS = (re.compile(r"^[ \t]*//.*$|^[ \t]*/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)[ \t]*$", re.MULTILINE),)

@@ -34,6 +34,8 @@ class LanguageSpec:
         static_types: Whether everything but generics has its declared type: calls of what is declared outside the
             workspace return objects from outside.
         structural_interfaces: Whether a class satisfies an interface by its members, without naming it.
+        implementations_are_uses: Whether a use of a member that implements an interface's is a use of that member too,
+            which no declaration of its own can hide: a trait's function.
         silent_construction: Whether an object may be made without naming its class: `new(…)`, `{…}`, conversions.
         non_virtual_members: A pattern for the start of a member declaration that can neither implement nor override
             anything; "" for none.
@@ -50,6 +52,8 @@ class LanguageSpec:
         finish_outline: Completes the outline with what only the whole file shows; None for nothing.
         import_aliases: Whether an import may give a name another one.
         nearest_stars: Whether a star import hides what the scopes around it bind.
+        global_objects: The names of the object whose properties all files see as names.
+        global_interfaces: The dotted names of the interfaces that declare its properties.
         linkage: Whether a linker may resolve an undeclared name to a definition in another file.
         text_mention_reason: Why a mention of a name in text rather than in code may be a usage.
         textual: Reads what a text shows before it is parsed.
@@ -72,6 +76,7 @@ class LanguageSpec:
     open_classes: bool = False
     static_types: bool = False
     structural_interfaces: bool = False
+    implementations_are_uses: bool = False
     silent_construction: bool = False
     non_virtual_members: str = ""
     pointers: bool = False
@@ -84,6 +89,8 @@ class LanguageSpec:
     finish_outline: FileRule | None = None
     import_aliases: bool = True
     nearest_stars: bool = False
+    global_objects: frozenset[str] = frozenset()
+    global_interfaces: frozenset[str] = frozenset()
     linkage: bool = False
     text_mention_reason: ReasonKind = ReasonKind.STRING_LITERAL
     textual: TextualScanner = attrs.field(factory=TextualScanner)

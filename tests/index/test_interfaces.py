@@ -66,3 +66,8 @@ def test_interfaces_of_the_standard_library_count(code: CodeIndex) -> None:
     reason = Reason(ReasonKind.IMPLEMENTS, subject="Stringer.String")
     assert code.usages(only(code, "Kind.String")).reasons == (reason,)
     assert code.usages(only(code, "Kind.Plain")).certainty is Certainty.EXACT
+
+
+def test_a_class_that_embeds_all_methods_implements_the_interface(code: CodeIndex) -> None:
+    found = code.graph.interfaces.implementers(only(code, "Closer"))
+    assert sorted(each.name for each in found) == ["Grown", "Memory", "Other"]

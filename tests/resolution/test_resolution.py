@@ -5,6 +5,9 @@ comment whose caret stands under a name asserts about that name:
 
     # ^ resolves: a.py:3, b.py:7    the definitions it leads to, and no other
     # ^ resolves:                   nothing is claimed
+    # ^ possible: a.py:3            as `resolves`, and it may mean any other definition of the name as well
+    # ^ used exactly: a.py:3, b.py:7    where the symbol defined there is used, and that this is all
+    # ^ used at least: a.py:3       the same, where there may be more
     # ^ defines: method A.f         a symbol of that kind and qualified name is defined there
 """
 
@@ -20,6 +23,8 @@ from avionics.index import modules
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.worker_pool import get_pool
 from avionics.index.model.values import Module, Variable
+from avionics.model.enums import Certainty
+from avionics.model.knowledge import Definition
 from avionics.settings import Settings
 from avionics.syntax import languages, registry
 from avionics.workspace import Workspace
@@ -29,7 +34,7 @@ _GUIDE = _HERE.parents[1] / "docs" / "adding-a-language.md"
 _SUITES = sorted([*_HERE.glob("*.md"), *(_HERE.parent / "languages").glob("*.md")])
 _FENCE = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.M | re.S)
 _BLOCK = re.compile(r"^## [^\n]*?`([^`]+)`\n(?:(?!^## )[^\n]*\n)*?^(`{3,})\w+\n(.*?)^\2$", re.M | re.S)
-_ASSERTION = re.compile(r'^\s*"?(?:#|//|--)[^\^]*(\^) (resolves|defines):([^"\\]*)')
+_ASSERTION = re.compile(r'^\s*"?(?:#|//|--)[^\^]*(\^) (resolves|possible|used exactly|used at least|defines):([^"\\]*)')
 
 
 @attrs.frozen
@@ -71,8 +76,10 @@ def meaning_of(code: CodeIndex, asserted: Assertion) -> str:
     for references in code.uses(asserted.file).references.values():
         for reference in references:
             if (reference.line, reference.column) == (asserted.line, asserted.column):
-                targets = code.resolver.resolve(asserted.file, reference).targets
-                return ", ".join(sorted({place for target in targets for place in places_of(code, target)}))
+                found = code.resolver.resolve(asserted.file, reference)
+                if asserted.verb == "possible" and found.unknown is None:
+                    return "(settled)"
+                return ", ".join(sorted({place for target in found.targets for place in places_of(code, target)}))
     return "(no reference stands there)"
 
 
@@ -90,6 +97,21 @@ def definition_at(code: CodeIndex, asserted: Assertion) -> str:
         if (symbol.line, symbol.column) == (asserted.line, asserted.column):
             return f"{symbol.kind.value} {symbol.qualname}"
     return ""
+
+
+def usages_of(code: CodeIndex, asserted: Assertion) -> str:
+    for index, symbol in enumerate(code.facts(asserted.file).symbols):
+        if (symbol.line, symbol.column) == (asserted.line, asserted.column):
+            report = code.graph.usages(Definition(asserted.file, symbol, index))
+            if asserted.verb != f"used {_CERTAINTIES[report.certainty]}":
+                return f"(used {_CERTAINTIES[report.certainty]})"
+            places = {(usage.file, usage.line) for usage in report.usages}
+            return ", ".join(f"{file}:{line}" for file, line in sorted(places))
+    return "(nothing is defined there)"
+
+
+_CERTAINTIES = {Certainty.EXACT: "exactly", Certainty.AT_LEAST: "at least", Certainty.UNKNOWN: "unknown"}
+_ANSWERS = {"defines": definition_at, "used exactly": usages_of, "used at least": usages_of}
 
 
 @pytest.mark.parametrize("case", read_cases(), ids=lambda case: case.name)
@@ -131,10 +153,7 @@ def hold_to(case: Case, tmp_path: Path) -> None:
     assert asserted, "a case without an assertion proves nothing"
     with Workspace.open(root, Settings(cache_directory=tmp_path / "cache")) as workspace:
         code = workspace.code
-        said = {
-            (a.file, a.line, a.column): meaning_of(code, a) if a.verb == "resolves" else definition_at(code, a)
-            for a in asserted
-        }
+        said = {(a.file, a.line, a.column): _ANSWERS.get(a.verb, meaning_of)(code, a) for a in asserted}
     assert said == {(a.file, a.line, a.column): a.expected for a in asserted}
 
 
@@ -144,7 +163,7 @@ def test_half_of_the_assertions_are_refusals_or_nearly() -> None:
         for case in read_cases()
         for path, text in case.files
         for assertion in read_assertions(path, text)
-        if assertion.verb == "resolves"
+        if assertion.verb in {"resolves", "possible"}
     ]
     refusals = sum(1 for text in expected if not text)
     assert 0.35 <= refusals / len(expected) <= 0.65

@@ -6,7 +6,7 @@ The references to a definition are all its usages only where none of these exist
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from avionics.index.model import python_builtins as names
 from avionics.index.model.file_roles import FileRole, role_of
@@ -23,7 +23,8 @@ from avionics.syntax.registry import conventions_of
 
 _RENAMING = re.compile(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
 """A macro that expands to another name."""
-_NAME = re.compile(r"[\w.:]+")
+_PASTED = re.compile(r"(\w*)\s*##\s*(\w*)")
+"""What a macro joins to one name."""
 _MAX_INTERFACES = 3
 """Interfaces named for one method; further ones add nothing."""
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
@@ -56,9 +57,26 @@ class ImplicitUses:
         other = self._get_renamed(definition)
         if other:
             yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=other)
+        pasting = self._get_pasting(definition)
+        if pasting:
+            yield Reason(ReasonKind.PASTED_NAME, subject=pasting)
         if self._has_declared_object(definition):
             yield Reason(ReasonKind.DECLARED_TYPE)
         yield from self._iter_inherited(definition)
+
+    def iter_reasons_if_unused(
+        self, definition: Definition, imports_outside: Callable[[str], bool]
+    ) -> Iterator[Reason]:
+        """Yield how a definition that nothing uses may still be used, in languages whose interfaces are structural.
+
+        `imports_outside` says whether a file imports anything from outside the workspace.
+        """
+        is_structural = self._scopes.spec(definition.file).structural_interfaces
+        if is_structural and definition.kind is SymbolKind.METHOD and definition.symbol.exported:
+            own = self._members.class_of(definition)
+            is_interface = own is not None and self._interfaces.is_interface(own)
+            if not is_interface and imports_outside(definition.file):
+                yield Reason(ReasonKind.OUTSIDE_INTERFACE)
 
     def _get_renamed(self, definition: Definition) -> str:
         """Return the name that a macro of the same name and file expands to, as generated scanners do; "" for none."""
@@ -67,6 +85,18 @@ class ImplicitUses:
         macros = [each for each in named if each.kind is SymbolKind.MACRO]
         found = (_RENAMING.fullmatch(each.signature) for each in macros) if len(macros) < len(named) else ()
         return next((match[1] for match in found if match is not None and match[1] != definition.name), "")
+
+    def _get_pasting(self, definition: Definition) -> str:
+        """Return the macro of the same file that may put the name together from parts (`api_ ## name`); "" for none."""
+        name = definition.name
+        symbols = self._source.facts(definition.file).symbols if self._scopes.spec(definition.file).linkage else ()
+        for macro in (each for each in symbols if each.kind is SymbolKind.MACRO and "##" in each.signature):
+            # The parameters of the macro are parts too; they stand for any text.
+            parts = {part for found in _PASTED.findall(macro.signature) for part in found if part}
+            parameters = set(re.findall(r"\w+", macro.signature.partition("(")[2].partition(")")[0]))
+            if any(len(part) > 2 and part in name and part != name for part in parts - parameters):
+                return macro.name
+        return ""
 
     def _is_element(self, definition: Definition) -> bool:
         """Return whether a definition names elements or their attributes: it is declared where all elements are."""
@@ -98,7 +128,7 @@ class ImplicitUses:
     def iter_decorators(self, file: str, symbol: Symbol) -> Iterator[str]:
         """Yield the decorators that may pass a symbol of a file to code that calls it."""
         implicit = conventions_of(file).implicit
-        return (decorator for decorator in symbol.decorators if not _is_harmless(decorator, implicit))
+        return (decorator for decorator in symbol.decorators if not implicit.is_harmless(decorator))
 
     def get_caller(self, definition: Definition) -> Reason | None:
         """Return what surely calls the definition without naming it, or None."""
@@ -159,10 +189,12 @@ class ImplicitUses:
         implemented = dict.fromkeys(each.symbol.qualname for each in self._interfaces.implemented(definition))
         for name in list(implemented)[:_MAX_INTERFACES]:
             yield Reason(ReasonKind.IMPLEMENTS, subject=name)
-        if self._scopes.spec(definition.file).structural_interfaces:
+        is_structural = self._scopes.spec(definition.file).structural_interfaces
+        is_method = definition.symbol.exported and definition.kind is SymbolKind.METHOD
+        if is_structural and (not is_method or self._interfaces.is_interface(own)):
             return
         plain = _implicit(definition).plain_bases
-        outside = [name for name in lineage.externals if name not in plain and "." in name]
+        outside = [name for name in lineage.externals if name not in plain and ("." in name or is_structural)]
         if outside:
             yield Reason(ReasonKind.EXTERNAL_BASE, subject=outside[0].removeprefix(names.BUILTIN))
         elif lineage.is_open:
@@ -172,15 +204,6 @@ class ImplicitUses:
 def _implicit(definition: Definition) -> ImplicitUse:
     """Return what the language of a definition uses without naming it."""
     return conventions_of(definition.file).implicit
-
-
-def _is_harmless(decorator: str, implicit: ImplicitUse) -> bool:
-    """Return whether a decorator passes what it decorates to no code that would call it."""
-    named = _NAME.match(decorator)
-    name = named[0] if named is not None else ""
-    if name in implicit.harmless_arguments:
-        return implicit.harmless_arguments[name].issuperset(re.findall(r"\w+", decorator.partition("(")[2]))
-    return names.last_part(name) in implicit.harmless_decorators
 
 
 def _is_marked(definition: Definition) -> bool:

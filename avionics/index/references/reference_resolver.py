@@ -36,12 +36,14 @@ _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
 _MAX_KEPT = 200_000
 """Resolutions kept, about 50 MB; when there are more, all are dropped."""
 _RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
+_DECORATED = Reason(ReasonKind.DECORATED_RECEIVER)
 _RECEIVER_NOT_ANALYZED = Reason(ReasonKind.RECEIVER_NOT_ANALYZED)
 _INSIDE_MACRO = Reason(ReasonKind.INSIDE_MACRO)
 _CALLEE_UNKNOWN = Reason(ReasonKind.CALLEE_UNKNOWN)
 _INHERITED_OVERLOAD = Reason(ReasonKind.INHERITED_OVERLOAD)
 _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
 _DYNAMIC_MODULE = Reason(ReasonKind.DYNAMIC_MODULE)
+_OUTSIDE_INTERFACE = Reason(ReasonKind.OUTSIDE_INTERFACE)
 _BASE_CLASS_UNKNOWN = Reason(ReasonKind.BASE_CLASS_UNKNOWN)
 _MEMBER_NOT_DECLARED = Reason(ReasonKind.MEMBER_NOT_DECLARED)
 
@@ -182,22 +184,36 @@ class Resolver:
             if isinstance(owner, InstanceType) and isinstance(owner.of, External):
                 found, for_all = self.inference.members.added_outside(file, owner.of, reference.name)
                 reason = _BLANKET_IMPLEMENTATION if for_all and not found else reason
+                if reference.kind is ReferenceKind.CALL and self._may_be_interface(file, owner.of):
+                    reason = _OUTSIDE_INTERFACE
             targets.update(dict.fromkeys(found))
             unknown = unknown or reason
             inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
             evidence = Evidence.INHERITED if inherits and evidence is Evidence.MEMBER else evidence
         return Resolution(tuple(targets), evidence, unknown)
 
+    def _is_assigned(self, owner: Module, name: str) -> bool:
+        """Return whether an object is the global one and a property of that name is assigned to it somewhere."""
+        whole = self.scopes.global_object
+        return whole.is_global(owner) and whole.is_assigned(owner.seen_from, name)
+
+    def _may_be_interface(self, file: str, of: External) -> bool:
+        """Return whether a type from outside may be an interface that classes satisfy unsaid: no stub declares it."""
+        spec = self.scopes.spec(file)
+        return spec.structural_interfaces and spec.distribution is not None and bool(spec.distribution(of.name))
+
     def _member_of(self, owner: Type, name: str) -> _Members:
         if isinstance(owner, UnknownType):
             return (), _RECEIVER_UNKNOWN
         if isinstance(owner, Module):
             targets = self._with_stubbed(self.scopes.find_member(owner, name))
-            is_open = not targets and self.scopes.has_dynamic_members(owner)
+            is_open = not targets and (self.scopes.has_dynamic_members(owner) or self._is_assigned(owner, name))
             return targets, _DYNAMIC_MODULE if is_open else None
         if isinstance(owner, TypeVariable):
             found = [self._member_of(bound, name) for bound in owner.bound]
             return _join(found) if found else ((), _RECEIVER_UNKNOWN)
+        if isinstance(owner, FunctionType):
+            return (), _DECORATED if self.inference.is_replaced(owner) else None
         is_object = isinstance(owner, (ClassType, SuperType)) or (
             isinstance(owner, InstanceType) and isinstance(owner.of, ClassType)
         )

@@ -16,6 +16,7 @@ from avionics.model.reasons import Reason, ReasonKind
 NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 """Why a place may use what a linker may join to it."""
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
+_THROUGH_IMPLEMENTATION = Reason(ReasonKind.THROUGH_IMPLEMENTATION)
 _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 
 
@@ -28,14 +29,26 @@ class UsageClassifier:
         self.enclosing = enclosing
 
     def classify(
-        self, file: str, name: str, variables: tuple[Variable, ...], overloads: Overloads
+        self,
+        file: str,
+        name: str,
+        variables: tuple[Variable, ...],
+        overloads: Overloads,
+        implementing: frozenset[Variable] = frozenset(),
     ) -> Iterator[Usage | UnresolvedUse]:
-        """Yield the usages and possible usages of the variables among the references to a name in a file."""
+        """Yield the usages and possible usages of the variables among the references to a name in a file.
+
+        Whether a use of a member that implements an interface's, unsaid, is a use of that member too is undecided.
+        """
         uses = self._scopes.source.uses(file)
         is_member = self._scopes.is_member(variables[0])
         homes = {variable.file for variable in variables}
+        wanted = frozenset(variables)
         is_bare_elsewhere = self._scopes.spec(file).implicit_members or _may_bring(uses, name)
+        is_bare_elsewhere = is_bare_elsewhere or self._scopes.global_object.declares(variables[0])
         is_other = name == as_written(name) and all(each.name != as_written(each.name) for each in variables)
+        # An object of unknown type has no members that only a language of another platform declares.
+        is_kin = self._scopes.spec(file).module_system == self._scopes.spec(variables[0].file).module_system
         is_linked = (is_member or self.is_linked(variables[0])) and self._scopes.spec(file).linkage
         is_separate = self._scopes.spec(file).separate_functions
         elsewhere = uses.references.get(called(name), ()) if is_separate and not is_other else ()
@@ -45,18 +58,26 @@ class UsageClassifier:
             if reference.receiver is None and is_member and file not in homes and not is_bare_elsewhere:
                 continue
             resolution = self._resolver.resolve(file, reference)
-            if any(variable in resolution.targets for variable in variables):
+            if not wanted.isdisjoint(resolution.targets):
                 is_meant = overloads.select(file, reference)
                 if isinstance(is_meant, Reason):
                     yield UnresolvedUse(file, reference.line, reference.column, is_meant)
                 elif is_meant:
                     yield self._usage(file, reference, resolution.evidence)
+            elif not is_kin and is_member:
+                continue
+            elif not implementing.isdisjoint(resolution.targets):
+                yield UnresolvedUse(file, reference.line, reference.column, _THROUGH_IMPLEMENTATION)
             elif resolution.unknown and _may_lead_on(reference) and (is_member or _is_unread(reference)):
                 reason = self._doubt(file, reference, variables[0])
                 if reason is not None:
                     yield UnresolvedUse(file, reference.line, reference.column, reason)
             elif is_linked and reference.receiver is None and not self._is_known(file, reference):
                 yield UnresolvedUse(file, reference.line, reference.column, NOT_DECLARED)
+        yield from self._iter_mentions(file, name, uses)
+
+    def _iter_mentions(self, file: str, name: str, uses: FileUses) -> Iterator[UnresolvedUse]:
+        """Yield the mentions of a name in text, and in code that was not read."""
         texts = uses.strings.get(name, ())
         for line in texts:
             yield UnresolvedUse(file, line, 0, Reason(self._scopes.spec(file).text_mention_reason))

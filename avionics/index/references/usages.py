@@ -14,7 +14,8 @@ import attrs
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
 from avionics.index.model.file_roles import is_directory_file, role_of
-from avionics.index.model.values import ClassType, InstanceType, Variable
+from avionics.index.model.python_builtins import FIXTURES, is_decorated
+from avionics.index.model.values import ClassType, FunctionType, InstanceType, Variable
 from avionics.index.references.c_linkage import CLinker
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases
@@ -26,6 +27,7 @@ from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.scopes.redeclarations import Redeclarations
 from avionics.index.types.member_lookup import Mro
 from avionics.index.types.overloads import Overloads
+from avionics.index.types.pytest_fixtures import get_fixture
 from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
@@ -97,20 +99,26 @@ class Graph:
         names: dict[str, tuple[str, ...]] = {}
         for each in variables:
             names |= self._aliases.names_of(each)
+        variables += self._implementing(definition, variable)
         looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
-        classified = tuple(self._iter_classified(names, variables, overloads, places, looking))
+        methods = self.interfaces.implementations(definition)
+        implementing = frozenset(each for method in methods for each in self._scopes.iter_declared(method))
+        classified = tuple(self._iter_classified(names, variables, overloads, places, looking, implementing))
         usages = {(each.file, each.line, each.column): each for each in classified if isinstance(each, Usage)}
         unresolved = [each for each in classified if isinstance(each, UnresolvedUse)]
         unresolved += self._iter_documented(definition)
         files = {file for candidates in names.values() for file in candidates}
-        for usage in (*self._rebindings(variable, places), *self._constructions(variable, overloads)):
+        bound = (*self._rebindings(variable, places), *self._requests(definition))
+        for usage in (*bound, *self._constructions(variable, overloads)):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         read = [file for file in files if not looking.is_left(file)]
         reasons = (
             *self._implicit.iter_reasons(definition),
+            *(() if usages else self._implicit.iter_reasons_if_unused(definition, self._imports_outside)),
             *self.interfaces.find_nameless(definition, read),
             *self._iter_mapped(definition),
             *self._iter_twins(own, read),
+            *self._iter_linked_elsewhere(definition, definitions),
             *((Reason(ReasonKind.ALIAS_LIMIT),) if len(names) > MAX_ALIASES else ()),
             *looking.list_left(),
             *self._iter_unread(read, looking.told),
@@ -139,6 +147,7 @@ class Graph:
         overloads: Overloads,
         places: set[tuple[str, int, int]],
         looking: TimeBudget,
+        implementing: frozenset[Variable],
     ) -> Iterator[Usage | UnresolvedUse]:
         """Yield the usages and possible usages in all files that mention a name, except where it is defined."""
         using = {name: self._source.files_using(name, candidates) for name, candidates in names.items()}
@@ -149,10 +158,25 @@ class Graph:
             rest = looking.iter_files(
                 [each for each in candidates if each not in settled.files], self._source.load_uses
             )
-            classified = (each for file in rest for each in self._classifier.classify(file, name, variables, overloads))
+            classify = self._classifier.classify
+            classified = (each for file in rest for each in classify(file, name, variables, overloads, implementing))
             for found in chain(settled.uses, classified):
                 if (found.file, found.line, found.column) not in places:
                     yield found
+
+    def _imports_outside(self, file: str) -> bool:
+        """Return whether a file imports anything from outside the workspace."""
+        return any(edge.is_outside for edge in self.edges.of(file))
+
+    def _implementing(self, definition: Definition, variable: Variable) -> tuple[Variable, ...]:
+        """Return the members whose uses are uses of an interface's member, which they implement under its name."""
+        of = None
+        if self._scopes.spec(definition.file).implementations_are_uses:
+            of = self._resolver.inference.members.class_of(definition)
+        symbol = self._scopes.get_class_symbol(of) if of is not None else None
+        if of is None or symbol is None or symbol.kind is not SymbolKind.INTERFACE:
+            return ()
+        return self._resolver.inference.members.implementing(of, variable.name)
 
     def _iter_mapped(self, definition: Definition) -> Iterator[Reason]:
         """Yield a type that has the keys of the member's class: uses of its members may mean this one."""
@@ -182,6 +206,18 @@ class Graph:
             return
         if any(other.name in self._source.uses(file).references for file in files):
             yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if variable.name == plain else "typedef")
+
+    def _iter_linked_elsewhere(self, definition: Definition, definitions: tuple[Definition, ...]) -> Iterator[Reason]:
+        """Yield another definition that a linker knows by the same name: which of them a program uses is not known."""
+        spec = self._scopes.spec(definition.file)
+        if not spec.linkage or spec.overloads or not _is_external(definition):
+            return
+        for file in self._source.files_defining(fold_name(definition.name)):
+            for index, symbol in enumerate(self._source.facts(file).symbols):
+                other = Definition(file, symbol, index)
+                if symbol.name == definition.name and _is_external(other) and other not in definitions:
+                    yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(file, symbol.line))
+                    return
 
     def _iter_unread(self, files: Iterable[str], told: Mapping[str, bool]) -> Iterator[Reason]:
         """Yield how many files were parsed only in part, with the first of them."""
@@ -372,6 +408,25 @@ class Graph:
         ]
         return all(overloads.select(usage.file, each) is True for each in there)
 
+    def _requests(self, definition: Definition) -> Iterator[Usage]:
+        """Yield the parameters of tests and fixtures by which pytest passes them a fixture."""
+        if not is_decorated(definition.symbol.decorators, FIXTURES):
+            return
+        own = FunctionType(definition.file, definition.index)
+        files = self._source.files_with_word(definition.name)
+        self._source.load_uses(files)
+        for file in files:
+            uses = self._source.uses(file)
+            for binding in uses.bindings.get(definition.name, ()):
+                scope = uses.scopes[binding.scope]
+                if (
+                    binding.kind is BindingKind.PARAMETER
+                    and get_fixture(self._scopes, file, scope, binding.name) == own
+                ):
+                    yield Usage(
+                        file, binding.line, binding.column, ReferenceKind.READ, Evidence.FIXTURE, self.enclosing
+                    )
+
     def _rebindings(self, variable: Variable, places: set[tuple[str, int, int]]) -> Iterator[Usage]:
         """Yield the assignments and imports that rebind the variable."""
         for binding in self._scopes.bindings(variable):
@@ -393,6 +448,13 @@ class Graph:
         """Return the files of a package, which may import it relatively."""
         directory = path.rpartition("/")[0]
         return tuple(file for file in self._source.files if file.startswith(f"{directory}/"))
+
+
+def _is_external(definition: Definition) -> bool:
+    """Return whether a linker knows a function or variable by its name."""
+    symbol = definition.symbol
+    is_linked = symbol.kind in {SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT}
+    return is_linked and symbol.exported and symbol.parent < 0
 
 
 def _unknown(definition: Definition, reason: Reason, candidates: int = 0) -> UsageReport:

@@ -12,6 +12,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.memo import Computation, Memo
 from avionics.index.model.values import ClassType, External, Module, Target, Variable
 from avionics.index.modules.import_resolver import Modules
+from avionics.index.scopes.global_object import GlobalObject
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, FileUses, Import, Symbol
 from avionics.model.knowledge import Definition
@@ -54,6 +55,7 @@ class NameResolver:
     def __init__(self, source: FactSource, modules: Modules) -> None:
         self.source = source
         self.modules = modules
+        self.global_object = GlobalObject(source, modules, self.find_member)
         self.computation = Computation()
         self._followed: Memo[Variable, tuple[Target, ...]] = Memo(self._follow, (), self.computation)
         self._starred: Memo[tuple[str, int, str], tuple[Target, ...]] = Memo(self._find_starred, (), self.computation)
@@ -138,7 +140,8 @@ class NameResolver:
             found = () if module.file.startswith(STUBS) else self.find_member(module, name)
             if found:
                 return found
-        return self._find_through_stars(file, scope, name) or self.find_in_stub(file, name)
+        found = self._find_through_stars(file, scope, name) or self.find_in_stub(file, name)
+        return found or self.global_object.find_property(file, name)
 
     def find_in_stub(self, file: str, name: str) -> tuple[Target, ...]:
         """Return what a name that nothing else explains means in the stub of the file's language."""
@@ -233,6 +236,8 @@ class NameResolver:
 
     def _find_member(self, wanted: tuple[Module, str]) -> tuple[Target, ...]:
         module, name = wanted
+        if self.global_object.is_global(module):
+            return self.global_object.find(module.seen_from, name)
         if module.inner:
             seen = self._in_namespace(module, name) if module.seen_from else ()
             return seen or self._inner_member(module, name)

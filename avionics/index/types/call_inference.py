@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model import python_builtins as names
 from avionics.index.model.memo import Memo
@@ -25,6 +27,7 @@ from avionics.index.types.overloads import OverloadResolution
 from avionics.index.types.signatures import NO_ARGUMENTS, Arguments
 from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.registry import conventions_of
 
 _BOOLEAN = InstanceType(External(f"{names.BUILTIN}bool"))
 
@@ -116,6 +119,25 @@ class CallInference:
     def decorated(self, function: FunctionType) -> Types:
         """Return what the function's name stands for: an object that a decorator makes of it, else the function."""
         current: Types = (function,)
+        for made in self._made_by_decorators(function):
+            is_object = made and all(isinstance(k, InstanceType) and isinstance(k.of, ClassType) for k in made)
+            current = made if is_object else current
+        return current
+
+    def is_replaced(self, function: FunctionType) -> bool:
+        """Return whether a decorator of unknown effect may make an object with members of its own of the function."""
+        implicit = conventions_of(function.file).implicit
+        symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
+        if all(implicit.is_harmless(decorator) for decorator in symbol.decorators):
+            return False
+        return any(
+            not made or not all(isinstance(kind, (FunctionType, CallableType)) for kind in made)
+            for made in self._made_by_decorators(function)
+        )
+
+    def _made_by_decorators(self, function: FunctionType) -> Iterator[Types]:
+        """Yield what each decorator of the function gives, innermost first."""
+        current: Types = (function,)
         written = self._scopes.source.uses(function.file).decorators.get(function.symbol, ())
         scope = self._scopes.class_scope(function.file, function.symbol)
         outside = self._scopes.source.uses(function.file).scopes[scope].parent if written else 0
@@ -123,9 +145,9 @@ class CallInference:
             given = Arguments(known=(current,))
             makers = self._overloads.choose_declared(self._context.infer(decorator, function.file, outside), given)
             made = union(*(self.call(maker, given) for maker in makers))
+            yield made
             is_object = made and all(isinstance(k, InstanceType) and isinstance(k.of, ClassType) for k in made)
             current = made if is_object else current
-        return current
 
     def sent(self, file: str, scope: int) -> Types:
         """Return what a `yield` of a generator receives, as its function declares."""

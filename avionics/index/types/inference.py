@@ -13,6 +13,7 @@ from avionics.index.model import python_builtins as names
 from avionics.index.model.memo import Memo
 from avionics.index.model.values import (
     NOTHING_KNOWN,
+    UNKNOWN_TYPE,
     CallableType,
     ClassType,
     External,
@@ -75,6 +76,7 @@ class Inference:
         self._variables: Memo[Variable, Types] = Memo(self._all_bindings, (), self._computation)
         self.read_type = self._annotations.read
         self.call = self._calls.call
+        self.is_replaced = self._calls.is_replaced
         self.infer_result = self._calls.infer_result
         self.read_guard = self._calls.read_guard
         self.as_callable = self._calls.as_callable
@@ -117,7 +119,7 @@ class Inference:
                 return self.infer_name(expression.name, file, scope)
             case ExpressionKind.ATTRIBUTE:
                 owners = self.infer(parts[0], file, scope, line)
-                found = union(*(self.infer_member(owner, expression.name) for owner in owners))
+                found = union(*(self._attribute(owner, expression.name, file) for owner in owners))
                 return self._known_outside(found, expression.name, file)
             case ExpressionKind.CALL:
                 return self._calls.infer_call(expression, file, scope, line)
@@ -165,6 +167,14 @@ class Inference:
                 return self._calls.item(inner, expression.index)
         return inner
 
+    def _attribute(self, owner: Type, name: str, file: str) -> Types:
+        """Return what an attribute gives; an object from outside may hold objects of the workspace."""
+        is_outside = isinstance(owner, InstanceType) and isinstance(owner.of, External)
+        found = self.infer_member(owner, name)
+        if not is_outside or self.scopes.spec(file).static_types or owner.of.name.startswith(names.BUILTIN):  # type: ignore[union-attr]
+            return found
+        return tuple(UNKNOWN_TYPE if isinstance(kind, External) else kind for kind in found)
+
     def _known_outside(self, found: Types, name: str, file: str) -> Types:
         """Return what the stub of the file's language declares for an outside type that is named with its module."""
         if not (name[:1].isupper() and found and all(isinstance(kind, External) for kind in found)):
@@ -176,8 +186,13 @@ class Inference:
         """Return what a bare name gives in a scope."""
         targets = self.scopes.find_targets(file, scope, name)
         if not targets:
-            bound = self.scopes.get_variable(file, scope, name) is not None
-            return NOTHING_KNOWN if bound else (External(f"{names.BUILTIN}{name}"),)
+            if self.scopes.get_variable(file, scope, name) is not None:
+                return NOTHING_KNOWN
+            whole = self.scopes.global_object.get(file, name)
+            if whole is not None:
+                return (whole,)
+            is_assigned = self.scopes.global_object.is_assigned(file, name)
+            return NOTHING_KNOWN if is_assigned else (External(f"{names.BUILTIN}{name}"),)
         space = self.scopes.get_namespace(targets, file)
         return (space,) if space is not None else self.of_targets(targets)
 
@@ -198,6 +213,8 @@ class Inference:
         """Return the types of a member of a value; properties give their result, functions know their receiver."""
         if isinstance(owner, Module):
             targets = self.scopes.find_member(owner, name)
+            if self.scopes.global_object.is_global(owner) and not targets:
+                return self.infer_name(name, owner.seen_from, 0)
             space = self.scopes.get_namespace(targets, owner.seen_from) if owner.seen_from else None
             if space is not None:
                 return (space,)

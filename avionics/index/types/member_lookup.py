@@ -263,6 +263,20 @@ class Members:
             if is_adding and any(last_name(base) == trait for base in uses.bases.get(index, ())):
                 yield index
 
+    def implementing(self, interface: ClassType, name: str) -> tuple[Variable, ...]:
+        """Return the members of that name in all scopes that add an interface to a type, an outside type included."""
+        source, own = self._scopes.source, self._scopes.canonical(interface.plain)
+        return tuple(
+            Variable(file, binding.scope, name)
+            for file in dict.fromkeys((own.file, *self._scopes.modules.additions(own.file, name)))
+            for binding in source.uses(file).bindings.get(name, ())
+            if source.uses(file).scopes[binding.scope].of != UNKNOWN
+            and any(
+                isinstance(base, ClassType) and self._scopes.canonical(base.plain) == own
+                for base in union(*self._bases_of(file, binding.scope))
+            )
+        )
+
     def is_subclass(self, of: ClassType, ancestor: ClassType) -> bool:
         """Return whether the class is, or inherits from, the other."""
         return self._scopes.canonical(ancestor.plain) in self.lineage(of).classes

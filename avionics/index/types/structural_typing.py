@@ -12,11 +12,15 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, FunctionType, Variable
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.context import InferenceContext
+from avionics.index.types.member_lookup import last_name
 from avionics.model.enums import ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
+
+_MAX_EMBEDDING = 200
+"""Classes that embed one class, directly or not; a method of more of them satisfies what its own class does."""
 
 
 class Interfaces:
@@ -27,16 +31,17 @@ class Interfaces:
         self._scopes = scopes
         self._context = context
         self._satisfied: dict[tuple[ClassType, ClassType], bool] = {}
+        self._embedding: dict[ClassType, tuple[ClassType, ...]] = {}
 
     def implemented(self, method: Definition) -> tuple[Definition, ...]:
         """Return the methods of interfaces that a method of a class implements implicitly; those of stubs last."""
         own = self._class_of(method)
-        if own is None or self._is_interface(own):
+        if own is None or self.is_interface(own):
             return ()
         return tuple(
             each
             for each, owner in self._iter_methods(method)
-            if self._is_interface(owner) and self._satisfies(own, owner)
+            if self.is_interface(owner) and any(self._satisfies(of, owner) for of in self._promoted_to(own))
         )
 
     def get_implemented(self, method: Definition) -> Definition | None:
@@ -46,12 +51,14 @@ class Interfaces:
     def implementations(self, method: Definition) -> tuple[Definition, ...]:
         """Return the methods of classes that implement a method of an interface implicitly."""
         own = self._class_of(method)
-        if own is None or not self._is_interface(own):
+        if own is None or not self.is_interface(own):
             return ()
         return tuple(
             each
             for each, owner in self._iter_methods(method)
-            if not self._is_interface(owner) and not each.file.startswith(STUBS) and self._satisfies(owner, own)
+            if not self.is_interface(owner)
+            and not each.file.startswith(STUBS)
+            and any(self._satisfies(of, own) for of in self._promoted_to(owner))
         )
 
     def find_nameless(self, method: Definition, files: Iterable[str]) -> tuple[Reason, ...]:
@@ -70,16 +77,45 @@ class Interfaces:
     def implementers(self, interface: Definition) -> tuple[Definition, ...]:
         """Return the classes that implement an interface implicitly."""
         own = ClassType(interface.file, interface.index)
-        method = next(self._iter_required(own), None) if self._is_interface(own) else None
+        method = next(self._iter_required(own), None) if self.is_interface(own) else None
         if method is None or self._class_of(method) is None:
             return ()
         found: dict[Definition, None] = {}
         for each, owner in self._iter_methods(method):
-            symbol = self._scopes.get_class_symbol(owner)
-            is_told = symbol is None or symbol.kind is SymbolKind.INTERFACE or each.file.startswith(STUBS)
-            if symbol is not None and not is_told and self._satisfies(owner, own):
-                found[Definition(owner.file, symbol, owner.symbol)] = None
+            if each.file.startswith(STUBS) or self.is_interface(owner):
+                continue
+            for of in self._promoted_to(owner):
+                symbol = self._scopes.get_class_symbol(of)
+                if symbol is not None and not self.is_interface(of) and self._satisfies(of, own):
+                    found[Definition(of.file, symbol, of.symbol)] = None
         return tuple(found)
+
+    def _promoted_to(self, owner: ClassType) -> tuple[ClassType, ...]:
+        """Return a class and those that embed it, directly or not: its methods are promoted to them."""
+        found: dict[ClassType, None] = {}
+        pending = [owner]
+        while pending and len(found) < _MAX_EMBEDDING:
+            current = pending.pop(0)
+            if current not in found:
+                found[current] = None
+                pending.extend(self._embedded_by(current))
+        return tuple(found)
+
+    def _embedded_by(self, of: ClassType) -> tuple[ClassType, ...]:
+        """Return the classes that embed a class directly."""
+        if of not in self._embedding:
+            symbol = self._scopes.get_class_symbol(of)
+            files = self._source.files_with_word(symbol.name) if symbol is not None else ()
+            self._embedding[of] = tuple(
+                each
+                for file in files
+                for scope, bases in self._source.uses(file).bases.items()
+                if symbol is not None
+                and any(last_name(base) == symbol.name for base in bases)
+                and (each := self._context.members.class_at(file, scope)) is not None
+                and any(isinstance(base, ClassType) and base.plain == of for base in self._context.members.bases(each))
+            )
+        return self._embedding[of]
 
     def _class_of(self, method: Definition) -> ClassType | None:
         """Return the class that declares a method, if its language has structural interfaces, else None."""
@@ -87,7 +123,8 @@ class Interfaces:
             return None
         return self._context.members.class_of(method)
 
-    def _is_interface(self, of: ClassType) -> bool:
+    def is_interface(self, of: ClassType) -> bool:
+        """Return whether a class is an interface."""
         symbol = self._scopes.get_class_symbol(of)
         return symbol is not None and symbol.kind is SymbolKind.INTERFACE
 

@@ -14,7 +14,7 @@ import attrs
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Import, ParseProblem, Symbol, replace
 from avionics.syntax.engine.budget import ParseBudget
-from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.grammars import Grammar, Node
 from avionics.syntax.engine.source_text import SourceText, find_problems, one_line_of_code
 
 _CLASSES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM})
@@ -32,6 +32,10 @@ FileRule = Callable[["Outline", Node], None]
 
 class OutlineTables(Protocol):
     """The part of a language's specification that reads outlines; see `LanguageSpec`."""
+
+    @property
+    def grammar(self) -> Grammar:
+        """The grammar that parses it."""
 
     @property
     def name(self) -> str:
@@ -77,7 +81,10 @@ class Outline:
         self._problems = (ParseProblem(1, f"not read to its end: {error}"),)
 
     def enter(self, node: Node, parent: int) -> None:
-        """Visit the children of a node on behalf of the enclosing symbol."""
+        """Visit the children of a node, on behalf of the enclosing symbol.
+
+        A node of a nested type is looked into whether a rule defines something of its own for it or not.
+        """
         rules, nested = self.spec.outline, self.spec.nested
         pending = [node]
         while pending:
@@ -87,7 +94,7 @@ class Outline:
                 if rule is not None:
                     self.budget.charge()
                     rule(self, child, parent)
-                elif child.type in nested:
+                if child.type in nested:
                     deeper.append(child)
             pending.extend(reversed(deeper))
 
@@ -123,12 +130,18 @@ class Outline:
         outer = self.symbols[parent].qualname if parent >= 0 else ""
         return ".".join(part for part in (outer, holder, name) if part)
 
-    def define_value(self, name: Node, kind: SymbolKind, whole: Node, parent: int, *, exported: bool = True) -> None:
-        """Add a variable or attribute, unless its holder already has one of that name."""
+    def define_value(
+        self, name: Node, kind: SymbolKind, whole: Node, parent: int, *, exported: bool = True, signature: str = ""
+    ) -> None:
+        """Add a variable or attribute, unless its holder already has one of that name.
+
+        Its signature is the text of the whole definition where none is given.
+        """
         text = self.source.of(name)
         if (parent, text) not in self._values:
             self._values.add((parent, text))
-            self.define(name, kind, whole, parent, signature=one_line_of_code(self.source.of(whole)), exported=exported)
+            signature = signature or one_line_of_code(self.source.of(whole))
+            self.define(name, kind, whole, parent, signature=signature, exported=exported)
 
     def is_class(self, parent: int) -> bool:
         """Return whether the enclosing symbol is a class of any kind."""

@@ -17,6 +17,7 @@ _K = ReasonKind
 TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
     {
         _K.RECEIVER_TYPE_UNKNOWN: "receiver type unknown",
+        _K.DECORATED_RECEIVER: "the receiver is a function that a decorator may replace",
         _K.RECEIVER_NOT_ANALYZED: "receiver expression not analyzed",
         _K.CALLEE_UNKNOWN: "called function unknown",
         _K.CALLED_VALUE_UNKNOWN: "called value has an unknown type",
@@ -38,6 +39,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.MEMBER_ACCESS: "possible member access",
         _K.UNLOCATED_IMPORT: "{place} imports this name from a module that was not found",
         _K.TEXT_MENTION: "{subject} mentions its name",
+        _K.THROUGH_IMPLEMENTATION: "uses a method that implements it",
         _K.THROUGH_OVERRIDDEN: "through {subject}, which it overrides",
         _K.IMPLICIT_CALL: "called implicitly on objects of its class",
         _K.USED_REMOVED: "used a symbol that was removed",
@@ -56,9 +58,12 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.OVERRIDES: "overrides {subject} and may be called through it",
         _K.IMPLEMENTS: "implements {subject} and may be called through it",
         _K.ANONYMOUS_INTERFACE: "required by an anonymous interface",
+        _K.OUTSIDE_INTERFACE: "may satisfy an interface of an imported package",
         _K.EXTERNAL_BASE: "its class inherits from {subject}, outside the workspace, which may use it",
         _K.UNKNOWN_BASE: "its class has an unknown base, which may use it",
         _K.MAPPED_TYPE: "may be used through a type with the keys of {subject}",
+        _K.PASTED_NAME: "the macro {subject} may put its name together",
+        _K.LINKED_ELSEWHERE: "{place} declares the same name for the linker",
         _K.TAG_AND_TYPEDEF: "the {subject} of this name is used too and counted separately",
         _K.RECURSIVE_ONLY: "used only in its own body",
         _K.PRIVATE_CONSTRUCTOR: "private constructor that prevents instantiation",

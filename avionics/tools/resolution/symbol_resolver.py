@@ -152,9 +152,17 @@ def _qualified(code: CodeIndex, symbol: str, found: tuple[Definition, ...]) -> t
 
 
 def _find_used(code: CodeIndex, path: str, symbol: str, line: int | None) -> tuple[Definition, ...]:
-    """Return the definitions that the uses of a name in a file, or on a line of it, refer to."""
+    """Return the definitions that the uses of a name in a file, or on a line of it, refer to.
+
+    A line that binds the name again, as the other branch of a condition does, means the name's first definition.
+    """
     found: dict[Definition, None] = {}
-    for reference in code.uses(path).references.get(SymbolQuery.read(symbol).last, ()):
+    name = SymbolQuery.read(symbol).last
+    again = [b for b in code.uses(path).bindings.get(name, ()) if b.line == line and b.imported < 0]
+    for definition in (code.graph.get_definition(Variable(path, each.scope, name)) for each in again):
+        if definition is not None:
+            found[definition] = None
+    for reference in code.uses(path).references.get(name, ()):
         if line is not None and reference.line != line:
             continue
         for target in code.resolver.resolve(path, reference).targets:

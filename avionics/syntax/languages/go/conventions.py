@@ -11,7 +11,16 @@ CONVENTIONS = Conventions(
     tests=TestConventions(
         names=re.compile("Test|Benchmark|Fuzz|Example"), collected=("Test", "Benchmark", "Example", "Fuzz")
     ),
-    implicit=ImplicitUse(run_functions=frozenset({"main", "init"})),
+    implicit=ImplicitUse(
+        run_functions=frozenset({"main", "init"}),
+        # Structs of the standard library that are embedded for what they do: they call no methods of what holds them.
+        plain_bases=frozenset(
+            {
+                "sync.Mutex", "sync.RWMutex", "sync.WaitGroup", "sync.Once", "sync.Map", "sync.Pool", "bytes.Buffer",
+                "strings.Builder", "time.Time", "Mutex", "RWMutex", "WaitGroup", "Once", "Buffer", "Builder", "Time",
+            }
+        ),
+    ),
     is_name_first=True,
     has_written_types=True,
-)
+)  # fmt: skip

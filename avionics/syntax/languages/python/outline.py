@@ -20,6 +20,11 @@ NESTED = frozenset(
         "match_statement", "case_clause",
     }
 )  # fmt: skip
+_BINDING = frozenset({"with_clause", "with_item", "as_pattern", "tuple", "parenthesized_expression"})
+"""What stands between a `with` or `except` and the names after its `as`."""
+_PATTERNS = frozenset(
+    {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "list_splat", "tuple", "list"}
+)
 _QUOTE = re.compile("[\"']")
 _PROPERTIES = ("property", "cached_property", ".setter", ".getter", ".deleter", "classproperty")
 
@@ -157,11 +162,40 @@ def _value(outline: Outline, name: Node, whole: Node, parent: int) -> None:
         outline.define_value(name, kind, whole, parent, exported=_is_public(outline, name, parent))
 
 
+def _loop(outline: Outline, node: Node, parent: int) -> None:
+    """A loop at the level of a module or class, whose targets stay bound after it."""
+    target, body = node.child_by_field_name("left"), node.child_by_field_name("body")
+    if target is not None and body is not None and not outline.is_function(parent):
+        _targets(outline, target, _header(outline, node, body), parent)
+
+
+def _guarded(outline: Outline, node: Node, parent: int) -> None:
+    """A `with` or `except` at the level of a module or class, which binds what stands after `as`."""
+    body = next((child for child in node.named_children if child.type == "block"), None)
+    if body is not None and not outline.is_function(parent):
+        pending = [child for child in node.named_children if child != body]
+        while pending:
+            child = pending.pop(0)
+            if child.type == "as_pattern_target":
+                _targets(outline, child, _header(outline, node, body), parent)
+            elif child.type in _BINDING:
+                pending.extend(child.named_children)
+
+
+def _targets(outline: Outline, target: Node, header: str, parent: int) -> None:
+    """Define the names that a statement binds on the way to its body; no other file is meant to see them."""
+    kind = SymbolKind.ATTRIBUTE if outline.is_class(parent) else SymbolKind.VARIABLE
+    named = target.named_children if target.type == "as_pattern_target" else [target]
+    for name in (each for child in named for each in _names(child) if each.type == "identifier"):
+        if outline.source.of(name) != "_":
+            outline.define_value(name, kind, name, parent, exported=False, signature=header)
+
+
 def _names(target: Node) -> Iterator[Node]:
     """Yield the names and members on the left side of an assignment."""
     if target.type in {"identifier", "attribute"}:
         yield target
-    elif target.type in {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern"}:
+    elif target.type in _PATTERNS:
         for child in target.named_children:
             yield from _names(child)
 
@@ -283,6 +317,9 @@ OUTLINE = {
     "decorated_definition": _decorated,
     "expression_statement": _statement,
     "type_alias_statement": _type_alias,
+    "for_statement": _loop,
+    "with_statement": _guarded,
+    "except_clause": _guarded,
     "import_statement": _import,
     "import_from_statement": _import_from,
 }

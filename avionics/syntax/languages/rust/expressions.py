@@ -19,7 +19,7 @@ from avionics.syntax.engine.expressions import (
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
-from avionics.syntax.languages.rust.patterns import bind_pattern, own_object
+from avionics.syntax.languages.rust.patterns import bind_pattern, iter_places, own_object
 from avionics.syntax.languages.rust.types import applied, typed
 
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
@@ -107,7 +107,8 @@ def closure(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
     expected = uses.expected
     inner = uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node))
     uses.visit_field(node, "return_type", scope, ANNOTATE)
-    for position, entry in enumerate(children_of(node, "parameters")):
+    parameters = node.child_by_field_name("parameters")
+    for position, entry in enumerate(iter_places(parameters) if parameters is not None else ()):
         pattern = entry.child_by_field_name("pattern") if entry.type == "parameter" else entry
         declared = entry.child_by_field_name("type") if entry.type == "parameter" else None
         annotation = uses.visit(declared, scope, ANNOTATE)

@@ -16,11 +16,16 @@ from avionics.syntax.engine.expressions import OWN_CLASS, OWN_OBJECT, call_of, m
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import CALL, READ, UsesBuilder
+from avionics.syntax.languages.rust.item_macros import iter_item_blocks
 from avionics.syntax.languages.rust.types import applied, path, typed
 
 _INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
 _READABLE = frozenset({"tuple_expression", "parenthesized_expression", "array_expression", "unit_expression", "block"})
-_CAPTURED = re.compile(r"(?<!\{)\{([a-z_]\w*)(?=[:}])")
+_CAPTURED = re.compile(r"\{\{|\{(\w*)(:[^{}]*)?\}")
+"""A brace written twice, or what a format string holds a place for: a name, and how to write its value."""
+_SPEC_ARGUMENT = re.compile(r"([^\W\d]\w*)\$")
+"""A variable that gives a width or a precision: `{x:>width$}`."""
+_STRINGS = frozenset({"string_literal", "raw_string_literal"})
 _FORMATS = frozenset(
     {
         "format", "print", "println", "eprint", "eprintln", "write", "writeln", "panic", "format_args", "todo",
@@ -42,13 +47,18 @@ def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     else:
         uses.add_reference(macro, scope, CALL)
     name = uses.source.of(macro).rpartition("::")[2]
-    if name in _FORMATS:
-        _captured(uses, tokens, scope)
+    items = tuple(iter_item_blocks(uses.source.content, uses.spec.grammar, node))
+    for block in items:
+        uses.visit_children(block, scope)
+    if items:
+        return UNKNOWN
+    for text in (child for child in tokens.named_children if child.type in _STRINGS):
+        _captured(uses, text, scope, None if name in _FORMATS else _INSIDE)
     if name == "matches":
         return _matches(uses, tokens, scope)
     written = _read(uses, tokens)
     if written is None:
-        mention_all(uses, tokens, scope)
+        mention_all(uses, tokens, scope, are_strings_read=True)
         return UNKNOWN
     parts = [_operand(uses, child, scope) for child in written.named_children if not child.is_extra]
     if name == "vec":
@@ -82,15 +92,18 @@ def _read(uses: UsesBuilder, tokens: Node) -> Node | None:
     return node if node.type in _READABLE and is_whole and not node.has_error else None
 
 
-def mention_all(uses: UsesBuilder, tokens: Node, scope: int) -> None:
-    """Say of every name among tokens that it stands there."""
+def mention_all(uses: UsesBuilder, tokens: Node, scope: int, *, are_strings_read: bool = False) -> None:
+    """Add every name among tokens as one that may be used there, and those that strings may format."""
     pending = [tokens]
     while pending:
-        children = pending.pop().children
+        node = pending.pop()
+        children, is_read = node.children, are_strings_read and node is tokens
         for position, child in enumerate(children):
             if child.type == "identifier":
                 text = _sought(uses, children, position)
                 uses.add_reference(child, scope, READ, _INSIDE, sought_as=text)
+            elif child.type in _STRINGS and not is_read:
+                _captured(uses, child, scope, _INSIDE)
             elif child.named_child_count:
                 pending.append(child)
 
@@ -130,19 +143,21 @@ def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
     return typed(uses.name("bool"))
 
 
-def _captured(uses: UsesBuilder, tokens: Node, scope: int) -> None:
-    """Use the variables that a format string names: `"{width}"`."""
-    text = child_of(tokens, "string_literal")
-    if text is None:
-        return
+def _captured(uses: UsesBuilder, text: Node, scope: int, receiver: Expression | None) -> None:
+    """Add the variables that a format string names: `"{width}"`, `"{LIMIT:?}"`, `"{x:>width$}"`.
+
+    The receiver says where an unknown macro may do something else with the string.
+    """
     line, column = uses.source.place(text)
-    written = uses.source.of(text).split("\n")
-    for number, each in enumerate(written):
+    for number, each in enumerate(uses.source.of(text).split("\n")):
         start = column if number == 0 else 0
         for found in _CAPTURED.finditer(each):
-            name = found[1]
-            place = (line + number, start + found.start(1))
-            uses.references[name].append(Reference(name, READ, *place, scope))
+            places = [(found[1], found.start(1))] if (found[1] or "").isidentifier() else []
+            if found[2]:
+                places += [(m[1], found.start(2) + m.start(1)) for m in _SPEC_ARGUMENT.finditer(found[2])]
+            for name, at in places:
+                used = Reference(name, READ, line + number, start + at, scope, receiver)
+                uses.references[name].append(used)
 
 
 def macro_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

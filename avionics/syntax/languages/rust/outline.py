@@ -11,6 +11,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
+from avionics.syntax.languages.rust.item_macros import iter_item_blocks
 from avionics.syntax.languages.rust.paths import SLICE, UsedName, iter_used_names, place_module
 
 NESTED = frozenset({"foreign_mod_item", "declaration_list"})
@@ -157,13 +158,29 @@ def _impl(outline: Outline, node: Node, parent: int) -> None:
     is_slice = written is not None and written.type == "array_type"
     holder = SLICE if is_slice else outline.source.of(of) if of is not None else "impl"
     is_trait = node.child_by_field_name("trait") is not None
-    for child in body.named_children:
+    for child in _iter_members(outline, body):
         exported = True if is_trait else None
         if child.type in {"function_item", "function_signature_item"}:
             _function(outline, child, parent, holder, exported=exported)
         elif child.type in {"const_item", "type_item"}:
             kind = SymbolKind.ATTRIBUTE if child.type == "const_item" else SymbolKind.TYPE
             _define(outline, child, parent, kind, until="", holder=holder, exported=exported)
+
+
+def _iter_members(outline: Outline, body: Node) -> Iterator[Node]:
+    """Yield the items of an `impl`, those inside macros included."""
+    for child in body.named_children:
+        yield child
+        if child.type == "macro_invocation":
+            for block in iter_item_blocks(outline.source.content, outline.spec.grammar, child):
+                yield from block.named_children
+
+
+def _macro_items(outline: Outline, node: Node, parent: int) -> None:
+    """The items inside a macro that stands among items."""
+    if not outline.is_function(parent):
+        for block in iter_item_blocks(outline.source.content, outline.spec.grammar, node):
+            outline.enter(block, parent)
 
 
 def _alias(outline: Outline, node: Node, parent: int) -> None:
@@ -272,6 +289,7 @@ OUTLINE = {
     **dict.fromkeys(("type_item", "associated_type"), _alias),
     **dict.fromkeys(("const_item", "static_item"), _value),
     "macro_definition": _macro,
+    "macro_invocation": _macro_items,
     "mod_item": _module,
     "use_declaration": _use,
     "extern_crate_declaration": _extern_crate,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from avionics.model.enums import BindingKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
@@ -45,10 +47,17 @@ def _bind_name(
         uses.bind(node, scope, BindingKind.ASSIGNMENT, within=within, value=value, annotation=annotation)
 
 
+def iter_places(node: Node, skipped: Node | None = None) -> Iterator[Node]:
+    """Yield what stands at each place of a tuple of patterns; `_` is a place too, though its node has no name."""
+    for child in node.children:
+        if (child.is_named or child.type == "_") and child != skipped and child.type not in _SILENT:
+            yield child
+
+
 def _bind_items(uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int) -> None:
     """Bind the parts of a tuple; positions after `..` are not counted."""
     is_counted = True
-    for position, part in enumerate(child for child in node.named_children if child.type not in _SILENT):
+    for position, part in enumerate(iter_places(node)):
         is_counted = is_counted and part.type not in _REST
         item = item_of(value, position) if is_counted else UNKNOWN
         bind_pattern(uses, part, scope, item, within)
@@ -62,14 +71,11 @@ def _bind_payload(uses: UsesBuilder, node: Node, scope: int, value: Expression, 
     uses.visit(of, scope)
     last = uses.source.of(of).partition("<")[0].removesuffix("::").rpartition("::")[2]
     prefix = "" if last == "Self" else f"{last}."
-    is_counted, position = True, 0
-    for part in node.named_children:
-        if part == of or part.type in _SILENT:
-            continue
+    is_counted = True
+    for position, part in enumerate(iter_places(node, of)):
         is_counted = is_counted and part.type not in _REST
         held = member_of(value, f"{prefix}{position}") if is_counted else UNKNOWN
         bind_pattern(uses, part, scope, held, within)
-        position += 1
 
 
 def _bind_fields(uses: UsesBuilder, node: Node, scope: int, value: Expression, within: int) -> None:

@@ -38,6 +38,8 @@ SPEC = LanguageSpec(
     module_system="js_modules",
     distribution=of_node_module,
     doc_files=_SPEAKERS,
+    global_objects=frozenset({"window", "globalThis", "global", "self"}),
+    global_interfaces=frozenset({"Window", "WindowOrWorkerGlobalScope", "WorkerGlobalScope", "NodeJS.Global"}),
     outline={
         **DECLARATIONS,
         **MEMBERS,

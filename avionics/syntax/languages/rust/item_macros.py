@@ -1,0 +1,46 @@
+"""Items written inside macros: `cfg_unix! { pub fn open() { … } }` defines `open` as if it stood outside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from avionics.syntax.engine import grammars
+from avionics.syntax.engine.grammars import Grammar, Node
+
+_ITEM = re.compile(rb"\b(?:use|fn|struct|enum|union|impl|trait|mod|const|static|type)\s")
+_ITEMS = frozenset(
+    {
+        "function_item", "struct_item", "union_item", "enum_item", "trait_item", "impl_item", "type_item", "const_item",
+        "static_item", "macro_definition", "mod_item", "use_declaration", "extern_crate_declaration",
+        "foreign_mod_item", "macro_invocation", "attribute_item", "line_comment", "block_comment", "empty_statement",
+    }
+)  # fmt: skip
+_MAX_DEPTH = 3
+"""Braces within braces that are tried: `cfg_if!` holds items two deep."""
+_HOLDERS = frozenset({"source_file", "declaration_list"})
+
+
+def iter_item_blocks(content: bytes, grammar: Grammar, invocation: Node) -> Iterator[Node]:
+    """Yield the blocks of a macro's tokens that hold items and nothing else, where the macro stands among items."""
+    if invocation.parent is None or invocation.parent.type not in _HOLDERS:
+        return
+    trees = [(child, 0) for child in invocation.named_children if child.type == "token_tree"]
+    while trees:
+        tree, depth = trees.pop(0)
+        if not _ITEM.search(content, tree.start_byte, tree.end_byte):
+            continue
+        block = _parse_block(content, grammar, tree) if content[tree.start_byte : tree.start_byte + 1] == b"{" else None
+        if block is not None:
+            yield block
+        elif depth < _MAX_DEPTH:
+            trees += [(child, depth + 1) for child in tree.named_children if child.type == "token_tree"]
+
+
+def _parse_block(content: bytes, grammar: Grammar, tree: Node) -> Node | None:
+    """Return the tokens between braces as a block of items, None where they are anything else."""
+    node = grammars.parse_part(content, grammar, tree)
+    while node.type in {"source_file", "expression_statement"} and node.named_child_count == 1:
+        node = node.named_children[0]
+    is_items = node.type == "block" and not node.has_error
+    return node if is_items and all(child.type in _ITEMS for child in node.named_children) else None
