@@ -92,7 +92,6 @@ class ReasonKind(str, Enum):
     INHERITED_TEST = "inherited_test"
     REGISTERED = "registered"
     AUTOUSE_FIXTURE = "autouse_fixture"
-    REQUESTED_FIXTURE = "requested_fixture"
     OVERRIDES_USED = "overrides_used"
 
     # Something was not examined, or not fully.

@@ -11,14 +11,13 @@ import attrs
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model import python_builtins as names
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
-from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Module, Type, UnknownType
+from avionics.index.model.values import ClassType, External, InstanceType, Module, Type, UnknownType
 from avionics.index.references.dynamic_access import Dynamic, find_reflective_files
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usages import Graph
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.types.pytest_fixtures import get_fixture
-from avionics.model.enums import BindingKind, Certainty, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import Certainty, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Reference
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
@@ -131,20 +130,11 @@ class Unused:
         return None
 
     def _fixture_user(self, definition: Definition) -> Reason | None:
-        """Return the function that requests the definition, where that is a pytest fixture."""
-        if not names.is_decorated(definition.symbol.decorators, names.FIXTURES):
-            return None
-        if any("autouse=True" in decorator for decorator in definition.symbol.decorators):
-            return Reason(ReasonKind.AUTOUSE_FIXTURE)
-        own = FunctionType(definition.file, definition.index)
-        for file in self._source.files_with_word(definition.name):
-            uses = self._source.uses(file)
-            for binding in uses.bindings.get(definition.name, ()):
-                if binding.kind is BindingKind.PARAMETER:
-                    found = get_fixture(self._resolver.scopes, file, uses.scopes[binding.scope], definition.name)
-                    if found == own:
-                        return Reason(ReasonKind.REQUESTED_FIXTURE, place=(file, binding.line))
-        return None
+        """Return that pytest passes the definition to tests that do not request it, where it is such a fixture."""
+        decorators = definition.symbol.decorators
+        is_automatic = any("autouse=True" in decorator for decorator in decorators)
+        is_fixture = names.is_decorated(decorators, names.FIXTURES)
+        return Reason(ReasonKind.AUTOUSE_FIXTURE) if is_fixture and is_automatic else None
 
     def _used_ancestor(self, definition: Definition) -> Reason | None:
         """Return the used member that the definition overrides."""

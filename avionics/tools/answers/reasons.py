@@ -88,7 +88,6 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.INHERITED_TEST: "test runners collect it in {subject} ({place})",
         _K.REGISTERED: "registered by @{subject}",
         _K.AUTOUSE_FIXTURE: "pytest runs it automatically",
-        _K.REQUESTED_FIXTURE: "requested as a pytest fixture",
         _K.OVERRIDES_USED: "overrides {subject} ({place}), which is used",
         _K.USE_UNDETERMINED: "its use is being determined",
         _K.SCOPE_UNKNOWN: "its scope could not be determined",
