@@ -141,7 +141,7 @@ def plan_block(block: Block, file: Path, server: Server) -> FileEdit:
     wanted = block.build_text(server).replace("\n", text.newline)
     if wanted in text.content:
         return FileEdit(block, file, before, before)
-    if (block.comment is None and before is not None) or _find_marked(text.content) is not None:
+    if (block.comment is None and before is not None) or _get_marked(text.content) is not None:
         raise _refusal(file, f"it already has another {ENTRY!r}", f"remove it with `avionics disconnect {block.name}`")
     blank = text.newline if text.content else ""
     gap = blank if text.content.endswith("\n") else blank * 2
@@ -165,7 +165,7 @@ def plan_block_removal(block: Block, file: Path, records: EntryRecords) -> FileE
     if record and text.content.count(record.inserted) == 1:
         content = text.content.replace(record.inserted, "")
         return FileEdit(block, file, before, None if record.is_new and not content else text.encode(content))
-    marked = _find_marked(text.content)
+    marked = _get_marked(text.content)
     if marked is None:
         if block.comment is None and record:
             raise _refusal(file, "it was edited since it was written", "remove it by hand")
@@ -174,7 +174,7 @@ def plan_block_removal(block: Block, file: Path, records: EntryRecords) -> FileE
     return FileEdit(block, file, before, text.encode(content))
 
 
-def _find_marked(content: str) -> tuple[int, int] | None:
+def _get_marked(content: str) -> tuple[int, int] | None:
     """Return where the block between its marks starts and ends, a blank line before it included."""
     match = _MARKED.search(content)
     if match is None:
