@@ -26,7 +26,7 @@ def cache(tmp_path, monkeypatch):
 def test_indexing_tells_counts_rate_and_place(directory, cache, capsys):
     assert main(["index", "--repo", str(directory(FILES))]) == 0
     first, place = capsys.readouterr().out.splitlines()
-    assert re.fullmatch(r"2 source files, 2 new contents parsed in \d+\.\d s, \d+ a second", first)
+    assert re.fullmatch(r"2 source files, 3 new contents read in \d+\.\d s, \d+ a second", first)
     assert place == f"kept in {cache / 'facts.sqlite'}"
 
 
@@ -35,7 +35,7 @@ def test_indexing_twice_reads_nothing_the_second_time(directory, cache, capsys):
     main(["index", "--repo", root])
     capsys.readouterr()
     assert main(["index", "--repo", root]) == 0
-    assert capsys.readouterr().out.startswith("2 source files, 0 new contents parsed in ")
+    assert capsys.readouterr().out.startswith("2 source files, 0 new contents read in ")
 
 
 def test_long_work_has_a_bar_in_front_of_a_terminal_only(monkeypatch):

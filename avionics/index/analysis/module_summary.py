@@ -116,7 +116,7 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
     """
     code.load_facts(code.files)
     inside = tuple(file for file in code.files if is_within(file, path))
-    edges = tuple(iter_edges(code))
+    edges = tuple(iter_edges(code.source, code.graph.edges))
     entering = [edge for edge in edges if edge.target and is_within(edge.target, path)]
     incoming = [edge for edge in entering if not is_within(edge.file, path)]
     outgoing = [edge for edge in edges if is_within(edge.file, path)]
@@ -129,7 +129,7 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
     product = [edge for edge in incoming if role_of(edge.file) is not FileRole.TEST]
     tests = [edge for edge in incoming if role_of(edge.file) is FileRole.TEST]
     part_of = _part_names(code, inside, path, depth)
-    checking = TypeChecking(code, read_text)
+    checking = TypeChecking(code.source, read_text)
     return ModuleMap(
         path,
         package_file,

@@ -70,7 +70,7 @@ class Dependencies:
     def __init__(self, code: CodeIndex, store: Store | None = None) -> None:
         self._code = code
         self._store = store
-        self._checking = TypeChecking(code, code.read_text)
+        self._checking = TypeChecking(code.source, code.read_text)
 
     @property
     def files(self) -> tuple[str, ...]:

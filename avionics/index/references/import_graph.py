@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import attrs
 
@@ -14,9 +13,6 @@ from avionics.index.model.values import Module
 from avionics.index.modules.import_resolver import Modules
 from avionics.model.facts import Import
 from avionics.syntax.registry import get_language, require_spec
-
-if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
 
 _LEVEL = re.compile(r"^\.+(?=\w)")
 
@@ -51,8 +47,8 @@ class Cycle:
 class TypeChecking:
     """Decides which imports only type checkers see."""
 
-    def __init__(self, code: CodeIndex, read_text: Callable[[str], str]) -> None:
-        self._guarded = frozenset(code.files_with_word("TYPE_CHECKING"))
+    def __init__(self, source: FactSource, read_text: Callable[[str], str]) -> None:
+        self._guarded = frozenset(source.files_with_word("TYPE_CHECKING"))
         self._read_text = read_text
         self._lines: dict[str, list[str]] = {}
 
@@ -139,11 +135,11 @@ class ImportEdges:
         return name in self._own_names[file]
 
 
-def iter_edges(code: CodeIndex) -> Iterator[Edge]:
+def iter_edges(source: FactSource, edges: ImportEdges) -> Iterator[Edge]:
     """Yield every imported name of the snapshot, except those of packages without their own file."""
-    code.load_facts(code.files)
-    for file in code.files:
-        yield from (edge for edge in code.graph.edges.of(file) if edge.target or edge.is_outside)
+    source.load_facts(source.files)
+    for file in source.files:
+        yield from (edge for edge in edges.of(file) if edge.target or edge.is_outside)
 
 
 def find_cycles(

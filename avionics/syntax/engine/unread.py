@@ -20,11 +20,12 @@ Place = tuple[int, int]
 """A line from 1 and a column from 0, in characters."""
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
+_WORD = re.compile(rb"\w+")
 _TEXT = re.compile(r"comment|string|char|regex|heredoc|nowdoc|jsx_text|^text$|escape|shebang|hash_bang|template_chars")
 _CODE = re.compile(r"interpolation|substitution|template_type|ERROR")
 _NAME = re.compile(r"identifier|constant$|^name$|preproc_arg|ERROR|^word$")
 _PLACE_WITHOUT_USES = re.compile(
-    r"import|package|use_declaration|parameter|module_name|namespace_name|destructor|label|lifetime"
+    r"import|package|use_declaration|parameter|module_name|namespace_name|destructor|label|lifetime|attribute_item|attribute_declaration"
 )
 """Nodes around the names of modules, of parameters that function types declare, and of labels."""
 _TEXT_DEPTH, _PLACE_DEPTH = 3, 4
@@ -159,7 +160,7 @@ class _Reader:
         node: Node | None = self._find(start)
         if node is None or not node.is_named or not _NAME.search(node.type):
             return False
-        if self._content[start : node.end_byte] == b"_":
+        if self._content[start : node.end_byte] == b"_" or self._is_macro_parameter(node, start):
             return False
         for _ in range(_PLACE_DEPTH):
             node = node.parent
@@ -170,6 +171,16 @@ class _Reader:
             if node.child_count > 1 and node.type.endswith(("statement", "block", "body", "call", "expression")):
                 return True
         return True
+
+    def _is_macro_parameter(self, node: Node, start: int) -> bool:
+        """Return whether the text of a macro has one of the macro's own parameters at a byte."""
+        if node.type != "preproc_arg" or node.parent is None:
+            return False
+        parameters = node.parent.child_by_field_name("parameters")
+        word = _WORD.match(self._content, start)
+        if parameters is None or word is None:
+            return False
+        return word[0] in _WORD.findall(self._content[parameters.start_byte : parameters.end_byte])
 
     def _find(self, start: int) -> Node | None:
         return self._root.descendant_for_byte_range(start, start + 1)

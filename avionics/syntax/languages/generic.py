@@ -66,10 +66,11 @@ class _Rules(Mapping[str, OutlineRule]):
 
 
 class _Nested(frozenset[str]):
-    """Every node type that looks like it holds definitions."""
+    """Every node type that looks like it holds definitions and is none itself: `_define` looks into those."""
 
     def __contains__(self, node_type: object) -> bool:
-        return isinstance(node_type, str) and _BODIES.match(node_type) is not None
+        is_body = isinstance(node_type, str) and _BODIES.match(node_type) is not None
+        return is_body and _kind_of(node_type) is None
 
 
 CONVENTIONS: Mapping[str, Conventions] = {"swift": Conventions(is_name_first=True)}
