@@ -126,7 +126,7 @@ def test_tools_see_what_is_not_saved(start):
 def test_commands_are_announced_and_say_what_is_wrong(editor):
     commands = editor.initialized.capabilities.execute_command_provider.commands
     assert {"avionics.analyze", "avionics.explore_symbol_usage", "avionics.compare_revisions"} <= set(commands)
-    assert run(editor, "locate", {"simbol": "x"}).startswith("error: the parameters are not right:")
+    assert run(editor, "locate", {"simbol": "x"}).startswith("error: invalid parameters:")
 
 
 def test_a_command_asks_which_folder_is_meant(start_own, tmp_path):
