@@ -43,7 +43,7 @@ def summary(report: IndexReport, seconds: float) -> str:
     """Return the count and rate of a build in one line; files with the same content are parsed once."""
     rate = f", {report.parsed / seconds:.0f} a second" if report.parsed else ""
     failed = f"; {report.failed} could not be parsed" if report.failed else ""
-    return f"{report.files} source files, {report.parsed} new contents parsed in {seconds:.1f} s{rate}{failed}"
+    return f"{report.files} source files, {report.parsed} new contents read in {seconds:.1f} s{rate}{failed}"
 
 
 class Bar:

@@ -35,7 +35,6 @@ class ReasonKind(str, Enum):
     CODE_NOT_READ = "code_not_read"
     CONFIGURATION_REFERENCE = "configuration_reference"
     TEMPLATE_REFERENCE = "template_reference"
-    FOREIGN_LANGUAGE = "foreign_language"
     MEMBER_ACCESS = "member_access"
     UNLOCATED_IMPORT = "unlocated_import"
     TEXT_MENTION = "text_mention"

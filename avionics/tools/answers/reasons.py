@@ -35,7 +35,6 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.CODE_NOT_READ: "in code that could not be parsed, or in a macro",
         _K.CONFIGURATION_REFERENCE: "qualified name in configuration",
         _K.TEMPLATE_REFERENCE: "in an expression of a template",
-        _K.FOREIGN_LANGUAGE: "in another language, which may call it through a binding",
         _K.MEMBER_ACCESS: "possible member access",
         _K.UNLOCATED_IMPORT: "{place} imports this name from a module that was not found",
         _K.TEXT_MENTION: "{subject} mentions its name",
