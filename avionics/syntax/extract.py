@@ -89,6 +89,6 @@ def _read_uses(
         builder.give_up()
         return builder.result()
     uses = builder.result()
-    unread, unwritten, unnamed = find_unread(root, content, code, spec.grammar, facts, uses)
+    unread, unwritten, unnamed = find_unread(root, content, code, spec, facts, uses)
     found: FileUses = evolve(uses, {"unread": unread, "unwritten": unwritten, "unnamed": unnamed})
     return found

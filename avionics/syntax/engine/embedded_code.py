@@ -9,6 +9,9 @@ import json
 import re
 from collections.abc import Iterator
 
+_MAX_LOOK_BACK = 2_000
+"""Bytes before a byte of markup that show what it is in."""
+
 _OPENED = re.compile(rb"<script\b", re.I)
 _CLOSED = re.compile(rb"</script[ \t\r\n]{0,100}+>", re.I)
 _TAG = re.compile(rb"(?:[^>\"']|\"[^\"]*+\"|'[^']*+')*+>")
@@ -41,6 +44,24 @@ def _iter_scripts(content: bytes) -> Iterator[tuple[int, int]]:
         if kind is None or _CODE_TYPES.match(kind[1]):
             yield tag.end(), closed.start()
         at = closed.end()
+
+
+def is_in_expression(content: bytes, at: int) -> bool:
+    """Return whether a byte of a page's markup is in an expression: `{{ … }}`, `{% … %}`, `${…}`, `<% … %>`."""
+    line = content.rfind(b"\n", 0, at) + 1
+    before = content[max(line, at - _MAX_LOOK_BACK) : at]
+    return before.rfind(b"{") > before.rfind(b"}") or before.rfind(b"<%") > before.rfind(b"%>")
+
+
+def is_in_tag_or_expression(content: bytes, at: int) -> bool:
+    """Return whether a byte of a component's markup is in a tag, whose attributes may be code, or in an expression."""
+    before = content[max(0, at - _MAX_LOOK_BACK) : at]
+    return before.rfind(b"<") > before.rfind(b">") or is_in_expression(content, at)
+
+
+def is_never_code(_content: bytes, _at: int) -> bool:
+    """Return False: nothing that was blanked is code."""
+    return False
 
 
 def cells(content: bytes) -> bytes:

@@ -10,11 +10,25 @@ from __future__ import annotations
 import functools
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from typing import Protocol
 
 from avionics.model.facts import FileFacts, FileUses
 from avionics.model.naming import as_written
 from avionics.syntax.engine.grammars import Grammar, Node, load_grammar
+
+
+class UnreadTables(Protocol):
+    """The part of a language that tells code from text; see `LanguageSpec`."""
+
+    @property
+    def grammar(self) -> Grammar:
+        """The grammar that parses it."""
+
+    @property
+    def is_blanked_code(self) -> Callable[[bytes, int], bool] | None:
+        """Return what tells whether a byte that was blanked may be of code after all."""
+
 
 Place = tuple[int, int]
 """A line from 1 and a column from 0, in characters."""
@@ -25,7 +39,7 @@ _TEXT = re.compile(r"comment|string|char|regex|heredoc|nowdoc|jsx_text|^text$|es
 _CODE = re.compile(r"interpolation|substitution|template_type|ERROR")
 _NAME = re.compile(r"identifier|constant$|^name$|preproc_arg|ERROR|^word$")
 _PLACE_WITHOUT_USES = re.compile(
-    r"import|package|use_declaration|parameter|module_name|namespace_name|destructor|label|lifetime|attribute_item|attribute_declaration"
+    r"import|package|use_declaration|param|module_name|namespace_name|destructor|label|lifetime|attribute_item|attribute_declaration"
 )
 """Nodes around the names of modules, of parameters that function types declare, and of labels."""
 _TEXT_DEPTH, _PLACE_DEPTH = 3, 4
@@ -34,7 +48,7 @@ _SIGILS = frozenset({b"$", b"@", b"#"})
 
 
 def find_unread(
-    root: Node, content: bytes, code: bytes, grammar: Grammar, facts: FileFacts, uses: FileUses
+    root: Node, content: bytes, code: bytes, spec: UnreadTables, facts: FileFacts, uses: FileUses
 ) -> tuple[dict[str, tuple[Place, ...]], dict[str, tuple[Place, ...]], dict[str, int]]:
     """Compare the identifiers of a text with what was recorded.
 
@@ -42,7 +56,7 @@ def find_unread(
         root: The tree of `code`.
         content: The bytes of the file.
         code: The bytes that were parsed: `content` with what is not code blanked.
-        grammar: The grammar of the tree.
+        spec: The language.
         facts: The outline.
         uses: The uses, without what this function returns.
 
@@ -54,8 +68,8 @@ def find_unread(
     unwritten: defaultdict[str, list[Place]] = defaultdict(list)
     unnamed: defaultdict[str, int] = defaultdict(int)
     written: dict[Place, str] = {}
-    keywords = _list_keywords(grammar)
-    reader = _Reader(root, content, code)
+    keywords = _list_keywords(spec.grammar)
+    reader = _Reader(root, content, code, spec.is_blanked_code)
     for word, place, start in _iter_identifiers(content):
         names = recorded.get(place)
         if names is None and start and content[start - 1 : start] in _SIGILS:
@@ -132,16 +146,21 @@ def _list_keywords(grammar: Grammar) -> frozenset[str]:
 class _Reader:
     """Tells code from text at a byte; asked from the first byte to the last."""
 
-    def __init__(self, root: Node, content: bytes, code: bytes) -> None:
+    def __init__(
+        self, root: Node, content: bytes, code: bytes, is_blanked_code: Callable[[bytes, int], bool] | None
+    ) -> None:
         self._root = root
         self._content = content
         self._code = code
+        self._is_blanked_code = is_blanked_code
         self._text_end = -1
 
     def is_code(self, start: int) -> bool:
         """Return whether the identifier at a byte is neither in a comment nor in a string."""
         if start < self._text_end:
             return False
+        if self._is_blanked(start):
+            return self._is_blanked_code is None or self._is_blanked_code(self._content, start)
         node: Node | None = self._find(start)
         for _ in range(_TEXT_DEPTH):
             if node is None or _CODE.search(node.type):
@@ -155,7 +174,7 @@ class _Reader:
 
     def may_be_use(self, start: int) -> bool:
         """Return whether the identifier at a byte of code may mean something that a workspace defines."""
-        if self._code[start : start + 1] != self._content[start : start + 1]:
+        if self._is_blanked(start):
             return True
         node: Node | None = self._find(start)
         if node is None or not node.is_named or not _NAME.search(node.type):
@@ -171,6 +190,9 @@ class _Reader:
             if node.child_count > 1 and node.type.endswith(("statement", "block", "body", "call", "expression")):
                 return True
         return True
+
+    def _is_blanked(self, start: int) -> bool:
+        return self._code[start : start + 1] != self._content[start : start + 1]
 
     def _is_macro_parameter(self, node: Node, start: int) -> bool:
         """Return whether the text of a macro has one of the macro's own parameters at a byte."""

@@ -6,7 +6,7 @@ import attrs
 
 from avionics.model.enums import ExpressionKind
 from avionics.syntax.engine.common_rules import container, ignored, literal, member, name_use, transparent, wrapped
-from avionics.syntax.engine.embedded_code import cells
+from avionics.syntax.engine.embedded_code import cells, is_never_code
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.python import definitions, expressions, names, statements
 from avionics.syntax.languages.python.outline import NESTED, OUTLINE, distribution_of
@@ -80,5 +80,5 @@ SPEC = LanguageSpec(
     textual=PythonScanner(),
 )
 
-DIALECTS = {"notebook": attrs.evolve(SPEC, name="notebook", prepare=cells)}
+DIALECTS = {"notebook": attrs.evolve(SPEC, name="notebook", prepare=cells, is_blanked_code=is_never_code)}
 """Notebooks of kernels other than Python's yield syntax errors."""

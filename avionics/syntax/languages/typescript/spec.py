@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from avionics.syntax.engine.common_rules import name_use
-from avionics.syntax.engine.embedded_code import scripts
+from avionics.syntax.engine.embedded_code import is_in_expression, is_in_tag_or_expression, scripts
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.distributions import of_node_module
 from avionics.syntax.languages.typescript.classes import CLASS_RULES
@@ -72,6 +72,10 @@ DIALECTS = {
     "javascript": attrs.evolve(SPEC, name="javascript", grammar=_JAVASCRIPT, calls=None),
     "jsx": attrs.evolve(SPEC, name="jsx", grammar=_JAVASCRIPT, calls=None),
     "tsx": attrs.evolve(SPEC, name="tsx", grammar=Grammar("tree_sitter_typescript", "language_tsx")),
-    **{page: attrs.evolve(SPEC, name=page, prepare=scripts) for page in ("html", "svelte", "vue")},
+    "html": attrs.evolve(SPEC, name="html", prepare=scripts, is_blanked_code=is_in_expression),
+    **{
+        page: attrs.evolve(SPEC, name=page, prepare=scripts, is_blanked_code=is_in_tag_or_expression)
+        for page in ("svelte", "vue")
+    },
 }
 """JavaScript is a subset of TypeScript with its own grammar; the scripts in pages are read as TypeScript."""

@@ -1,0 +1,144 @@
+"""The ledger of an answer about usages: every mention of a name in exactly one class."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable
+
+import pytest
+
+from avionics.index.code_index import CodeIndex
+from avionics.model.enums import Certainty
+from avionics.model.knowledge import Ledger
+from avionics.model.reasons import ReasonKind
+from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
+from avionics.workspace import Workspace
+
+Open = Callable[..., Workspace]
+
+FILES = {
+    "shop/cart.py": (
+        '"""A cart that can ship."""\n'
+        "class Cart:\n"
+        "    def ship(self):\n"
+        "        return 'ship'\n"
+        "class Boat:\n"
+        "    ship = 'a ship'  # not ours\n"
+        "def go(cart: Cart, boat: Boat, unknown):\n"
+        "    cart.ship()\n"
+        "    boat.ship\n"
+        "    unknown.ship()\n"
+    ),
+    "docs/guide.md": "Call `Cart.ship`, or ship it yourself.\n",
+    "settings.toml": 'hook = "shop.cart.Cart:ship"\n# ship\n',
+    "page.html": "<p>ship</p><p>{{ cart.ship }}</p>\n",
+}
+SOURCES = ("ledger", "hold", "spare")
+
+
+def ledger_of(code: CodeIndex, name: str) -> Ledger:
+    (definition,) = code.find_definitions(name)
+    ledger = code.usages(definition).ledger
+    assert ledger is not None
+    return ledger
+
+
+def test_every_mention_is_in_one_class(workspace: Open) -> None:
+    code = workspace(FILES).code
+    ledger = ledger_of(code, "Cart.ship")
+    assert ledger == Ledger(mentions=14, definitions=1, usages=1, possible=4, others=2, text=6)
+    assert ledger.adds_up
+    assert sum(text.count("ship") for text in FILES.values()) == ledger.mentions
+
+
+def test_configuration_and_templates_may_use_what_they_name(workspace: Open) -> None:
+    code = workspace(FILES).code
+    report = code.usages(code.find_definitions("Cart.ship")[0])
+    assert [(use.file, use.line, use.column, use.reason.kind) for use in report.unresolved] == [
+        ("page.html", 1, 22, ReasonKind.CODE_NOT_READ),
+        ("shop/cart.py", 10, 12, ReasonKind.RECEIVER_TYPE_UNKNOWN),
+        ("shop/cart.py", 4, 0, ReasonKind.STRING_LITERAL),
+        ("settings.toml", 1, 23, ReasonKind.CONFIGURATION_REFERENCE),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("files", "name", "is_exact"),
+    [
+        ({"a.py": "def only(): ...\nonly()\n"}, "only", True),
+        ({"a.py": "def only(): ...\nonly()\n", "b.md": "only `only` in prose\n"}, "only", True),
+        ({"a.py": "def only(): ...\nonly()\n", "b.ini": "only = yes\n"}, "only", True),
+        ({"a.py": "def only(): ...\nonly()\n", "b.ini": "call = a:only\n"}, "only", False),
+        ({"a.c": "static int only(void) { return 1; }\n#define TWICE (only() * 2)\n"}, "only", False),
+        ({"a.vue": "<script setup>\nconst only = () => 1\n</script>\n<p>only prose</p>\n"}, "only", True),
+        ({"a.vue": '<script setup>\nconst only = () => 1\n</script>\n<p @click="only"/>\n'}, "only", False),
+        ({"a.vue": "<script setup>\nconst only = () => 1\n</script>\n<p>{{ only() }}</p>\n"}, "only", False),
+    ],
+)
+def test_only_a_settled_ledger_is_exact(workspace: Open, files: dict[str, str], name: str, is_exact: bool) -> None:
+    code = workspace(files).code
+    report = code.usages(code.find_definitions(name)[0])
+    assert report.ledger is not None
+    assert report.ledger.adds_up
+    assert (report.certainty is Certainty.EXACT) is is_exact
+
+
+def test_a_file_that_was_not_read_is_not_examined(workspace: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    from avionics.index.facts.fact_source import NO_USES
+    from avionics.index.facts.stored_facts import StoredFacts
+
+    opened = workspace({"a.py": "def only(): ...\n", "b.py": "from a import only\nonly()\n"})
+    uses = StoredFacts.uses
+    monkeypatch.setattr(StoredFacts, "uses", lambda self, path: NO_USES if path == "b.py" else uses(self, path))
+    report = opened.code.usages(opened.code.find_definitions("only")[0])
+    assert report.ledger == Ledger(mentions=3, definitions=1, not_examined=2)
+    assert [reason.kind for reason in report.reasons] == [ReasonKind.MENTIONS_NOT_EXAMINED]
+    assert report.certainty is Certainty.AT_LEAST
+
+
+def test_a_sum_that_does_not_add_up_is_reported(workspace: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    from avionics.index.facts.stored_facts import StoredFacts
+
+    opened = workspace({"a.py": "def only(): ...\nonly()\n"})
+    monkeypatch.setattr(StoredFacts, "count_word", lambda *_: {"a.py": 1})
+    report = opened.code.usages(opened.code.find_definitions("only")[0])
+    assert [reason.kind for reason in report.reasons] == [ReasonKind.LEDGER_MISMATCH]
+
+
+def test_the_calls_of_a_class_are_usages_of_its_constructor_without_the_name(workspace: Open) -> None:
+    code = workspace({"a.py": "class A:\n    def __init__(self): ...\nA()\nA()\n"}).code
+    ledger = ledger_of(code, "A.__init__")
+    assert (ledger.mentions, ledger.definitions, ledger.usages, ledger.unwritten) == (1, 1, 0, 2)
+
+
+def test_an_answer_shows_the_sum_and_has_it_as_data(workspace: Open) -> None:
+    answer = explore_symbol_usage(workspace(FILES), "Cart.ship")
+    assert answer.headline().splitlines()[1] == (
+        "ledger: 14 mentions = 1 definition + 1 usage + 4 possible + 2 of other names + 6 in comments, strings, documents"
+    )
+    assert answer.ledger is not None
+    assert answer.ledger.mentions == 14
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_comments_change_one_class_and_renaming_none(workspace: Open, tmp_path: object, seed: int) -> None:
+    drawn = random.Random(seed)
+    lines = [
+        drawn.choice(["{n}()", "x = {n}", "o.{n}()", "'{n} {n}'", "# {n}", "def f({n}): return {n}", "import {n}"])
+        for _ in range(12)
+    ]
+    text = "def {n}(): ...\nclass O:\n    def other(self): ...\no = O()\n" + "\n".join(lines) + "\n"
+    code = workspace({f"{name}.py": text.replace("{n}", name) for name in SOURCES}).code
+    told = [code.usages(code.find_definitions(name, file=f"{name}.py")[0]) for name in SOURCES]
+    sums = [each.ledger for each in told]
+    assert sums[0] == sums[1] == sums[2]
+    assert sums[0] is not None
+    assert sums[0].adds_up
+    assert sums[0].mentions == len(re.findall(r"\{n\}", text))
+    more = f"{text}# {{n}} {{n}}\n".replace("{n}", SOURCES[0])
+    commented = workspace({f"{SOURCES[0]}.py": more}).code
+    after = commented.usages(commented.find_definitions(SOURCES[0], file=f"{SOURCES[0]}.py")[0]).ledger
+    assert after is not None
+    assert (after.mentions, after.text) == (sums[0].mentions + 2, sums[0].text + 2)
+    assert (after.usages, after.possible, after.others) == (sums[0].usages, sums[0].possible, sums[0].others)
