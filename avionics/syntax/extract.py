@@ -17,7 +17,7 @@ from avionics.syntax.engine.words import count_words
 from avionics.syntax.registry import require_spec
 from avionics.syntax.spec import LanguageSpec
 
-EXTRACTOR_VERSION = 17
+EXTRACTOR_VERSION = 18
 """Increase this whenever the same bytes give different facts: stored facts of other versions are not used."""
 
 

@@ -48,7 +48,7 @@ class LanguageSpec:
         refine: Returns the language that bytes with this language's suffix are written in; None where the suffix
             decides.
         prepare: Blanks everything that is not code, keeping lines and columns; None where the whole file is code.
-        is_blanked_code: Returns whether a byte that `prepare` blanked may be of code after all; None where all may.
+        may_be_blanked_code: Returns whether a byte that `prepare` blanked may be of code after all; None where all may.
         blanked_uses: Adds the uses in what `prepare` blanked; None for none.
         finish_outline: Completes the outline with what only the whole file shows; None for nothing.
         import_aliases: Whether an import may give a name another one.
@@ -86,7 +86,7 @@ class LanguageSpec:
     doc_files: tuple[str, ...] = ()
     refine: Callable[[bytes], str] | None = None
     prepare: Callable[[bytes], bytes] | None = None
-    is_blanked_code: Callable[[bytes, int], bool] | None = None
+    may_be_blanked_code: Callable[[bytes, int], bool] | None = None
     blanked_uses: Callable[[UsesBuilder, bytes], None] | None = None
     finish_outline: FileRule | None = None
     import_aliases: bool = True

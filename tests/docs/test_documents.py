@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from click import Context
+from click import Context, Group
 
 from avionics.cli.main import group
 
@@ -94,6 +94,9 @@ def test_every_command_shown_exists(block):
         if words[0] == "avionics" and len(words) > 1 and not words[1].startswith("-"):
             shown = group.get_command(Context(group), words[1])
             assert shown, command
+            if isinstance(shown, Group) and len(words) > 2:
+                shown = shown.get_command(Context(shown), words[2])
+                assert shown, command
             options = {option for each in shown.params for option in each.opts}
             assert {word for word in words if word.startswith("--")} <= {*options, "--help"}, command
 

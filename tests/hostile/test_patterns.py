@@ -29,7 +29,7 @@ MAX_GROWTH = 24
 
 SHORT = {
     "plans._FENCE": "a plan is as long as a model's answer",
-    "rules._JOINT": "a question is cut to a length",
+    "rules._BETWEEN_PARTS": "a question is cut to a length",
     "layout._ENTRY": "a line of a configuration of at most 64 KB",
     "annotation_routes._PAIR": "a decorator is one line of 160 characters",
     "discovery._FIRST_TEXT": "a decorator is one line of 160 characters",
@@ -42,9 +42,10 @@ SHORT = {
     "preprocessor._NO_CODE": "a branch of at most 6,000 bytes",
     "free_name_scan._LAST_WORD": "at most 100 bytes before a name",
     "token_context._LAST_WORD": "at most 200 bytes before a name",
-    "comments._REMARK": "a signature of at most 4,000 characters",
-    "map_module._CODE": "the first 20,000 characters of a README",
-    "map_module._LINK": "the first 20,000 characters of a README",
+    "definition_builder._REMARK": "a signature of at most 4,000 characters",
+    "module_purpose._CODE": "the first 20,000 characters of a README",
+    "module_purpose._LINK": "the first 20,000 characters of a README",
+    "blocks._MARKED": "a file of instructions that its user asks to edit",
     "literals._VALUE": "a message is cut to a length",
 }
 """Patterns that take the square of a text's length, as module.name, and why they are given short texts only."""

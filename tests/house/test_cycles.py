@@ -4,13 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-KNOWN = {
-    frozenset({"avionics.index.code_index", "avionics.index.references.import_graph",
-               "avionics.index.references.usages"}),
-    frozenset({"avionics.index.code_index", "avionics.index.references"}),
-}  # fmt: skip
-"""Cycles that are being opened. Nothing is added here, and what is opened is taken out."""
-
 
 def import_graph(modules) -> dict[str, set[str]]:
     """Return which module imports which; a package's `__init__` is a module of the package's name."""
@@ -72,10 +65,7 @@ def find_cycles(graph: Mapping[str, set[str]]) -> set[frozenset[str]]:
 
 def test_no_module_or_package_imports_itself_in_a_circle(product):
     found = find_cycles(import_graph(product)) | find_cycles(package_graph(product))
-    new = found - KNOWN
-    assert [sorted(cycle) for cycle in new] == []
-    opened = KNOWN - found
-    assert [sorted(cycle) for cycle in opened] == [], "opened: take it out of KNOWN"
+    assert [sorted(cycle) for cycle in found] == []
 
 
 def test_cycles_are_seen(plant):

@@ -115,7 +115,8 @@ def test_the_calls_of_a_class_are_usages_of_its_constructor_without_the_name(wor
 def test_an_answer_shows_the_sum_and_has_it_as_data(workspace: Open) -> None:
     answer = explore_symbol_usage(workspace(FILES), "Cart.ship")
     assert answer.headline().splitlines()[1] == (
-        "ledger: 14 mentions = 1 definition + 1 usage + 4 possible + 2 of other names + 6 in comments, strings, documents"
+        "ledger: 14 mentions = 1 definition + 1 usage + 4 possible + 2 of other names + 6 in comments, strings, "
+        "documents"
     )
     assert answer.ledger is not None
     assert answer.ledger.mentions == 14

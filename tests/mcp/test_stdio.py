@@ -53,7 +53,7 @@ def test_the_sdks_client_is_served_in_both_eras(era, launcher, shop, run):
             assert "grep" in client.instructions
             assert [tool.name for tool in (await client.list_tools()).tools][:2] == ["analyze", "locate"]
             found = await client.call_tool("locate", {"symbol": "Cart.add"})
-            assert found.content[0].text.startswith("'Cart.add': 1 by exact name")
+            assert found.content[0].text.startswith("'Cart.add': 1 match by exact name")
             assert "shop/cart.py:4" in found.content[0].text
             assert found.structured_content is None
             wrong = await client.call_tool("locate", {"symbol": 3, "budget": "much"})

@@ -135,7 +135,7 @@ def _iter_batches(
         check_cancelled()
         if facts is not None:
             batch.add(file.key, facts)
-            failures += isinstance(facts, ParseFailure)
+            failures += isinstance(facts, ParseFailure) and bool(file.language)
             size += file.size
         done_bytes += file.size
         if progress is not None:
@@ -174,6 +174,8 @@ def _with_words(found: Extracted | None, file: PlannedFile, tree: Tree) -> Packe
     """Return what was extracted, for a failure with the words of the file, which the worker may not have sent."""
     if not isinstance(found, ParseFailure):
         assert found is None or isinstance(found, PackedFacts)
+        return found
+    if not file.language:
         return found
     (content,) = tree.iter_contents([file.path])
     return replace(found, words=count_words(content.data)) if file.is_content(content) else None

@@ -61,6 +61,8 @@ READY = b"ready"
 
 _FAULTS = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
 _LENGTH_BYTES = 8
+_BINARY_BYTES = 8_192
+"""A file with a null byte among its first bytes is not text, as for git."""
 
 _SECONDS, _BYTES_A_SECOND = 5, 100_000
 """Processor time for one file: a hundred times what honest files take. Some grammars can be made to loop."""
@@ -86,8 +88,10 @@ def perform(task: Task) -> Extracted:
         return ParseFailure(reason.encode("utf-8", "replace").decode())
 
 
-def _extract_for_index(content: bytes, language: str) -> PackedFacts:
+def _extract_for_index(content: bytes, language: str) -> PackedFacts | ParseFailure:
     """Extract an outline, and the free names in languages that have them, unless only the outline can be read."""
+    if not language and b"\0" in content[:_BINARY_BYTES]:
+        return ParseFailure("not text")
     if language and require_spec(language).textual.has_free_names:
         try:
             facts, uses = extract_whole(content, language)

@@ -23,7 +23,7 @@ from avionics.syntax.registry import conventions_of
 
 _RENAMING = re.compile(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
 """A macro that expands to another name."""
-_PASTED = re.compile(r"(\w*)\s*##\s*(\w*)")
+_PASTED = re.compile(r"(?<!\w)(\w*+)\s{0,99}+##\s{0,99}+(\w*+)")
 """What a macro joins to one name."""
 _MAX_INTERFACES = 3
 """Interfaces named for one method; further ones add nothing."""

@@ -200,7 +200,9 @@ class Resolver:
     def _may_be_interface(self, file: str, of: External) -> bool:
         """Return whether a type from outside may be an interface that classes satisfy unsaid: no stub declares it."""
         spec = self.scopes.spec(file)
-        return spec.structural_interfaces and spec.distribution is not None and bool(spec.distribution(of.name))
+        directory, slash, rest = of.name.rpartition("/")
+        module = f"{directory}{slash}{rest.partition('.')[0]}"
+        return spec.structural_interfaces and spec.distribution is not None and bool(spec.distribution(module))
 
     def _member_of(self, owner: Type, name: str) -> _Members:
         if isinstance(owner, UnknownType):

@@ -10,7 +10,8 @@ import attrs
 from avionics.index.code_index import CodeIndex
 from avionics.index.verdicts.findings import ChangeFinding, Site
 
-_COMMENT = re.compile(r"(?:#|//|/\*|--|<!--).*?\bavionics:\s*ignore(?:\[([\w\s,-]*)\])?")
+_COMMENT = re.compile(r"#|//|/\*|--|<!--")
+_IGNORE = re.compile(r"\bavionics:\s{0,9}+ignore(?:\[([\w\s,-]{0,500}+)\])?")
 
 
 def split_suppressed(
@@ -39,9 +40,14 @@ def split_suppressed(
 def _is_accepted(lines: list[str], site: Site, rule: str) -> bool:
     if not 1 <= site.line <= len(lines):
         return False
-    own = _COMMENT.search(lines[site.line - 1])
-    above = _COMMENT.match(lines[site.line - 2].strip()) if site.line > 1 else None
-    return any(_accepts(found, rule) for found in (own, above) if found is not None)
+    own, above = lines[site.line - 1], lines[site.line - 2].strip() if site.line > 1 else ""
+    comments = (_get_ignore(own, _COMMENT.search(own)), _get_ignore(above, _COMMENT.match(above)))
+    return any(_accepts(found, rule) for found in comments if found is not None)
+
+
+def _get_ignore(line: str, comment: re.Match[str] | None) -> re.Match[str] | None:
+    """Return what a line says to ignore after the start of its first comment."""
+    return _IGNORE.search(line, comment.end()) if comment is not None else None
 
 
 def _accepts(comment: re.Match[str], rule: str) -> bool:

@@ -26,7 +26,7 @@ class UnreadTables(Protocol):
         """The grammar that parses it."""
 
     @property
-    def is_blanked_code(self) -> Callable[[bytes, int], bool] | None:
+    def may_be_blanked_code(self) -> Callable[[bytes, int], bool] | None:
         """Return what tells whether a byte that was blanked may be of code after all."""
 
 
@@ -69,7 +69,7 @@ def find_unread(
     unnamed: defaultdict[str, int] = defaultdict(int)
     written: dict[Place, str] = {}
     keywords = _list_keywords(spec.grammar)
-    reader = _Reader(root, content, code, spec.is_blanked_code)
+    reader = _Reader(root, content, code, spec.may_be_blanked_code)
     for word, place, start in _iter_identifiers(content):
         names = recorded.get(place)
         if names is None and start and content[start - 1 : start] in _SIGILS:
@@ -147,12 +147,12 @@ class _Reader:
     """Tells code from text at a byte; asked from the first byte to the last."""
 
     def __init__(
-        self, root: Node, content: bytes, code: bytes, is_blanked_code: Callable[[bytes, int], bool] | None
+        self, root: Node, content: bytes, code: bytes, may_be_blanked_code: Callable[[bytes, int], bool] | None
     ) -> None:
         self._root = root
         self._content = content
         self._code = code
-        self._is_blanked_code = is_blanked_code
+        self._may_be_blanked_code = may_be_blanked_code
         self._text_end = -1
 
     def is_code(self, start: int) -> bool:
@@ -160,7 +160,7 @@ class _Reader:
         if start < self._text_end:
             return False
         if self._is_blanked(start):
-            return self._is_blanked_code is None or self._is_blanked_code(self._content, start)
+            return self._may_be_blanked_code is None or self._may_be_blanked_code(self._content, start)
         node: Node | None = self._find(start)
         for _ in range(_TEXT_DEPTH):
             if node is None or _CODE.search(node.type):

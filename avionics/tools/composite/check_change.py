@@ -120,8 +120,8 @@ def check_change(workspace: Workspace, base: str | None = None, head: str | None
     """Check what a change breaks: removed names still used, calls that do not fit, missing imports.
 
     Args:
-        base: The revision before; the last commit when left out.
-        head: The revision after; the files on disk when left out.
+        base: The revision before (default: HEAD).
+        head: The revision after (default: the files on disk).
     """
     pair = open_revision_pair(workspace, base, head)
     return answer_check(pair, frozenset())

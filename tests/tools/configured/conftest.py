@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from avionics.model import Caller, Permission, ToolContext
+
 _SPEC = spec_from_file_location("semantic_servers", Path(__file__).parents[2] / "semantic" / "conftest.py")
 assert _SPEC
 assert _SPEC.loader
@@ -36,5 +38,6 @@ def accounts():
 
 @pytest.fixture
 def call():
-    """Calls a tool through the corridor and gives the result."""
-    return lambda tool, query, **more: asyncio.run(tool.execute({"query": query}, **more))
+    """Calls a tool through the executor, for a caller who may use the network, and gives the result."""
+    granted = ToolContext(Caller(permissions=frozenset({Permission.NETWORK_ACCESS})))
+    return lambda tool, query, context=granted, **more: asyncio.run(tool.execute({"query": query}, context, **more))

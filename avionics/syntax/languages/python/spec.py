@@ -80,5 +80,5 @@ SPEC = LanguageSpec(
     textual=PythonScanner(),
 )
 
-DIALECTS = {"notebook": attrs.evolve(SPEC, name="notebook", prepare=cells, is_blanked_code=is_never_code)}
+DIALECTS = {"notebook": attrs.evolve(SPEC, name="notebook", prepare=cells, may_be_blanked_code=is_never_code)}
 """Notebooks of kernels other than Python's yield syntax errors."""

@@ -23,7 +23,7 @@ _INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
 _READABLE = frozenset({"tuple_expression", "parenthesized_expression", "array_expression", "unit_expression", "block"})
 _CAPTURED = re.compile(r"\{\{|\{(\w*)(:[^{}]*)?\}")
 """A brace written twice, or what a format string holds a place for: a name, and how to write its value."""
-_SPEC_ARGUMENT = re.compile(r"([^\W\d]\w*)\$")
+_SPEC_ARGUMENT = re.compile(r"(?<!\w)([^\W\d]\w*+)\$")
 """A variable that gives a width or a precision: `{x:>width$}`."""
 _STRINGS = frozenset({"string_literal", "raw_string_literal"})
 _FORMATS = frozenset(

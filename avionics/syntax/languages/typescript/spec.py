@@ -72,9 +72,9 @@ DIALECTS = {
     "javascript": attrs.evolve(SPEC, name="javascript", grammar=_JAVASCRIPT, calls=None),
     "jsx": attrs.evolve(SPEC, name="jsx", grammar=_JAVASCRIPT, calls=None),
     "tsx": attrs.evolve(SPEC, name="tsx", grammar=Grammar("tree_sitter_typescript", "language_tsx")),
-    "html": attrs.evolve(SPEC, name="html", prepare=scripts, is_blanked_code=is_in_expression),
+    "html": attrs.evolve(SPEC, name="html", prepare=scripts, may_be_blanked_code=is_in_expression),
     **{
-        page: attrs.evolve(SPEC, name=page, prepare=scripts, is_blanked_code=is_in_tag_or_expression)
+        page: attrs.evolve(SPEC, name=page, prepare=scripts, may_be_blanked_code=is_in_tag_or_expression)
         for page in ("svelte", "vue")
     },
 }
