@@ -131,7 +131,7 @@ def check_architecture(
     """Check the architecture contract: layers, forbidden imports, public surfaces, packages, cycles, sizes.
 
     Args:
-        base: A revision; violations that it had already are listed apart, and do not break the contract.
+        base: A revision; violations that it already had are listed apart.
         contract: The file with the contract, if it is neither `avionics.toml` nor `pyproject.toml`.
     """
     from avionics.index.contract.evaluation import check_contract
