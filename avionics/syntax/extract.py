@@ -13,11 +13,11 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.unread import find_unread
 from avionics.syntax.engine.uses import UsesBuilder
-from avionics.syntax.engine.words import count_words
+from avionics.syntax.engine.words import count_document_words, count_words
 from avionics.syntax.registry import require_spec
 from avionics.syntax.spec import LanguageSpec
 
-EXTRACTOR_VERSION = 18
+EXTRACTOR_VERSION = 19
 """Increase this whenever the same bytes give different facts: stored facts of other versions are not used."""
 
 
@@ -28,7 +28,7 @@ def extract_facts(content: bytes, language: str) -> FileFacts:
         MissingDependencyError: The language's grammar is not installed.
     """
     if not language:
-        return FileFacts("", words=count_words(content))
+        return FileFacts("", words=count_document_words(content))
     spec = _refined_spec(content, language)
     code = _prepare(content, spec)
     return _read_outline(content, code, spec, lambda: grammars.parse(code, spec.grammar))

@@ -15,6 +15,22 @@ LONGER = "…"
 """Stands for all words that are too long to be kept; a search for text must include the files that have it."""
 
 
+_DOCUMENT_IDENTIFIER = re.compile(rb"(?<![\x80-\xff0-9A-Za-z_])[A-Za-z_][A-Za-z0-9_]*+(?![\x80-\xff])")
+
+
+def count_document_words(content: bytes) -> Mapping[str, int]:
+    """Return ASCII identifier → occurrences in a text that is not code.
+
+    Words with other letters stand for nothing that code defines often enough to be worth their space: translations
+    have more of them than all code together. A text that has any is marked as one that has unknown words.
+    """
+    if content.isascii():
+        return count_words(content)
+    found = {word.decode(): count for word, count in Counter(_DOCUMENT_IDENTIFIER.findall(content)).items()}
+    found = {word: count for word, count in found.items() if len(word) <= _MAX_LENGTH}
+    return {**found, LONGER: 1}
+
+
 def count_words(content: bytes) -> Mapping[str, int]:
     """Return identifier → occurrences, comments and strings included."""
     pattern = _ASCII_IDENTIFIER if content.isascii() else _IDENTIFIER
