@@ -112,10 +112,10 @@ def _read_baseline(file: Path, asked: Path | None) -> frozenset[str]:
     try:
         document = json.loads(file.read_text("utf-8"))
     except ValueError as error:
-        raise UsageError(f"{file} is no JSON: {error}", hint="--write-baseline makes it anew") from error
+        raise UsageError(f"{file} is no JSON: {error}", hint="--write-baseline writes a new one") from error
     accepted = document.get("accepted") if isinstance(document, dict) else None
     if not isinstance(accepted, list) or not all(isinstance(each, str) for each in accepted):
-        raise UsageError(f"{file} has no list 'accepted'", hint="--write-baseline makes it anew")
+        raise UsageError(f"{file} has no list 'accepted'", hint="--write-baseline writes a new one")
     return frozenset(accepted)
 
 

@@ -44,7 +44,7 @@ _COLD_AT_ONCE = 2
 _CALLER = Caller("mcp")
 
 _BUG = "tool_error"
-"""What the corridor calls a fault of a tool's own."""
+"""The error type of a bug in a tool."""
 
 
 @attrs.frozen
@@ -69,7 +69,7 @@ class CallRunner:
         catalog: Where the tools are.
         tools: The tools of the profile, as they are listed.
         repositories: What can be asked about.
-        executor: The corridor.
+        executor: Runs the calls.
         at_once: How many calls run at a time.
         contents: What of a result is sent.
         logs: Where the client is told what is done for it.
@@ -136,7 +136,7 @@ class CallRunner:
             return await self._executor.execute(ToolCall(name, arguments), context)
 
     async def _answer(self, request: Request, tool: ToolDefinition, given: Mapping[str, Any]) -> ToolResult:
-        """The door's own arguments taken out, the rest through the corridor."""
+        """Take out the parameters of this interface and run the call through the executor."""
         asked = {name: given[name] for name in self._own if name in given}
         about_one = takes_workspace(tool)
         own = self._own if about_one else self._own_without_repository

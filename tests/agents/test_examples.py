@@ -55,7 +55,7 @@ class OverHttp(BaseChatModel):
         return ChatResult(generations=[ChatGeneration(message=message)])
 
 
-def test_the_langchain_example_runs_tools_through_the_corridor(shop, chat_server, monkeypatch, tmp_path):
+def test_the_langchain_example_runs_tools_through_the_pipeline(shop, chat_server, monkeypatch, tmp_path):
     monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
     server = chat_server(*SCRIPT)
     answer = example("langchain")["ask_langchain"]("where is Order?", shop.root, OverHttp(url=server.url))
@@ -68,7 +68,7 @@ def test_the_langchain_example_runs_tools_through_the_corridor(shop, chat_server
 
 
 @pytest.mark.parametrize(("name", "prefix"), [("openai", "/v1/"), ("anthropic", "/")])
-def test_an_example_runs_tools_through_the_corridor(name, prefix, shop, chat_server, monkeypatch, tmp_path):
+def test_an_example_runs_tools_through_the_pipeline(name, prefix, shop, chat_server, monkeypatch, tmp_path):
     monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
     server = chat_server(*SCRIPT)
     answer = example(name)[f"ask_{name}"]("where is Order?", shop.root, server.url + prefix, "m", "key")

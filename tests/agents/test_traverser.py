@@ -33,7 +33,7 @@ def test_only_the_traverser_executes(shop):
     assert traverse(shop, LOCATE)[0].result.status is Status.SUCCESS
 
 
-def test_every_call_passes_the_corridor_as_the_traverser(shop):
+def test_every_call_passes_the_pipeline_as_the_traverser(shop):
     seen = []
     traverse(shop, LOCATE, PlanStep("2", "git_status"), observers=(seen.append,))
     assert {(each.call.name, each.context.caller.role) for each in seen} == {

@@ -1,4 +1,4 @@
-"""Executor overhead: one call through the whole corridor against the bare await of the same tool.
+"""Executor overhead: one call through the whole pipeline against the bare await of the same tool.
 
 Run: python tests/bench/bench_executor.py. Budgets, over the bare await, 3 validated parameters: the executor ≤ 20 µs,
 everything on (deadline, four guards, redaction, audit in memory) ≤ 25 µs, the core ≤ 6 × the bare await.
@@ -61,7 +61,7 @@ async def microseconds(run: Run, calls: int = CALLS) -> float:
 
 
 def own_rows() -> Iterator[tuple[str, Run]]:
-    """The ways into our own corridor."""
+    """The ways into our own pipeline."""
     core, executor = ToolExecutionCore(), ToolExecutor(CATALOG, (), settings=Settings())
     definition = CATALOG.get_tool("locate")
     assert definition is not None

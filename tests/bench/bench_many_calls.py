@@ -1,4 +1,4 @@
-"""Ten thousand generated calls through the whole corridor: none raises, breaks the format or escapes the audit.
+"""Ten thousand generated calls through the whole pipeline: none raises, breaks the format or escapes the audit.
 
 Run: python tests/bench/bench_many_calls.py
 """

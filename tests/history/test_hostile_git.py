@@ -31,7 +31,7 @@ ASKED = {
     "revisions": lambda read: read.find_differences("", "HEAD~1", "HEAD"),
     "tree": lambda read: [read.read_blob(entry.oid) for entry in read.list_tree("HEAD", sizes=True).values()],
 }
-"""Every question the room answers."""
+"""Every question the package answers."""
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def ask(arena: Arena, kept: Path) -> Iterator[Callable[..., dict[str, Any]]]:
-    """Asks a tool about a directory through the corridor that every door uses, and judges whatever comes back."""
+    """Asks a tool about a directory through the pipeline that every door uses, and judges whatever comes back."""
     opened: dict[Path, Workspace] = {}
     settings = Settings(cache_directory=kept, timeout_seconds=PATIENCE_SECONDS)
     executor = ToolExecutor(settings=settings)

@@ -34,7 +34,7 @@ sys.exit(pytest.main(["-q", "-p", "no:cacheprovider", "-p", "no:xdist", *sys.arg
 """
 OFFLINE = ("tests/test_workspace.py", "tests/tools/composite", "tests/tools/unified", "tests/history/test_log.py",
            "tests/source/test_search_engines.py", "tests/cli/test_main.py")  # fmt: skip
-"""A part of the suite that passes through every room; AVIONICS_LONG_TESTS runs all that needs no server."""
+"""A part of the suite that passes through every package; AVIONICS_LONG_TESTS runs all that needs no server."""
 
 
 def test_the_suite_passes_with_sockets_forbidden():

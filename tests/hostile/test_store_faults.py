@@ -27,7 +27,7 @@ FILES = {
     f"m{number}.py": f"def f{number}():\n    return {number}\n\n\ndef g{number}():\n    return f{number}()\n"
     for number in range(40)
 }
-ADMITTED = "what was stored is damaged, and will be read anew"
+ADMITTED = "what was stored is damaged, and will be rebuilt"
 CHILD = """
 import sys, time
 from pathlib import Path

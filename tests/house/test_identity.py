@@ -18,7 +18,7 @@ CATEGORIES = tuple(category.value for category in ToolCategory)
 
 @pytest.fixture(scope="module")
 def tool_files(product) -> dict[str, str]:
-    """Tool id → category, by the files of the tool rooms."""
+    """Tool id → category, by the files of the tool packages."""
     modules = [module for module in product if re.search(r"^@tool\(", module.text, re.MULTILINE)]
     paths = [Path(module.path).relative_to("avionics/tools") for module in modules]
     return {path.stem: path.parent.as_posix() for path in paths if path.parts[0] in CATEGORIES}
@@ -38,7 +38,9 @@ def test_every_tool_id_is_a_file_and_every_tool_file_an_id(tool_files, tool_ids)
 
 def test_every_tool_file_defines_the_function_of_its_name(tool_files, product):
     defined = {module.path: {function.name for function in module.functions} for module in product}
-    missing = [tool for tool, room in tool_files.items() if tool not in defined[f"avionics/tools/{room}/{tool}.py"]]
+    missing = [
+        tool for tool, package in tool_files.items() if tool not in defined[f"avionics/tools/{package}/{tool}.py"]
+    ]
     assert missing == []
 
 
@@ -53,7 +55,7 @@ def test_every_tool_is_declared_under_its_own_id(tool_files, product):
 
 
 def test_every_tool_has_its_test(tool_files, root):
-    paths = [f"tests/tools/{room.split('/')[0]}/test_{tool}.py" for tool, room in sorted(tool_files.items())]
+    paths = [f"tests/tools/{package.split('/')[0]}/test_{tool}.py" for tool, package in sorted(tool_files.items())]
     assert [path for path in paths if not (root / path).is_file()] == []
 
 

@@ -67,7 +67,7 @@ HOME = {"avionics", "protocols"}
 TOOLING = {"rg", "test"}
 """Extras that bring programs, not packages to import."""
 
-ASYNC_ROOMS = ("avionics/tools/executor.py", "avionics/tools/registry.py",
+ASYNC_PLACES = ("avionics/tools/executor.py", "avionics/tools/registry.py",
                "avionics/tools/function_tools.py", "avionics/tools/interop/langchain_reader.py",
                "avionics/tools/executor_core.py", "avionics/tools/batch.py",
                "avionics/tools/configured/", "avionics/tools/factory.py",
@@ -75,7 +75,7 @@ ASYNC_ROOMS = ("avionics/tools/executor.py", "avionics/tools/registry.py",
                "avionics/tools/interop/schema_tools.py",
                "avionics/tools/interop/langchain.py",
                "avionics/cli/", "avionics/lsp/", "avionics/mcp/", "avionics/agents/")  # fmt: skip
-"""The corridor and the doors; tool bodies and everything below are synchronous."""
+"""The pipeline and the interfaces; tool bodies and everything below are synchronous."""
 
 SPAWNERS = {"fork", "forkpty", "popen", "posix_spawn", "posix_spawnp", "startfile", "system"}
 CORE = "avionics/tools/executor_core.py"
@@ -132,11 +132,11 @@ def _judges_exceptions(function) -> bool:
 
 
 def waits(module) -> Iterator[str]:
-    if module.path.startswith(ASYNC_ROOMS):
+    if module.path.startswith(ASYNC_PLACES):
         return
     for node in module.nodes:
         if isinstance(node, ast.AsyncFunctionDef):
-            yield f"{node.lineno} {node.name} is async below the corridor"
+            yield f"{node.lineno} {node.name} is async below the pipeline"
 
 
 def _attributes(module, owner: str, names: set[str]) -> Iterator[str]:
@@ -194,7 +194,7 @@ def test_everything_is_caught_in_one_place_only(breaches):
     assert "\n".join(places) == ""
 
 
-def test_only_the_corridor_and_the_doors_are_async(hold):
+def test_only_the_pipeline_and_the_doors_are_async(hold):
     hold(waits)
 
 
@@ -217,4 +217,4 @@ def test_forbidden_doings_are_seen(plant):
     assert list(starts_programs(module)) == ["4 os.system", "9 starts a program"]
     assert list(prints(module)) == ["5 sys.stdout", "3 print()"]
     assert sorted(catches_everything(module)) == ["7 catches everything", "8 suppresses everything"]
-    assert list(waits(module)) == ["9 f is async below the corridor"]
+    assert list(waits(module)) == ["9 f is async below the pipeline"]

@@ -35,7 +35,7 @@ OBJECTS = st.none() | st.dictionaries(st.sampled_from(["result", "a", "status"])
 
 
 def results() -> st.SearchStrategy[ToolResult]:
-    """Results as the corridor makes them."""
+    """Results as the pipeline makes them."""
     common = {"execution_time_ms": st.integers(0, 9), "text": TEXT, "metadata": FREE, "rest": TEXT}
     fine = st.builds(
         ToolResult,

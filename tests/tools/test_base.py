@@ -1,4 +1,4 @@
-"""Class-based tools in the corridor: the same life as when called directly, under guards, deadline and audit."""
+"""Class-based tools in the pipeline: the same life as when called directly, under guards, deadline and audit."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Silent:
 
 
 def run(tool, **arguments) -> ToolResult:
-    """A call of one tool through a registry and the corridor."""
+    """A call of one tool through a registry and the pipeline."""
     registry = ToolRegistry()
     registry.register_tool(tool)
     return ToolExecutor(registry, (), (), Settings(), Silent()).run(ToolCall(registry.get_tool_names()[0], arguments))

@@ -1,4 +1,4 @@
-"""The corridor: its order, its limits, and what becomes of a call in every case."""
+"""The pipeline: its order, its limits, and what becomes of a call in every case."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Places:
 
 
 class Root:
-    """What the corridor needs of a workspace: to be told when an answer begins and ends."""
+    """What the pipeline needs of a workspace: to be told when an answer begins and ends."""
 
     def __init__(self):
         self.answers = 0

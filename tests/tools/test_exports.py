@@ -192,7 +192,7 @@ def langchain_tool():
     return build_langchain_tool(ADD, ToolExecutor(registry, settings=Settings()))
 
 
-def test_a_langchain_tool_runs_through_the_corridor():
+def test_a_langchain_tool_runs_through_the_pipeline():
     tool = langchain_tool()
     assert (tool.name, tool.description) == (build_wire_name("math.add"), "Adds")
     assert tool.args_schema == SCHEMA

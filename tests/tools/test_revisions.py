@@ -1,4 +1,4 @@
-"""`rev` in the corridor: any tool about code answers about a commit, and says so."""
+"""`rev` in the pipeline: any tool about code answers about a commit, and says so."""
 
 from __future__ import annotations
 

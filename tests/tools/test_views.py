@@ -28,7 +28,7 @@ def registry_of(**functions) -> ToolRegistry:
 
 
 def place(registry: ToolRegistryProtocol, name: str) -> str:
-    """What the tool answers through the corridor, or the code of the error."""
+    """What the tool answers through the pipeline, or the code of the error."""
     result = ToolExecutor(registry, settings=Settings()).run(ToolCall(name))
     return result.data["place"] if result.status is Status.SUCCESS else result.error_type
 

@@ -40,7 +40,7 @@ class ConfiguredTool(ToolDefinition):
             context: The circumstances.
             executor: An executor that knows the tool; by default one for this tool alone.
         """
-        return await (executor or self._open_corridor()).execute(ToolCall(self.name, arguments), context)
+        return await (executor or self._open_executor()).execute(ToolCall(self.name, arguments), context)
 
     def to_langchain(self, executor: ToolExecutor | None = None, context: ToolContext | None = None) -> Any:
         """Return the tool as LangChain's `StructuredTool`, whose calls also go through the executor.
@@ -50,9 +50,9 @@ class ConfiguredTool(ToolDefinition):
         """
         from avionics.tools.interop.langchain import build_langchain_tool
 
-        return build_langchain_tool(self, executor or self._open_corridor(), context)
+        return build_langchain_tool(self, executor or self._open_executor(), context)
 
-    def _open_corridor(self) -> ToolExecutor:
+    def _open_executor(self) -> ToolExecutor:
         """Return an executor that knows only this tool."""
         registry = ToolRegistry()
         registry.register_tool(self)

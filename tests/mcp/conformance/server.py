@@ -1,6 +1,6 @@
 """The product's server with the tools, prompts and resources that the official conformance suite asks for by name.
 
-Everything but their contents is the product's: the gate, the transports, the corridor, prompts, completions,
+Everything but their contents is the product's: the gate, the transports, the pipeline, prompts, completions,
 subscriptions, logs. Run: python tests/mcp/conformance/server.py DIRECTORY
 """
 

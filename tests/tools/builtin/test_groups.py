@@ -173,7 +173,7 @@ def test_what_is_of_high_risk_needs_approval_even_with_a_grant(registry, name):
     assert executor.run(ToolCall(name, ARGUMENTS[name]), context).error_type == "approval_required"
 
 
-def test_a_granted_and_approved_call_runs_through_the_corridor(registry):
+def test_a_granted_and_approved_call_runs_through_the_pipeline(registry):
     executor = ToolExecutor(registry, guards=(permitted(), approved(lambda _: True)), reraise=True)
     context = ToolContext(caller=Caller("all", permissions=frozenset(Permission)))
     result = executor.run(ToolCall("python.execute", {"code": "print(6 * 7)"}), context)

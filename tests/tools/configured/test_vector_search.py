@@ -77,7 +77,7 @@ def test_nothing_found_is_not_found(local, call):
 
 
 @pytest.mark.parametrize("arguments", [{}, {"query": ""}, {"query": 3}, {"query": "x", "k": 1}])
-def test_a_wrong_question_is_refused_by_the_corridor(local, arguments):
+def test_a_wrong_question_is_refused_by_the_pipeline(local, arguments):
     assert asyncio.run(local().execute(arguments)).error_type == "validation_error"
 
 

@@ -1,4 +1,4 @@
-"""Tools that only say that they ran, and a corridor for them."""
+"""Tools that only say that they ran, and a pipeline for them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def ran():
 
 
 @pytest.fixture
-def corridor(ran):
-    """`corridor(guard, …, risk_level=…)`: an executor of the one tool `act(x, y?)`, which notes that it ran."""
+def pipeline(ran):
+    """`pipeline(guard, …, risk_level=…)`: an executor of the one tool `act(x, y?)`, which notes that it ran."""
 
     def build(*guards, registry=None, risk_level=RiskLevel.LOW, **changed):
         async def act(**arguments):

@@ -17,14 +17,14 @@ def call(executor, **arguments):
 
 
 @pytest.mark.parametrize("risk", list(RiskLevel))
-def test_only_what_is_of_high_risk_needs_approval(corridor, ran, risk):
-    result = call(corridor(approved(), risk_level=risk), x=1)
+def test_only_what_is_of_high_risk_needs_approval(pipeline, ran, risk):
+    result = call(pipeline(approved(), risk_level=risk), x=1)
     assert result.error_type == ("approval_required" if risk is RiskLevel.HIGH else "")
     assert bool(ran) == (risk is not RiskLevel.HIGH)
 
 
-def test_nobody_approves_unless_somebody_is_asked(corridor):
-    registry = corridor(risk_level=RiskLevel.HIGH)._registry
+def test_nobody_approves_unless_somebody_is_asked(pipeline):
+    registry = pipeline(risk_level=RiskLevel.HIGH)._registry
     digest = build_digest("act", {"x": 1}, "ada", "t")
     assert call(ToolExecutor(registry), x=1).to_dict() | {"execution_time_ms": 0} == {
         "status": "error",
@@ -35,19 +35,19 @@ def test_nobody_approves_unless_somebody_is_asked(corridor):
     }
 
 
-def test_a_policy_may_say_otherwise(corridor):
-    assert call(corridor(approved(risks=()), risk_level=RiskLevel.HIGH), x=1).status == "success"
-    assert call(corridor(approved(risks=[RiskLevel.LOW])), x=1).error_type == "approval_required"
+def test_a_policy_may_say_otherwise(pipeline):
+    assert call(pipeline(approved(risks=()), risk_level=RiskLevel.HIGH), x=1).status == "success"
+    assert call(pipeline(approved(risks=[RiskLevel.LOW])), x=1).error_type == "approval_required"
 
 
-def test_the_approver_sees_what_will_run(corridor, ran):
+def test_the_approver_sees_what_will_run(pipeline, ran):
     asked = []
 
     def approve(request):
         asked.append(request)
         return True
 
-    executor = corridor(approved(approve), transformed(lambda *_: {"x": 9}), risk_level=RiskLevel.HIGH)
+    executor = pipeline(approved(approve), transformed(lambda *_: {"x": 9}), risk_level=RiskLevel.HIGH)
     assert call(executor, x=1).status == "success"
     (request,) = asked
     assert (request.tool, request.arguments, request.risk_level) == ("act", {"x": 9}, RiskLevel.HIGH)
@@ -59,18 +59,18 @@ def test_the_approver_sees_what_will_run(corridor, ran):
     assert ran == [{"x": 9}]
 
 
-def test_an_approver_may_take_its_time(corridor):
+def test_an_approver_may_take_its_time(pipeline):
     async def approve(request):
         await asyncio.sleep(0)
         return request.arguments["x"] == 1
 
-    executor = corridor(approved(approve), risk_level=RiskLevel.HIGH)
+    executor = pipeline(approved(approve), risk_level=RiskLevel.HIGH)
     assert [call(executor, x=x).error_type for x in (1, 2)] == ["", "approval_required"]
 
 
 @pytest.mark.parametrize("answer", [False, None, "yes", 1])
-def test_anything_but_true_is_no(corridor, ran, answer):
-    assert call(corridor(approved(lambda _: answer), risk_level=RiskLevel.HIGH), x=1).error_type == "approval_required"
+def test_anything_but_true_is_no(pipeline, ran, answer):
+    assert call(pipeline(approved(lambda _: answer), risk_level=RiskLevel.HIGH), x=1).error_type == "approval_required"
     assert ran == []
 
 
@@ -94,9 +94,9 @@ def test_what_runs_is_what_was_approved_whatever_the_caller_changes_meanwhile(ra
     assert ran == [[1]]
 
 
-def test_an_approval_is_for_one_caller_in_one_thread(corridor):
+def test_an_approval_is_for_one_caller_in_one_thread(pipeline):
     approvals = Approvals()
-    executor = corridor(approved(approvals), risk_level=RiskLevel.HIGH)
+    executor = pipeline(approved(approvals), risk_level=RiskLevel.HIGH)
 
     def ask(caller, thread):
         return executor.run(ToolCall("act", {"x": 1}), ToolContext(Caller(caller), thread_id=thread)).error_type
@@ -108,9 +108,9 @@ def test_an_approval_is_for_one_caller_in_one_thread(corridor):
     ]  # fmt: skip
 
 
-def test_an_approval_between_two_calls_is_for_those_arguments_and_good_once(corridor):
+def test_an_approval_between_two_calls_is_for_those_arguments_and_good_once(pipeline):
     approvals = Approvals()
-    executor = corridor(approved(approvals), risk_level=RiskLevel.HIGH)
+    executor = pipeline(approved(approvals), risk_level=RiskLevel.HIGH)
     digest = call(executor, x=1).hint.rpartition(" ")[2]
     approvals.grant(digest)
     assert [call(executor, x=x).error_type for x in (2, 1, 1)] == ["approval_required", "", "approval_required"]
@@ -124,18 +124,18 @@ def test_the_digest_is_of_tool_and_arguments_whatever_their_order():
     assert len(different) == 4
 
 
-def test_an_approver_that_fails_approves_nothing(corridor, ran):
+def test_an_approver_that_fails_approves_nothing(pipeline, ran):
     def approve(request):
         raise KeyError("no terminal")
 
-    assert call(corridor(approved(approve), risk_level=RiskLevel.HIGH), x=1).error_type == "tool_error"
+    assert call(pipeline(approved(approve), risk_level=RiskLevel.HIGH), x=1).error_type == "tool_error"
     assert ran == []
 
 
-def test_a_deadline_of_the_call_ends_the_wait_for_an_approver(corridor, ran):
+def test_a_deadline_of_the_call_ends_the_wait_for_an_approver(pipeline, ran):
     async def approve(request):
         await asyncio.sleep(HOUR_SECONDS)
 
-    executor = corridor(approved(approve), risk_level=RiskLevel.HIGH)
+    executor = pipeline(approved(approve), risk_level=RiskLevel.HIGH)
     result = executor.run(ToolCall("act", {"x": 1}), ToolContext(timeout_seconds=0.05))
     assert (result.error_type, result.error, ran) == ("deadline", "act did not answer within 0.05 s", [])

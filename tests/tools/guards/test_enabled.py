@@ -9,10 +9,10 @@ from avionics.tools import EXPOSED_TOOL_IDS, ToolId, tool_catalog
 from avionics.tools.guards import EnabledTools, build_enabled_view, enabled, find_enabled
 
 
-def test_a_tool_runs_only_in_threads_where_it_is_enabled(corridor, ran):
+def test_a_tool_runs_only_in_threads_where_it_is_enabled(pipeline, ran):
     state = EnabledTools(default=())
     state.set_enabled("t1", ["act"])
-    executor = corridor(enabled(state))
+    executor = pipeline(enabled(state))
     refused = executor.run(ToolCall("act", {"x": 1}), ToolContext(thread_id="t2"))
     assert refused.to_dict() == {
         "status": "error",

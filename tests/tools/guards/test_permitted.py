@@ -25,14 +25,14 @@ def outcome(executor, **caller):
         ((), ("admin",), False),
     ],
 )
-def test_groups_are_permitted_by_intersection_and_none_means_everyone(corridor, ran, groups, access, runs):
-    found = outcome(corridor(permitted(), access_groups=access), groups=frozenset(groups))
+def test_groups_are_permitted_by_intersection_and_none_means_everyone(pipeline, ran, groups, access, runs):
+    found = outcome(pipeline(permitted(), access_groups=access), groups=frozenset(groups))
     assert (found == "ran", bool(ran)) == (runs, runs)
     if not runs:
         assert found == ("permission_denied", "ada may not use act", f"it is for the groups {', '.join(access)}")
 
 
-def test_local_groups_override_the_tools_own_and_leave_the_original_alone(corridor):
+def test_local_groups_override_the_tools_own_and_leave_the_original_alone(pipeline):
     from avionics.tools.catalog import ToolDefinition
 
     async def act(x: int):
@@ -50,8 +50,8 @@ def test_local_groups_override_the_tools_own_and_leave_the_original_alone(corrid
     assert here.get_schemas(Caller()) == []
 
 
-def test_every_permission_a_tool_needs_must_have_been_granted(corridor):
-    executor = corridor(permitted(), required_permissions={Permission.FILESYSTEM_READ, Permission.NETWORK_ACCESS})
+def test_every_permission_a_tool_needs_must_have_been_granted(pipeline):
+    executor = pipeline(permitted(), required_permissions={Permission.FILESYSTEM_READ, Permission.NETWORK_ACCESS})
     assert outcome(executor, permissions=EVERYTHING) == "ran"
     assert outcome(executor, permissions=None)[2] == "grant network_access"
     assert outcome(executor, permissions=READ_ONLY) == (
@@ -68,8 +68,8 @@ def test_the_read_only_profile_reads_and_nothing_else():
 
 
 @pytest.mark.parametrize(("role", "runs"), [("", True), ("traverser", True), ("planner", False), ("critic", False)])
-def test_of_agents_only_the_traverser_executes(corridor, ran, role, runs):
-    found = outcome(corridor(permitted()), role=role)
+def test_of_agents_only_the_traverser_executes(pipeline, ran, role, runs):
+    found = outcome(pipeline(permitted()), role=role)
     assert (found == "ran", bool(ran)) == (runs, runs)
     if not runs:
         assert found == (
@@ -79,13 +79,13 @@ def test_of_agents_only_the_traverser_executes(corridor, ran, role, runs):
         )
 
 
-def test_a_planner_sees_what_it_may_not_execute(corridor):
-    tool = corridor(permitted())._registry.get_tool("act")
+def test_a_planner_sees_what_it_may_not_execute(pipeline):
+    tool = pipeline(permitted())._registry.get_tool("act")
     assert is_visible(tool, Caller(role="planner"))
 
 
-def test_roles_groups_and_permissions_hold_where_no_guards_were_given(corridor):
-    registry = corridor(access_groups=("admin",))._registry
+def test_roles_groups_and_permissions_hold_where_no_guards_were_given(pipeline):
+    registry = pipeline(access_groups=("admin",))._registry
     assert outcome(ToolExecutor(registry))[0] == "permission_denied"
     assert outcome(ToolExecutor(registry), role="planner", groups=frozenset({"admin"}))[0] == "permission_denied"
     assert outcome(ToolExecutor(registry, guards=())) == "ran"

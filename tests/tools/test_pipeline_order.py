@@ -1,4 +1,4 @@
-"""The corridor's order, written down by everything that takes part in it."""
+"""The pipeline's order, written down by everything that takes part in it."""
 
 from __future__ import annotations
 
