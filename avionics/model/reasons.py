@@ -115,6 +115,7 @@ class ReasonKind(str, Enum):
     FILES_RANKED = "files_ranked"
     FILES_UNSUPPORTED = "files_unsupported"
     FILES_OUTSIDE_VERDICT = "files_outside_verdict"
+    NAMES_SEARCHED_IN_PART = "names_searched_in_part"
     FINDINGS_SUPPRESSED = "findings_suppressed"
     FINDINGS_IN_BASELINE = "findings_in_baseline"
     TOO_LARGE_TO_COMPARE = "too_large_to_compare"

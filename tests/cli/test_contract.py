@@ -9,6 +9,7 @@ import tomllib
 import pytest
 
 from avionics.cli.main import main
+from tests.sarif import require_sarif
 
 RULE = '[[contract.rules]]\nname = "layers"\ntype = "layers"\nlayers = ["app/web", "app/store"]\n'
 FILES = {
@@ -42,8 +43,7 @@ def test_the_exit_code_is_the_verdict(directory, capsys, files, code):
 
 def test_violations_as_sarif(directory, capsys):
     _, text = run(capsys, "check", "--repo", str(directory(BROKEN)), "--sarif")
-    (only,) = json.loads(text)["runs"]
-    (result,) = only["results"]
+    (result,) = require_sarif(json.loads(text))
     assert (result["ruleId"], result["level"], result["baselineState"]) == ("layers", "error", "new")
     place = result["locations"][0]["physicalLocation"]
     assert (place["artifactLocation"]["uri"], place["region"]) == ("app/store/rows.py", {"startLine": 1})

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +22,12 @@ from avionics.cli.options import (
     revision_option,
     timeout_option,
 )
+
+if TYPE_CHECKING:
+    from avionics.tools.answers.sarif import SarifResult
+
+_STEP = re.compile(r"(?P<file>.+):(?P<line>\d+) → (?P<target>.+)", re.DOTALL)
+"""An import of a chain, as the answer writes it."""
 
 file_option = click.option(
     "--file", "contract", metavar="FILE",
@@ -66,13 +76,41 @@ def check_command(
     is_document = as_json or as_sarif
     result = call_tool("check_architecture", arguments, repo, 0 if budget is None and is_document else budget, timeout)
     if as_sarif and result.data is not None:
-        from avionics.cli.architecture.sarif import to_sarif
-
-        text.show_json(to_sarif(result.data))
+        text.show_json(_build_sarif(result.data))
         code = text.exit_code(result)
     else:
         code = text.show(result, as_json)
     return code if code != ANSWERED or result.data is None or result.data["kept"] else NOTHING_FOUND
+
+
+def _build_sarif(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the SARIF log of a `check_architecture` answer, with one result for each violation."""
+    from avionics import __version__
+    from avionics.tools.answers.sarif import SarifRule, build_sarif
+
+    rules = [SarifRule(rule["rule"], rule["type"]) for rule in data["rules"]]
+    results = [_build_result(item, "new") for item in data["violations"]]
+    results += [_build_result(item, "unchanged") for item in data["known"]]
+    return build_sarif(__version__, rules, results, [problem["text"] for problem in data["problems"]])
+
+
+def _build_result(item: Mapping[str, Any], state: str) -> SarifResult:
+    from avionics.tools.answers.sarif import SarifResult
+
+    found = [match for step in item["chain"] if (match := _STEP.fullmatch(step))]
+    parts = (item["rule"], item["file"], item["message"], *(match["target"] for match in found))
+    digest = blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    steps = [(match["file"], int(match["line"]), f"imports {match['target']}") for match in found]
+    return SarifResult(
+        item["rule"],
+        item["severity"],
+        item["message"],
+        item["file"],
+        item["line"],
+        ("violation/v1", digest),
+        state,
+        tuple(steps) if len(steps) > 1 else (),
+    )
 
 
 @contract_command.command("propose", epilog=examples("avionics contract propose > avionics.toml"))

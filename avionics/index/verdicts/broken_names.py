@@ -24,7 +24,7 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.types.inference import ANY_MEMBER
-from avionics.index.verdicts.comparison import PLAIN_BASES, VersionPair, nearest_files
+from avionics.index.verdicts.comparison import PLAIN_BASES, VersionPair
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.model.enums import ReferenceKind, ScopeKind
 from avionics.model.facts import Import, Reference
@@ -90,7 +90,6 @@ class BrokenNames:
 
     def _read_sought(self) -> dict[str, set[str]]:
         """Return file → the names to check in it; changed files are checked on their new lines too."""
-        code = self._pair.after
         sought: dict[str, set[str]] = {file: set() for file in self._pair.new_lines}
         words: set[str] = set()
         for name, scoped in self._pair.gone.items():
@@ -103,7 +102,7 @@ class BrokenNames:
             if changed.before and changed.before != changed.after and self._pair.before.has_file(changed.before):
                 words.update(self._pair.before.modules.mentions(changed.before))
         for word in words:
-            for file in nearest_files(code.files_with_word(word), self._homes):
+            for file in self._pair.list_files_with(word, self._homes):
                 sought.setdefault(file, set()).add(word)
         return sought
 

@@ -12,7 +12,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model import python_builtins as names
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Types, Variable
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
-from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair, nearest_files
+from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair
 from avionics.index.verdicts.findings import Cause
 from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.facts import Reference
@@ -106,7 +106,7 @@ class CallMismatches:
             for name in names_of:
                 files: Iterable[str] = (definition.file,)
                 if not self._is_local(definition):
-                    files = nearest_files(self._after.files_with_word(name), (definition.file,))
+                    files = self._pair.list_files_with(name, (definition.file,))
                 for file in files:
                     sought.setdefault(file, set()).add(name)
         self._after.load_facts(sought)

@@ -46,7 +46,7 @@ def check_change(before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFil
     found = [*iter_syntax_errors(pair), *iter_duplicates(pair), *_Grouped(pair).iter_findings()]
     severities, rules = list(Severity), list(Rule)
     found.sort(key=lambda each: (severities.index(each.severity), rules.index(each.rule), each.broken, each.subject))
-    return ChangeVerdict(tuple(found), tuple(_iter_outside(pair)))
+    return ChangeVerdict(tuple(found), tuple(_iter_outside(pair)), pair.cut_searches)
 
 
 def list_changed_files(before: CodeIndex, after: CodeIndex) -> tuple[ChangedFile, ...]:

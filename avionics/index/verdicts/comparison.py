@@ -12,6 +12,7 @@ from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType
 from avionics.index.scopes.name_resolver import is_class
+from avionics.index.verdicts.findings import CutSearch
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding
 from avionics.model.naming import as_written
@@ -63,6 +64,7 @@ class VersionPair:
         self.files = tuple(files)
         self._previous = {each.after: each.before for each in self.files if each.after}
         self._next = {each.before: each.after for each in self.files if each.before}
+        self._cut: dict[str, CutSearch] = {}
 
     def path_before(self, file: str) -> str:
         """Return the path before the change of a file of the version after; "" for a new file."""
@@ -71,6 +73,20 @@ class VersionPair:
     def path_after(self, file: str) -> str:
         """Return the path after the change of a file of the version before; "" for a deleted file."""
         return self._next.get(file, file)
+
+    @property
+    def cut_searches(self) -> tuple[CutSearch, ...]:
+        """The names that were not looked for in every file that mentions them."""
+        return tuple(self._cut.values())
+
+    def list_files_with(self, name: str, homes: Iterable[str]) -> Sequence[str]:
+        """Return the files after the change that mention a name; of very many those closest to the homes."""
+        files = self.after.files_with_word(name)
+        if len(files) <= MAX_NAMED_FILES:
+            return files
+        self._cut[name] = CutSearch(name, MAX_NAMED_FILES, len(files))
+        tops = {home.rpartition("/")[0] for home in homes}
+        return sorted(files, key=lambda file: (file.rpartition("/")[0] not in tops, file))[:MAX_NAMED_FILES]
 
     @cached_property
     def readable(self) -> dict[str, bool]:
@@ -191,11 +207,3 @@ def qualname_of_scope(code: CodeIndex, file: str, scope: int) -> str:
             return code.facts(file).symbols[scopes[scope].symbol].qualname
         scope = scopes[scope].parent
     return ""
-
-
-def nearest_files(files: Sequence[str], homes: Iterable[str]) -> Sequence[str]:
-    """Return the files in which a name is looked for: all, or of very many those closest to the changed files."""
-    if len(files) <= MAX_NAMED_FILES:
-        return files
-    tops = {home.rpartition("/")[0] for home in homes}
-    return sorted(files, key=lambda file: (file.rpartition("/")[0] not in tops, file))[:MAX_NAMED_FILES]

@@ -108,11 +108,21 @@ class OutsideFile:
 
 
 @attrs.frozen
+class CutSearch:
+    """A name that was looked for in `searched` of the `total` files that mention it."""
+
+    name: str
+    searched: int
+    total: int
+
+
+@attrs.frozen
 class ChangeVerdict:
-    """All findings of a change, most severe first, and the changed files that are outside of it."""
+    """All findings of a change, most severe first, the changed files outside of it, and what was not looked for."""
 
     findings: tuple[ChangeFinding, ...]
     outside: tuple[OutsideFile, ...] = ()
+    cut: tuple[CutSearch, ...] = ()
 
     def count(self, severity: Severity) -> int:
         """Return how many findings have a severity."""

@@ -7,8 +7,8 @@ from typing import Any, Protocol
 
 from avionics.index.verdicts.findings import Rule, Severity
 from avionics.tools.answers.findings import RULES
+from avionics.tools.answers.sarif import SarifResult, SarifRule, build_sarif
 
-_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {Severity.ERROR.value: "error", Severity.WARNING.value: "warning", Severity.INFO.value: "note"}
 _COMMANDS = {Severity.ERROR.value: "error", Severity.WARNING.value: "warning", Severity.INFO.value: "notice"}
 
@@ -41,66 +41,27 @@ class FindingLike(Protocol):
         """Return what identifies the finding across edits elsewhere."""
 
 
-def build_sarif(findings: Iterable[FindingLike], version: str) -> dict[str, Any]:
-    """Return findings as one SARIF 2.1.0 run; each broken place is a result."""
-    rules = list(Rule)
-    return {
-        "$schema": _SCHEMA,
-        "version": "2.1.0",
-        "runs": [
-            {
-                "tool": {
-                    "driver": {
-                        "name": "avionics",
-                        "version": version,
-                        "rules": [_describe_rule(rule) for rule in rules],
-                    }
-                },
-                "columnKind": "unicodeCodePoints",
-                "results": [
-                    _build_result(each, place, number, [rule.value for rule in rules].index(each.rule))
-                    for each in findings
-                    for number, place in enumerate(each.places)
-                ],
-            }
-        ],
-    }
+def build_findings_sarif(version: str, findings: Iterable[FindingLike]) -> dict[str, Any]:
+    """Return findings as a SARIF log; each broken place is a result."""
+    return build_sarif(
+        version,
+        [_describe_rule(rule) for rule in Rule],
+        [result for each in findings for result in _list_results(each)],
+    )
 
 
-def _describe_rule(rule: Rule) -> dict[str, Any]:
+def _describe_rule(rule: Rule) -> SarifRule:
     document = RULES[rule]
-    return {
-        "id": rule.value,
-        "shortDescription": {"text": document.title},
-        "fullDescription": {"text": document.reports},
-        "help": {"text": f"{document.reports}\n\n{document.proof}"},
-        "defaultConfiguration": {"level": _LEVELS[document.severity.value]},
-    }
+    level = _LEVELS[document.severity.value]
+    return SarifRule(rule.value, "", document.title, document.reports, document.proof, level)
 
 
-def _build_result(finding: FindingLike, place: str, number: int, index: int) -> dict[str, Any]:
-    file, _, line = place.rpartition(":")
-    return {
-        "ruleId": finding.rule,
-        "ruleIndex": index,
-        "level": _LEVELS[finding.severity],
-        "message": {"text": f"{finding.message}. Fix: {finding.fix}." if finding.fix else f"{finding.message}."},
-        "locations": [
-            {
-                "physicalLocation": {
-                    "artifactLocation": {"uri": _quote(file), "uriBaseId": "%SRCROOT%"},
-                    "region": {"startLine": max(1, int(line))},
-                }
-            }
-        ],
-        "partialFingerprints": {"avionicsFinding/v1": f"{finding.key}|{number}"},
-    }
-
-
-def _quote(path: str) -> str:
-    from urllib.parse import quote
-
-    return quote(path.encode("utf-8", "surrogateescape"))
+def _list_results(finding: FindingLike) -> Iterator[SarifResult]:
+    message = f"{finding.message}. Fix: {finding.fix}." if finding.fix else f"{finding.message}."
+    for number, place in enumerate(finding.places):
+        file, _, line = place.rpartition(":")
+        fingerprint = ("avionicsFinding/v1", f"{finding.key}|{number}")
+        yield SarifResult(finding.rule, _LEVELS[finding.severity], message, file, int(line), fingerprint)
 
 
 def iter_github_commands(findings: Iterable[FindingLike]) -> Iterator[str]:

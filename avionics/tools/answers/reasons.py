@@ -135,6 +135,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
             "{count} changed file is outside the verdict ({subject})",
             "{count} changed files are outside the verdict ({subject})",
         ),
+        _K.NAMES_SEARCHED_IN_PART: "{subject} was looked for in {count} of the {total} files that mention it",
         _K.FINDINGS_SUPPRESSED: ("{count} finding accepted by a comment", "{count} findings accepted by comments"),
         _K.FINDINGS_IN_BASELINE: (
             "{count} finding accepted by the baseline",

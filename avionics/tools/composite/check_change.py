@@ -136,6 +136,10 @@ def answer_check(pair: RevisionPair, baseline: frozenset[str]) -> CheckChangeAns
     kept, suppressed = split_suppressed(pair.head.code, verdict.findings)
     shown = tuple(each for each in kept if each.key not in baseline)
     reasons = [*pair.reasons, *_list_outside(verdict), *pair.list_other_files()]
+    reasons += [
+        Reason(ReasonKind.NAMES_SEARCHED_IN_PART, each.searched, subject=each.name, total=each.total)
+        for each in verdict.cut
+    ]
     if suppressed:
         reasons.append(Reason(ReasonKind.FINDINGS_SUPPRESSED, len(suppressed)))
     if len(shown) < len(kept):
@@ -149,7 +153,7 @@ def answer_check(pair: RevisionPair, baseline: frozenset[str]) -> CheckChangeAns
         Coverage(
             len(items),
             len(items),
-            Certainty.AT_LEAST if verdict.outside else Certainty.EXACT,
+            Certainty.AT_LEAST if verdict.outside or verdict.cut else Certainty.EXACT,
             reasons=tuple(reasons),
             settled=True,
         ),

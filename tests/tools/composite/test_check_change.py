@@ -7,10 +7,13 @@ import json
 import pytest
 
 from avionics.cli.main import main
+from avionics.index.verdicts import comparison
+from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.answer import render, to_result
 from avionics.tools.composite.check_change import answer_check, check_change
 from avionics.tools.resolution.revision_pair import STAGED, open_revision_pair
+from tests.sarif import require_sarif
 
 
 @pytest.fixture
@@ -103,10 +106,19 @@ def test_the_command_prints_every_format_and_fails_as_asked(repository, tmp_path
         "call-mismatch",
     ]
     assert main(["check", *at, "--format", "sarif"]) == 1
-    run = json.loads(capsys.readouterr().out)["runs"][0]
-    rules = [each["id"] for each in run["tool"]["driver"]["rules"]]
-    assert [rules[each["ruleIndex"]] for each in run["results"]] == [each["ruleId"] for each in run["results"]]
-    assert run["results"][0]["locations"][0]["physicalLocation"]["region"] == {"startLine": 1}
+    results = require_sarif(json.loads(capsys.readouterr().out))
+    assert [each["ruleId"] for each in results] == ["missing-import", "call-mismatch"]
+    assert results[0]["locations"][0]["physicalLocation"]["region"] == {"startLine": 1}
+
+
+def test_a_name_that_was_not_looked_for_everywhere_is_said(repository, workspace, monkeypatch):
+    monkeypatch.setattr(comparison, "MAX_NAMED_FILES", 1)
+    repository.commit("another", {"far/other.py": "from core import stop\n"})
+    (repository.root / "core.py").write_text(BROKEN)
+    answer = check_change(workspace(root=repository.root))
+    assert "stop was looked for in 1 of the 2 files that mention it" in render(answer)
+    assert answer.coverage.certainty is Certainty.AT_LEAST
+    assert [each.places for each in answer.errors if each.rule == "missing-import"] == [("main.py:1",)]
 
 
 def test_a_baseline_is_written_and_read_back(repository, tmp_path, monkeypatch, capsys):

@@ -89,12 +89,12 @@ def exit_code_of(answer: CheckChangeAnswer, fail_on: str) -> int:
 def _show(answer: CheckChangeAnswer, form: str) -> None:
     from avionics import __version__
     from avionics.tools.answers.answer import to_result
-    from avionics.tools.answers.finding_formats import build_sarif, iter_github_commands
+    from avionics.tools.answers.finding_formats import build_findings_sarif, iter_github_commands
 
     if form == "json":
         text.show_json(to_result(answer).to_dict())
     elif form == "sarif":
-        text.show_json(build_sarif(answer.findings, __version__))
+        text.show_json(build_findings_sarif(__version__, answer.findings))
     elif form == "github":
         for command in iter_github_commands(answer.findings):
             text.show_text(command)
@@ -107,7 +107,7 @@ def _read_baseline(file: Path, asked: Path | None) -> frozenset[str]:
     """Return the keys of the findings that a baseline accepts."""
     if not file.is_file():
         if asked is not None:
-            raise UsageError(f"no such file: {asked}", hint="--write-baseline makes it")
+            raise UsageError(f"no such file: {asked}", hint="--write-baseline writes it")
         return frozenset()
     try:
         document = json.loads(file.read_text("utf-8"))
