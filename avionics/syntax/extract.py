@@ -17,7 +17,7 @@ from avionics.syntax.engine.words import count_document_words, count_words
 from avionics.syntax.registry import require_spec
 from avionics.syntax.spec import LanguageSpec
 
-EXTRACTOR_VERSION = 19
+EXTRACTOR_VERSION = 20
 """Increase this whenever the same bytes give different facts: stored facts of other versions are not used."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avionics.model.naming import fold_name, split_name
-from avionics.syntax.engine.words import LONGER, count_words
+from avionics.syntax.engine.words import LONGER, count_document_words, count_words
 
 
 def test_words_are_counted_wherever_they_stand() -> None:
@@ -19,6 +19,18 @@ def test_identifiers_of_any_script_are_words_and_data_is_not() -> None:
     assert count_words(b"f " + b"a" * 160 + b" f " + b"a" * 161 + b" " + b"b" * 170) == {
         "f": 2, "a" * 160: 1, LONGER: 1,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("call ship, or ship5", {"call": 1, "ship": 1, "or": 1, "ship5": 1}),
+        ("the “ship” — or ‘ship’…", {"the": 1, "ship": 2, "or": 1, LONGER: 1}),
+        ("船ship ship船 é16ship ship_é ship·5ship", {"ship": 2, LONGER: 1}),
+    ],
+)
+def test_documents_count_ascii_identifiers_between_any_punctuation(text: str, words: dict[str, int]) -> None:
+    assert count_document_words(text.encode()) == words
 
 
 @pytest.mark.parametrize(

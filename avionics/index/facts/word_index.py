@@ -45,19 +45,19 @@ class WordIndex:
         self._entries = snapshot.entries
         self._cache = cache
         self._files_with_word: dict[str, tuple[str, ...]] = {}
+        self._last_counts: tuple[str, Mapping[int, int]] = "", {}
 
     def files_with_word(self, word: str) -> tuple[str, ...]:
         """Return the files in which the identifier occurs, sorted; for `$x` and the like, its longest word counts."""
         check_cancelled()
         found = self._files_with_word.get(word)
         if found is None:
-            counts = self._cache.require_current(self._cache.reader.word_counts(longest_word(word)))
-            found = self._files_with_word[word] = self.paths_of(counts)
+            found = self._files_with_word[word] = self.paths_of(self._count_blobs(longest_word(word)))
         return found
 
     def count_word(self, word: str) -> dict[str, int]:
         """Return file → how often the identifier occurs in it, for all files of the snapshot, documents included."""
-        counts = self._cache.require_current(self._cache.reader.word_counts(longest_word(word)))
+        counts = self._count_blobs(longest_word(word))
         return {path: count for blob, count in counts.items() for path in self._all_paths.get(blob, ())}
 
     def files_defining(self, folded: str) -> tuple[str, ...]:
@@ -133,6 +133,14 @@ class WordIndex:
     def _prefilter(self) -> _Prefilter:
         unknown = frozenset(path for path, entry in self._entries.items() if not entry.blob_id)
         return _Prefilter(self._cache.reader, self._all_paths, unknown)
+
+    def _count_blobs(self, word: str) -> Mapping[int, int]:
+        """Return blob id → how often the word occurs in it; the counts of the last word are kept."""
+        last, counts = self._last_counts
+        if word != last:
+            counts = self._cache.require_current(self._cache.reader.word_counts(word))
+            self._last_counts = word, counts
+        return counts
 
     def _by_blob(self, paths: Iterable[str]) -> dict[int, tuple[str, ...]]:
         """Return blob id → those of the paths that have this content."""

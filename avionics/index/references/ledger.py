@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage
-from avionics.model.naming import as_written, called, tagged
+from avionics.model.naming import as_written
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.engine.unread import Place, iter_recorded
 from avionics.syntax.registry import is_template
@@ -122,10 +122,7 @@ class LedgerBuilder:
             self._add(not_examined=count)
             return 0
         facts = self._source.facts(file)
-        recorded: set[Place] = set()
-        for name in (word, called(word), tagged(word)):
-            recorded.update(iter_recorded(name, facts, uses))
-        recorded.difference_update(uses.unwritten.get(word, ()))
+        recorded = set(iter_recorded(word, facts, uses))
         unread = set(uses.unread.get(word, ())) - recorded
         definitions, usages = self._definitions.get(file, frozenset()), self._usages.get(file, frozenset())
         defined = recorded & definitions

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
 from avionics.model.facts import FileFacts, FileUses
-from avionics.model.naming import as_written
+from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.engine.grammars import Grammar, Node, load_grammar
 
 
@@ -94,12 +94,17 @@ def find_unread(
     )
 
 
-def iter_recorded(name: str, facts: FileFacts, uses: FileUses) -> Iterator[Place]:
-    """Yield the places where facts record a name, as it is spelled in the facts."""
-    for group in (uses.references.get(name, ()), uses.bindings.get(name, ())):
-        yield from ((each.line, each.column) for each in group)
-    yield from ((each.line, each.column) for each in facts.symbols if each.name == name)
-    yield from ((each.line, each.column) for each in facts.imports if name in {each.name, each.alias})
+def iter_recorded(word: str, facts: FileFacts, uses: FileUses) -> Iterator[Place]:
+    """Yield the places where facts record a word, also as the name of a function or a tag, and where it is written."""
+    unwritten = frozenset(uses.unwritten.get(word, ()))
+    for name in (word, called(word), tagged(word)):
+        for group in (uses.references.get(name, ()), uses.bindings.get(name, ())):
+            yield from (place for each in group if (place := (each.line, each.column)) not in unwritten)
+    named = (
+        *(each for each in facts.symbols if each.name == word),
+        *(each for each in facts.imports if word in {each.name, each.alias}),
+    )
+    yield from (place for each in named if (place := (each.line, each.column)) not in unwritten)
 
 
 def _collect_recorded(facts: FileFacts, uses: FileUses) -> dict[Place, set[str]]:

@@ -15,9 +15,6 @@ LONGER = "…"
 """Stands for all words that are too long to be kept; a search for text must include the files that have it."""
 
 
-_DOCUMENT_IDENTIFIER = re.compile(rb"(?<![\x80-\xff0-9A-Za-z_])[A-Za-z_][A-Za-z0-9_]*+(?![\x80-\xff])")
-
-
 def count_document_words(content: bytes) -> Mapping[str, int]:
     """Return ASCII identifier → occurrences in a text that is not code.
 
@@ -26,9 +23,9 @@ def count_document_words(content: bytes) -> Mapping[str, int]:
     """
     if content.isascii():
         return count_words(content)
-    found = {word.decode(): count for word, count in Counter(_DOCUMENT_IDENTIFIER.findall(content)).items()}
-    found = {word: count for word, count in found.items() if len(word) <= _MAX_LENGTH}
-    return {**found, LONGER: 1}
+    found = Counter(_IDENTIFIER.findall(content.decode("utf-8", "replace")))
+    kept = {word: count for word, count in found.items() if word.isascii() and len(word) <= _MAX_LENGTH}
+    return {**kept, LONGER: 1}
 
 
 def count_words(content: bytes) -> Mapping[str, int]:
