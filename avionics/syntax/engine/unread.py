@@ -99,12 +99,10 @@ def iter_recorded(word: str, facts: FileFacts, uses: FileUses) -> Iterator[Place
     unwritten = frozenset(uses.unwritten.get(word, ()))
     for name in (word, called(word), tagged(word)):
         for group in (uses.references.get(name, ()), uses.bindings.get(name, ())):
-            yield from (place for each in group if (place := (each.line, each.column)) not in unwritten)
-    named = (
-        *(each for each in facts.symbols if each.name == word),
-        *(each for each in facts.imports if word in {each.name, each.alias}),
-    )
-    yield from (place for each in named if (place := (each.line, each.column)) not in unwritten)
+            yield from {(each.line, each.column) for each in group} - unwritten
+    named = {(each.line, each.column) for each in facts.symbols if each.name == word}
+    named |= {(each.line, each.column) for each in facts.imports if word in {each.name, each.alias}}
+    yield from named - unwritten
 
 
 def _collect_recorded(facts: FileFacts, uses: FileUses) -> dict[Place, set[str]]:
