@@ -11,7 +11,7 @@ from avionics.history.blob_reader import BlobReader
 from avionics.history.commits import Commit
 from avionics.history.diff import FileDiff, find_changed_paths, find_differences, get_old_lines
 from avionics.history.files import get_mode
-from avionics.history.log import CoChange, find_co_changes, find_commits
+from avionics.history.log import CoChange, find_co_changes, find_commits, read_touched_files
 from avionics.history.moves import LineStory, get_line_story
 from avionics.history.objects import TreeEntry, iter_blobs, list_tree, read_blob
 from avionics.history.repo import GitRepository, require_argument
@@ -144,6 +144,10 @@ class History:
         found, counted = find_co_changes(self._repository, some, frozenset(own))
         present = self.list_tree(self.require_head())
         return tuple(each for each in found if each.path in present), counted
+
+    def read_touched_files(self, commits: Iterable[Commit]) -> dict[str, frozenset[str]]:
+        """Return commit id → the files it changed; merges are left out."""
+        return read_touched_files(self._repository, commits)
 
     def find_blame(self, path: str, start_line: int = 1, end_line: int | None = None) -> tuple[BlameLine, ...]:
         """Return the lines of a current file, each with the commit that last changed it.

@@ -90,28 +90,32 @@ def find_co_changes(
     repository: GitRepository, commits: Iterable[Commit], leaving_out: frozenset[str]
 ) -> tuple[tuple[CoChange, ...], int]:
     """Return the files that changed together in these commits, most often first, and the commits counted."""
-    asked = [commit.oid for commit in commits]
-    options = ("--stdin", "-r", "--root", "-z", "--name-only", "--no-ext-diff", "--no-textconv")
-    text = repository.run_text("diff-tree", *options, given="".join(f"{oid}\n" for oid in asked).encode())
     together: Counter[str] = Counter()
     counted = 0
-    for files in _file_sets(text, frozenset(asked)):
+    for files in read_touched_files(repository, commits).values():
         if len(files) <= MAX_TOGETHER_FILES:
             counted += 1
-            together.update(set(files) - leaving_out)
+            together.update(files - leaving_out)
     ranked = sorted(together.items(), key=lambda entry: (-entry[1], entry[0]))
     return tuple(CoChange(path, count) for path, count in ranked), counted
 
 
-def _file_sets(text: str, oids: frozenset[str]) -> list[list[str]]:
-    """Return the files of each commit that `git diff-tree --stdin -z --name-only` printed, each after its id."""
-    sets: list[list[str]] = []
+def read_touched_files(repository: GitRepository, commits: Iterable[Commit]) -> dict[str, frozenset[str]]:
+    """Return commit id → the files it changed, for commits with one parent or none.
+
+    Only trees are read, so this is cheaper than `find_commits` with counts, and works where contents are missing.
+    """
+    oids = frozenset(commit.oid for commit in commits)
+    options = ("--stdin", "-r", "--root", "-z", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv")
+    text = repository.run_text("diff-tree", *options, given="".join(f"{oid}\n" for oid in sorted(oids)).encode())
+    found: dict[str, set[str]] = {}
+    touched: set[str] = set()
     for token in text.split("\0"):
         if token in oids:
-            sets.append([])
-        elif token and sets:
-            sets[-1].append(token)
-    return sets
+            touched = found.setdefault(token, set())
+        elif token:
+            touched.add(token)
+    return {oid: frozenset(files) for oid, files in found.items()}
 
 
 def _line_change(commit: Commit, patch: str, path: str) -> LineChange:

@@ -68,6 +68,21 @@ if(e.key==="Escape"){search.value="";search.dispatchEvent(new Event("input"));do
 
 
 @attrs.frozen
+class PageTable:
+    """A table of a page.
+
+    Attributes:
+        title: What it lists.
+        rows: Cells of text; the first row is the heading.
+        hrefs: For each row after the heading, where a click on its last cell leads.
+    """
+
+    title: str
+    rows: tuple[tuple[str, ...], ...]
+    hrefs: tuple[str, ...] = ()
+
+
+@attrs.frozen
 class PageSection:
     """A picture of a page.
 
@@ -75,11 +90,13 @@ class PageSection:
         key: What links on the page call it.
         picture: The picture.
         inside: Pictures of its parts by the name of their box: a click on the box opens them.
+        tables: Tables below the picture.
     """
 
     key: str
     picture: Picture
     inside: tuple[tuple[str, Picture], ...] = ()
+    tables: tuple[PageTable, ...] = ()
 
 
 def write_page(title: str, sections: Sequence[PageSection], notes: Iterable[str] = ()) -> str:
@@ -116,7 +133,8 @@ def _section(section: PageSection) -> str:
         for name, picture in section.inside
     )
     heading = f"<h2>{clean(section.picture.title)}</h2>"
-    return f"<section id={quote(section.key)}>{heading}\n{_stage(section.picture)}\n{inner}</section>"
+    tables = "\n".join(map(_table, section.tables))
+    return f"<section id={quote(section.key)}>{heading}\n{_stage(section.picture)}\n{inner}{tables}</section>"
 
 
 def _stage(picture: Picture) -> str:
@@ -124,16 +142,27 @@ def _stage(picture: Picture) -> str:
     svg = picture.to_svg(is_alone=False)
     # Ids of arrowheads are shared by all pictures of the page, which is what their references mean.
     stage = f'<div class="stage" tabindex="0" role="region" aria-label={quote(picture.title)}>{svg}</div>'
-    return f"{stage}\n{_table(picture.table)}"
+    return f"{stage}\n{_table(PageTable('The same as a table', picture.table))}"
 
 
-def _table(rows: Sequence[Sequence[str]]) -> str:
-    if len(rows) < 2:
+def _table(table: PageTable) -> str:
+    """Return a table that is folded until a click opens it; nothing for one without rows."""
+    if len(table.rows) < 2:
         return ""
-    head = "".join(f'<th scope="col">{clean(cell)}</th>' for cell in rows[0])
-    lines = "".join(f"<tr>{''.join(f'<td>{clean(cell)}</td>' for cell in row)}</tr>" for row in rows[1:])
+    head, *rows = table.rows
+    hrefs = table.hrefs or ("",) * len(rows)
+    counted = "1 row" if len(rows) == 1 else f"{len(rows):,} rows"
+    cells = "".join(f'<th scope="col">{clean(cell)}</th>' for cell in head)
+    lines = "".join(_row(row, href) for row, href in zip(rows, hrefs, strict=True))
     return (
-        f"<details><summary>The same as a table ({len(rows) - 1} rows)</summary>"
-        f'<div class="scroll" tabindex="0" role="region" aria-label="Table"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{lines}</tbody></table></div></details>"
+        f"<details><summary>{clean(table.title)} ({counted})</summary>"
+        f'<div class="scroll" tabindex="0" role="region" aria-label={quote(table.title)}><table><thead><tr>{cells}</tr>'
+        f"</thead><tbody>{lines}</tbody></table></div></details>"
     )
+
+
+def _row(cells: Sequence[str], href: str) -> str:
+    shown = [clean(cell) for cell in cells]
+    if href:
+        shown[-1] = f"<a href={quote(href)}>{shown[-1]}</a>"
+    return f"<tr>{''.join(f'<td>{cell}</td>' for cell in shown)}</tr>"

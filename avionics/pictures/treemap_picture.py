@@ -47,11 +47,15 @@ def draw_treemap(spots: Sequence[Hotspot], title: str, note: str, hrefs: Mapping
         told = f"{at + 1}. {spot.file}"
         people = "1 author" if spot.authors == 1 else f"{spot.authors} authors"
         changes = "1 commit" if spot.commits == 1 else f"{spot.commits} commits"
-        facts = f"{spot.lines:,} lines · {changes} · {people}"
-        body += [text_at(20, below + at * _ROW, fit(told, 760)), text_at(800, below + at * _ROW, facts, "soft")]
-    rows = [("rank", "file", "lines", "recent commits", "authors")]
+        facts = f"{spot.lines:,} lines · {changes} · {people}, most by {spot.main_author}"
+        body += [
+            text_at(20, below + at * _ROW, fit(told, 720)),
+            text_at(760, below + at * _ROW, fit(facts, WIDTH - 780, 11), "soft"),
+        ]
+    rows = [("rank", "file", "lines", "recent commits", "authors", "most by")]
     rows += [
-        (str(at), spot.file, str(spot.lines), str(spot.commits), str(spot.authors)) for at, spot in enumerate(worst, 1)
+        (str(at), spot.file, str(spot.lines), str(spot.commits), str(spot.authors), spot.main_author)
+        for at, spot in enumerate(worst, 1)
     ]
     return Picture(title, " ".join(notes), tuple(body), WIDTH, below + max(1, len(worst)) * _ROW + 10, tuple(rows))
 

@@ -159,6 +159,16 @@ def test_large_directories_are_folded_to_thirty_boxes_and_every_file_is_in_one(w
     assert sorted(file for group in structure.groups.values() for file in group.files) == sorted(dependencies.files)
 
 
+def test_a_large_directory_with_too_many_parts_keeps_the_largest_and_folds_the_rest(workspace):
+    files = {f"crates/part{number:02}/lib.py": "x = 1\n" * (number + 1) for number in range(40)} | {
+        "top/a.py": "x = 1\n"
+    }
+    groups = build_structure(Dependencies(workspace(files).code)).groups
+    assert len(groups) == MAX_GROUPS
+    assert {"top", "crates/part39", "crates/(others)"} <= set(groups)
+    assert groups["crates/(others)"].patterns == tuple(f"crates/part{number:02}" for number in range(12))
+
+
 @pytest.mark.parametrize("command", [["map"], ["matrix"], ["hotspots"], ["flow", "f"]], ids=" ".join)
 def test_names_of_a_repository_stay_text(git_repository, draw, command):
     root = git_repository(HOSTILE).root
@@ -172,13 +182,19 @@ def test_names_of_a_repository_stay_text(git_repository, draw, command):
 
 def test_a_report_holds_every_picture_needs_nothing_from_outside_and_says_what_it_does_not_show(git_repository, draw):
     files = {**FILES, **HOSTILE, "README.md": "x", "broken.py": "def f(:\n"}
+    files["run.py"] = "def main():\n    pass\n\n\nif __name__ == '__main__':\n    main()\n"
     text = draw(git_repository(files).root, "report")
     page = Page(text)
     assert page.tags.count("svg") >= 3
     assert page.tags.count("table") >= 3
     assert not [each for each in page.addresses if re.match(r"(?i)\s*(https?:|//|javascript:|data:)", each)]
     assert "default-src 'none'" in text
-    for told in ("in no supported language", "parsed only in part", "The same as a table"):
+    for told in (
+        "Entry points of the product (1 row)",
+        "in no supported language",
+        "parsed only in part",
+        "The same as a table",
+    ):
         assert told in text
 
 
@@ -226,11 +242,15 @@ def test_a_change_marks_what_it_touches_and_what_imports_that(git_repository, dr
 
 def test_hotspots_rank_size_times_commits_and_authors(git_repository, draw):
     repository = git_repository({"a.py": "x = 1\n" * 50, "b.py": "x = 1\n" * 50, "c.py": "x = 1\n" * 400})
-    for number, author in enumerate(("Ada <a@x>", "Bob <b@x>")):
-        repository.commit("more", {"b.py": f"x = {number}\n" * 50}, author=author)
+    for number in range(2):
+        repository.commit("more", {"b.py": f"x = {number}\n" * 50}, author="Bob <b@x>")
     repository.commit("one", {"a.py": "y = 1\n" * 50})
     table = draw(repository.root, "hotspots", "--format", "mermaid").splitlines()
-    assert table[2:] == ["| 1 | c.py | 400 | 1 | 1 |", "| 2 | b.py | 50 | 3 | 3 |", "| 3 | a.py | 50 | 2 | 1 |"]
+    assert table[2:] == [
+        "| 1 | c.py | 400 | 1 | 1 | Ada |",
+        "| 2 | b.py | 50 | 3 | 2 | Bob |",
+        "| 3 | a.py | 50 | 2 | 1 | Ada |",
+    ]
 
 
 def test_boxes_do_not_overlap_and_stay_within_the_picture():

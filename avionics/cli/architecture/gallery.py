@@ -9,18 +9,23 @@ from urllib.parse import quote
 
 from avionics.index.architecture.call_flow import CallFlow, build_neighborhood, find_call_paths
 from avionics.index.architecture.grouping import OTHERS, Structure, build_structure
-from avionics.index.architecture.hotspots import Hotspot, RecentChanges, rank_hotspots, read_recent_changes
+from avionics.index.architecture.hotspots import (
+    Hotspot,
+    RecentChanges,
+    count_recent_changes,
+    rank_hotspots,
+    select_recent,
+)
 from avionics.index.contract.evaluation import check_contract
 from avionics.index.contract.findings import ImportStep
-from avionics.index.entrypoints.discovery import find_entry_points
+from avionics.index.entrypoints.discovery import EntryPoint, find_entry_points
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.model.errors import HistoryError, UsageError
 from avionics.model.knowledge import Definition
 from avionics.pictures.drawing import Picture
 from avionics.pictures.flow_picture import draw_flow, draw_paths
 from avionics.pictures.map_picture import MapMarks, draw_map
 from avionics.pictures.matrix_picture import draw_matrix
-from avionics.pictures.page import PageSection
+from avionics.pictures.page import PageSection, PageTable
 from avionics.pictures.treemap_picture import draw_treemap
 from avionics.tools.resolution.contract_reader import get_contract, open_dependencies
 from avionics.tools.resolution.revision_pair import open_revision_pair
@@ -29,6 +34,9 @@ from avionics.workspace import Workspace
 _MAX_COMMITS = 2_000
 _MIN_INSIDE = 3
 """A directory with fewer parts is not drawn on its own."""
+
+_MAX_ENTRIES = 300
+"""A longer list of entry points is cut on the page."""
 
 DEFAULT_LINK = "{path}#L{line}"
 
@@ -60,11 +68,11 @@ class Gallery:
     @cached_property
     def recent(self) -> RecentChanges:
         """The recent commits; none without a history."""
-        try:
-            commits = self._workspace.history.find_commits(limit=_MAX_COMMITS, counts=True)
-        except (HistoryError, UsageError):
-            commits = ()
-        return read_recent_changes(commits)
+        history = self._workspace.history
+        if not history.is_available():
+            return RecentChanges()
+        commits = select_recent(history.find_commits(limit=_MAX_COMMITS))
+        return count_recent_changes(commits, history.read_touched_files(commits))
 
     @cached_property
     def spots(self) -> tuple[Hotspot, ...]:
@@ -111,7 +119,8 @@ class Gallery:
 
     def draw_hotspots(self) -> Picture:
         """Return the treemap of hotspots."""
-        note = f"{self.recent.commits} commits in the 90 days before the newest; tests and vendored files are left out."
+        commits = "1 commit" if self.recent.commits == 1 else f"{self.recent.commits:,} commits"
+        note = f"{commits} in the 90 days before the newest; tests and vendored files are left out."
         hrefs = {spot.file: self.href(spot.file, 1) for spot in self.spots}
         return draw_treemap(self.spots, f"Hotspots of {self.name}", note, hrefs)
 
@@ -182,20 +191,41 @@ class Gallery:
         )
 
     def _flow_sections(self) -> tuple[PageSection, ...]:
-        """Return the flow from the first entry points of the product."""
+        """Return the flow from the product's main entry point, and the list of all of them."""
         code = self._workspace.code
-        points = [
-            point for point in find_entry_points(code, self._workspace.source)
+        points = {
+            point: point.definition for point in find_entry_points(code, self._workspace.source)
             if point.definition is not None and role_of(point.definition.file) is FileRole.PRODUCT
+        }  # fmt: skip
+        if not points:
+            return ()
+        # The main program is the one that imports most of the workspace: others are tools and examples.
+        first = max(points, key=lambda point: self._count_imported(points[point].file))
+        flow = build_neighborhood(code, points[first], points.values())
+        title = f"Calls around the entry point {points[first].symbol.qualname}"
+        return (PageSection("flow", self.draw_flow(flow, title), tables=(self._list_entries(tuple(points)),)),)
+
+    def _count_imported(self, file: str) -> int:
+        """Return how many files a file imports, directly or through others."""
+        seen, front = {file}, [file]
+        while front:
+            found = {arc.target for each in front for arc in self.dependencies.arcs(each)} - seen
+            seen |= found
+            front = list(found)
+        return len(seen)
+
+    def _list_entries(self, points: tuple[EntryPoint, ...]) -> PageTable:
+        """Return the table of entry points."""
+        shown = points[:_MAX_ENTRIES]
+        left_out = f", the first {_MAX_ENTRIES} of {len(points):,}" if len(points) > _MAX_ENTRIES else ""
+        rows = [
+            (point.kind.value, " ".join((*point.methods, point.name)),
+             point.definition.symbol.qualname if point.definition is not None else "", f"{point.file}:{point.line}")
+            for point in shown
         ]  # fmt: skip
-        for point in points[:1]:
-            assert point.definition is not None
-            flow = build_neighborhood(
-                code, point.definition, [each.definition for each in points if each.definition is not None]
-            )
-            title = f"Calls around the entry point {point.definition.symbol.qualname}"
-            return (PageSection("flow", self.draw_flow(flow, title)),)
-        return ()
+        heading = ("kind", "name", "runs", "declared in")
+        hrefs = tuple(self.href(point.file, point.line) for point in shown)
+        return PageTable(f"Entry points of the product{left_out}", (heading, *rows), hrefs)
 
     @cached_property
     def _broken(self) -> tuple[ImportStep, ...]:

@@ -17,8 +17,11 @@ MAX_GROUPS = 30
 _DOMINANT_SHARE = 0.35
 """A directory with more of the product's lines says little as one box, so it is divided."""
 
+_MIN_PARTS = 6
+"""A directory is divided only if this many of its parts can be drawn."""
+
 OTHERS = "(others)"
-"""The group of what there is no room for."""
+"""The group of what there is no room for; `directory/(others)` for the smallest parts of a directory."""
 
 
 @attrs.frozen
@@ -27,7 +30,8 @@ class Group:
 
     Attributes:
         name: The directory; `directory/*` for the files directly in a directory whose subdirectories stand alone;
-            `directory/stem.*` for the files of one stem; `(others)` for those there is no room for.
+            `directory/stem.*` for the files of one stem; `(others)` and `directory/(others)` for those there is no
+            room for.
         files: Sorted.
         lines: How many lines they have.
         is_product: Whether any of them is product code, not a test or an example.
@@ -43,6 +47,9 @@ class Group:
         """Return the patterns that stand for the files in a contract."""
         if self.name == OTHERS:
             return self.files
+        if self.name.endswith(OTHERS):
+            depth = self.name.count("/") + 1
+            return tuple(sorted({"/".join(file.split("/")[:depth]) for file in self.files}))
         if not self.name.endswith("*") or self.name.endswith(".*"):
             return (self.name,)
         directory = self.name.removesuffix("*")
@@ -120,14 +127,19 @@ def _group_files(dependencies: Dependencies, limit: int, within: str) -> tuple[G
     groups = tree.children(within)
     while groups:
         name = max(groups, key=lambda each: (tree.weigh(groups[each]), each))
-        inner = tree.children(name) if not name.endswith("*") else tree.stems(name, groups[name], limit - len(groups))
-        is_dominant = tree.weigh(groups[name]) > _DOMINANT_SHARE * max(tree.weigh(tree.all(within)), 1)
+        if name.endswith(OTHERS) or tree.weigh(groups[name]) <= _DOMINANT_SHARE * max(tree.weigh(tree.all(within)), 1):
+            break
+        room = limit + 1 - len(groups)
+        inner = tree.stems(name, groups[name], room - 1) if name.endswith("*") else tree.children(name)
+        if len(inner) > room >= _MIN_PARTS:
+            inner = tree.keep_largest(inner, room, f"{name}/{OTHERS}")
         is_same = len(inner) == 1 and next(iter(inner)).endswith("*")
-        if not is_dominant or not inner or is_same or len(groups) - 1 + len(inner) > limit:
+        if not inner or is_same or len(inner) > room:
             break
         del groups[name]
         groups |= inner
-    return tuple(tree.group(name, files) for name, files in sorted(_merge(groups, tree, limit).items()))
+    kept = tree.keep_largest(groups, limit, OTHERS)
+    return tuple(tree.group(name, files) for name, files in sorted(kept.items()))
 
 
 def _find_links(dependencies: Dependencies, groups: Iterable[Group]) -> tuple[GroupLink, ...]:
@@ -191,20 +203,19 @@ class _Tree:
         largest = {stem: tuple(found[stem]) for stem in order[: max(0, room - 1)]}
         return largest | {OTHERS: tuple(file for stem in order[max(0, room - 1) :] for file in found[stem])}
 
+    def keep_largest(self, groups: Mapping[str, tuple[str, ...]], limit: int, rest: str) -> dict[str, tuple[str, ...]]:
+        """Return at most `limit` groups: the smallest become one group with the name `rest`."""
+        if len(groups) <= limit:
+            return dict(groups)
+        order = sorted(groups, key=lambda name: (-self.weigh(groups[name]), -len(groups[name]), name))
+        kept = {name: groups[name] for name in order[: limit - 1]}
+        small = tuple(file for name in order[limit - 1 :] for file in groups[name])
+        return kept | {rest: (*kept.get(rest, ()), *small)}
+
     def group(self, name: str, files: tuple[str, ...]) -> Group:
         """Return the group of some files."""
         is_product = any(role_of(file) is FileRole.PRODUCT for file in files)
         return Group(name, tuple(sorted(files)), sum(self._lines[file] for file in files), is_product)
-
-
-def _merge(groups: Mapping[str, tuple[str, ...]], tree: _Tree, limit: int) -> dict[str, tuple[str, ...]]:
-    """Return at most `limit` groups: where one directory has more children, the smallest become one group."""
-    if len(groups) <= limit:
-        return dict(groups)
-    order = sorted(groups, key=lambda name: (-tree.weigh(groups[name]), -len(groups[name]), name))
-    kept = {name: groups[name] for name in order[: limit - 1]}
-    rest = tuple(file for name in order[limit - 1 :] for file in groups[name])
-    return kept | {OTHERS: (*kept.get(OTHERS, ()), *rest)}
 
 
 def _extension(file: str) -> str:

@@ -30,12 +30,14 @@ class Hotspot:
         lines: Its length.
         commits: How many recent commits touched it.
         authors: How many people made them.
+        main_author: Who made most of them; "" if there are none.
     """
 
     file: str
     lines: int
     commits: int
     authors: int
+    main_author: str = ""
 
     @property
     def score(self) -> float:
@@ -50,36 +52,59 @@ class RecentChanges:
     Attributes:
         commits: How many there are.
         files: File → how many of them touched it.
-        authors: File → the authors' addresses.
+        authors: File → address of an author → how many of these commits are theirs.
+        names: Address → name.
     """
 
-    commits: int
-    files: Mapping[str, int]
-    authors: Mapping[str, frozenset[str]]
+    commits: int = 0
+    files: Mapping[str, int] = {}
+    authors: Mapping[str, Counter[str]] = {}
+    names: Mapping[str, str] = {}
 
 
-def read_recent_changes(commits: Iterable[Commit]) -> RecentChanges:
-    """Return which files recent commits touched; the commits are newest first, with their files."""
+def select_recent(commits: Iterable[Commit]) -> tuple[Commit, ...]:
+    """Return the recent ones of some commits."""
     listed = tuple(commits)
     newest = max((commit.epoch for commit in listed), default=0)
+    return tuple(commit for commit in listed if newest - commit.epoch <= RECENT_SECONDS)
+
+
+def count_recent_changes(commits: Iterable[Commit], touched: Mapping[str, frozenset[str]]) -> RecentChanges:
+    """Return how often, and by whom, recent commits changed each file.
+
+    Args:
+        commits: Recent commits.
+        touched: Commit id → the files it changed.
+    """
     files: Counter[str] = Counter()
-    authors: defaultdict[str, set[str]] = defaultdict(set)
+    authors: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    names: dict[str, str] = {}
     count = 0
-    for commit in listed:
-        if newest - commit.epoch > RECENT_SECONDS:
-            continue
+    for commit in commits:
         count += 1
-        if len(commit.files) <= _MAX_TOUCHED:
-            for touch in commit.files:
-                files[touch.path] += 1
-                authors[touch.path].add(commit.email or commit.author)
-    return RecentChanges(count, files, {file: frozenset(names) for file, names in authors.items()})
+        changed = touched.get(commit.oid, frozenset())
+        if len(changed) <= _MAX_TOUCHED:
+            address = commit.email or commit.author
+            names.setdefault(address, commit.author)
+            files.update(changed)
+            for path in changed:
+                authors[path][address] += 1
+    return RecentChanges(count, files, authors, names)
 
 
 def rank_hotspots(lines: Mapping[str, int], recent: RecentChanges) -> tuple[Hotspot, ...]:
     """Return all files, the hottest first."""
     found = [
-        Hotspot(file, count, recent.files.get(file, 0), len(recent.authors.get(file, ())))
+        Hotspot(file, count, recent.files.get(file, 0), len(recent.authors.get(file, ())), _main_author(recent, file))
         for file, count in lines.items()
     ]
     return tuple(sorted(found, key=lambda spot: (-spot.score, -spot.lines, spot.file)))
+
+
+def _main_author(recent: RecentChanges, file: str) -> str:
+    """Return the name of the author of most recent commits to a file; of several, the first by address."""
+    authors = recent.authors.get(file)
+    if not authors:
+        return ""
+    address = min(authors, key=lambda each: (-authors[each], each))
+    return recent.names.get(address, address)
