@@ -60,7 +60,7 @@ def draw_paths(flow: CallFlow, title: str, get_href: GetHref | None = None) -> P
         moved = [(x + shift, y + top) for x, y in points]
         (x, y), (end_x, end_y) = moved[0], moved[-1]
         middle = ((x + end_x) / 2 + 8, (y + end_y) / 2 + 4)
-        drawn.append(_arrow(arrows[key], to_path(moved), middle, "start"))
+        drawn.append(_arrow(arrows[key], to_path(moved), middle, "start", _ROW_WIDTH))
     placed = {key: layout.boxes[name] for key, name in names.items()}
     boxes = [
         _box(box, PlacedBox(at.x + shift, at.y + top, at.width, at.height), get_href)
@@ -73,7 +73,10 @@ def draw_paths(flow: CallFlow, title: str, get_href: GetHref | None = None) -> P
 
 
 def _list_notes(flow: CallFlow) -> tuple[str, ...]:
-    legend = "An arrow is a call, with its line. Dashed: a value that is passed on, or an override that may run."
+    legend = (
+        "An arrow is a call, with its line and the nearest plain condition around it. "
+        "Dashed: a value that is passed on, or an override that may run."
+    )
     return (legend, *flow.notes)
 
 
@@ -98,12 +101,14 @@ def _draw_sideways(arrows: Sequence[FlowArrow], placed: Mapping[Key, PlacedBox])
         else:
             near, step = end, -10 if is_right else 10
         path = to_path((start, end), is_sideways=True)
-        yield _arrow(arrow, path, (near[0] + step, near[1] - 5), "start" if step > 0 else "end")
+        yield _arrow(arrow, path, (near[0] + step, near[1] - 5), "start" if step > 0 else "end", _SPACE - 8)
 
 
-def _arrow(arrow: FlowArrow, path: str, label_at: tuple[float, float], anchor: str) -> str:
-    told = f"{arrow.source[2]} {arrow.role} {arrow.target[2]} at {arrow.file}:{arrow.line}"
-    label = f":{arrow.line}" if arrow.is_certain else f":{arrow.line} {arrow.role}"
+def _arrow(arrow: FlowArrow, path: str, label_at: tuple[float, float], anchor: str, room: float) -> str:
+    told = " ".join(
+        (arrow.source[2], arrow.role, arrow.target[2], f"at {arrow.file}:{arrow.line}", arrow.condition)
+    ).rstrip()
+    label = " ".join(filter(None, (f":{arrow.line}", "" if arrow.is_certain else arrow.role, arrow.condition)))
     return element(
         "path",
         element("title", text=told),
@@ -113,7 +118,7 @@ def _arrow(arrow: FlowArrow, path: str, label_at: tuple[float, float], anchor: s
         marker_end="url(#tip)",
         data_source=arrow.source[2],
         data_target=arrow.target[2],
-    ) + text_at(*label_at, label, "soft", anchor)
+    ) + text_at(*label_at, fit(label, room, 11), "soft", anchor)
 
 
 def _box(box: FlowBox, placed: PlacedBox, get_href: GetHref | None) -> str:
@@ -134,7 +139,7 @@ def _box(box: FlowBox, placed: PlacedBox, get_href: GetHref | None) -> str:
 
 
 def _iter_rows(flow: CallFlow) -> Iterator[tuple[str, ...]]:
-    yield ("from", "how", "to", "where", "proven")
+    yield ("from", "how", "to", "where", "condition", "proven")
     for arrow in flow.arrows:
         proven = "yes" if arrow.is_certain else "not that it runs"
-        yield (arrow.source[2], arrow.role, arrow.target[2], f"{arrow.file}:{arrow.line}", proven)
+        yield (arrow.source[2], arrow.role, arrow.target[2], f"{arrow.file}:{arrow.line}", arrow.condition, proven)

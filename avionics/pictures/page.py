@@ -22,6 +22,7 @@ input,button{font:inherit;color:var(--ink);background:var(--box);
 border:1px solid var(--line);border-radius:6px;padding:4px 8px}table{border-collapse:collapse;margin:8px 0}
 td,th{border:1px solid var(--line);padding:2px 8px;text-align:left;vertical-align:top}
 summary{cursor:pointer;padding:4px 0}
+.inside{display:inline-block;margin-right:16px}.inside[open]{display:block}
 .faded{opacity:.15}.arrow.near{display:inline;stroke:var(--mark);stroke-opacity:1}.arrow.back.near{stroke:var(--back)}
 .found rect{stroke:var(--mark)!important;stroke-width:3px!important}
 :focus-visible{outline:3px solid var(--mark);outline-offset:2px}g:focus{outline:none}
@@ -129,7 +130,8 @@ def write_page(title: str, sections: Sequence[PageSection], notes: Iterable[str]
 
 def _section(section: PageSection) -> str:
     inner = "\n".join(
-        f"<details id={quote(f'inside:{name}')}><summary>Inside {clean(name)}</summary>{_stage(picture)}</details>"
+        f'<details class="inside" id={quote(f"inside:{name}")}>'
+        f"<summary>Inside {clean(name)}</summary>{_stage(picture)}</details>"
         for name, picture in section.inside
     )
     heading = f"<h2>{clean(section.picture.title)}</h2>"

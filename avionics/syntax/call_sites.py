@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
@@ -15,6 +16,7 @@ from avionics.syntax.engine.call_shapes import (
     read_requirement,
     read_signature,
 )
+from avionics.syntax.engine.conditions import read_condition
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.registry import require_spec
 
@@ -37,6 +39,24 @@ def read_signatures(content: bytes, language: str, places: Iterable[Position]) -
 def read_requirements(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
     """Return for the members whose names stand at the places whether heirs have to implement them."""
     return _read_at(content, language, places, read_requirement)
+
+
+def read_conditions(content: bytes, language: str, lines: Iterable[int]) -> Mapping[int, str]:
+    """Return for each line the plain condition under which it runs, as `if x` or `unless x`; others are left out."""
+    spec = require_spec(language)
+    code = content if spec.prepare is None else spec.prepare(content)
+    try:
+        root = grammars.parse(code, spec.grammar)
+    except TooCostlyError:
+        return {}
+    texts = code.splitlines(keepends=True)
+    starts = (0, *itertools.accumulate(map(len, texts)))
+    found = {}
+    for line in lines:
+        if line <= len(texts):
+            indent = len(texts[line - 1]) - len(texts[line - 1].lstrip())
+            found[line] = read_condition(root, starts[line - 1] + indent)
+    return {line: condition for line, condition in found.items() if condition}
 
 
 def _read_at(

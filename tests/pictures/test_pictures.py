@@ -16,6 +16,7 @@ from avionics.pictures.drawing import Picture, clean, element, fit, measure
 from avionics.pictures.layered import place_rows
 from avionics.pictures.mermaid import MAX_NODES
 from avionics.pictures.treemap_picture import squarify
+from avionics.syntax.call_sites import read_conditions
 
 SVG = "{http://www.w3.org/2000/svg}"
 FILES = {
@@ -213,12 +214,36 @@ def test_a_flow_shows_callers_and_callees_with_their_lines(git_repository, draw)
     assert "add calls save at shop/cart/basket.py:5" in told
 
 
+CONDITIONS = {
+    "python": "def f(x, y):\n    if x > 1:\n        a()\n    elif y:\n        b()\n    else:\n        c()\n"
+    "    if not y:\n        d()\n    else:\n        e()\n    while y:\n        g()\n    if h():\n        pass\n",
+    "javascript": "function f(x) {\n  if (x > 1) {\n    a()\n  } else {\n    b()\n  }\n"
+    "  if (x) {\n    z(() => {\n      c()\n    })\n  }\n}\n",
+    "go": "package a\n\nfunc f(x int) {\n\tif x > 1 {\n\t\ta()\n\t} else {\n\t\tb()\n\t}\n\tc()\n}\n",
+    "rust": "fn f(x: i32) {\n    if x > 1 {\n        a();\n    } else {\n        b();\n    }\n}\n",
+    "java": "class A {\n  void f(int x) {\n    if (x > 1) {\n      a();\n    } else {\n      b();\n    }\n  }\n}\n",
+    "c": "void f(int x) {\n  if (x > 1)\n    a();\n  else\n    b();\n}\n",
+}
+
+
+@pytest.mark.parametrize("language", CONDITIONS)
+def test_a_step_has_the_plain_condition_that_decides_it(language):
+    code = CONDITIONS[language]
+    lines = {line.strip().rstrip(";()"): number for number, line in enumerate(code.splitlines(), 1)}
+    found = read_conditions(code.encode(), language, sorted(lines.values()))
+    told = {name: found[line] for name, line in lines.items() if len(name) == 1 and line in found}
+    wanted = {"a": "if x > 1", "b": "unless x > 1"}
+    if language == "python":
+        wanted = {"a": "if x > 1", "b": "if y", "d": "if not y", "e": "unless not y"}
+    assert told == wanted
+
+
 def test_paths_are_proven_calls_and_their_absence_is_an_answer(git_repository, draw, capsys):
     root = git_repository(FILES).root
     lines = draw(root, "flow", "--from", "view", "--to", "put", "--format", "mermaid").splitlines()
     assert lines[0] == "flowchart LR"
-    assert sorted(line.split("|")[1] for line in lines if "-->|" in line) == ["10", "5", "6", "6"]
-    assert [line.split("|")[1] for line in lines if "-.->|" in line] == ["14"]
+    assert sorted(line.split("|")[1] for line in lines if "-->|" in line) == ['"10"', '"5"', '"6"', '"6"']
+    assert [line.split("|")[1] for line in lines if "-.->|" in line] == ['"14"']
     assert main(["flow", "--from", "put", "--to", "save", "--repo", str(root)]) == 1
     assert "no proven path" in capsys.readouterr().out
     assert main(["flow", "--from", "put", "--repo", str(root)]) == 2

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from urllib.parse import quote
 
-from avionics.index.architecture.call_flow import CallFlow, build_neighborhood, find_call_paths
+from avionics.index.architecture.call_flow import CallFlow, add_conditions, build_neighborhood, find_call_paths
 from avionics.index.architecture.grouping import OTHERS, Structure, build_structure
 from avionics.index.architecture.hotspots import (
     Hotspot,
@@ -126,13 +126,13 @@ class Gallery:
 
     def build_flow(self, symbol: Definition) -> CallFlow:
         """Return the flow around a definition."""
-        code = self._workspace.code
-        points = find_entry_points(code, self._workspace.source)
-        return build_neighborhood(code, symbol, [point.definition for point in points if point.definition is not None])
+        points = find_entry_points(self._workspace.code, self._workspace.source)
+        return self._build_around(symbol, [point.definition for point in points if point.definition is not None])
 
     def find_paths(self, start: Definition, goal: Definition) -> tuple[CallFlow, ...]:
         """Return the proven paths between two definitions; () for none."""
-        return find_call_paths(self._workspace.code, start, goal)
+        found = find_call_paths(self._workspace.code, start, goal)
+        return tuple(add_conditions(flow, self._workspace.source.read) for flow in found)
 
     def draw_flow(self, flow: CallFlow, title: str) -> Picture:
         """Return the picture of the calls around a definition."""
@@ -201,9 +201,14 @@ class Gallery:
             return ()
         # The main program is the one that imports most of the workspace: others are tools and examples.
         first = max(points, key=lambda point: self._count_imported(points[point].file))
-        flow = build_neighborhood(code, points[first], points.values())
+        flow = self._build_around(points[first], points.values())
         title = f"Calls around the entry point {points[first].symbol.qualname}"
         return (PageSection("flow", self.draw_flow(flow, title), tables=(self._list_entries(tuple(points)),)),)
+
+    def _build_around(self, symbol: Definition, entries: Iterable[Definition]) -> CallFlow:
+        """Return the flow around a definition, with the conditions of its steps."""
+        flow = build_neighborhood(self._workspace.code, symbol, entries)
+        return add_conditions(flow, self._workspace.source.read)
 
     def _count_imported(self, file: str) -> int:
         """Return how many files a file imports, directly or through others."""

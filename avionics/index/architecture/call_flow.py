@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import attrs
 
@@ -11,6 +11,8 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import ReferenceKind
 from avionics.model.knowledge import Definition
+from avionics.syntax.call_sites import read_conditions
+from avionics.syntax.registry import get_language
 
 MAX_SIDE = 12
 """Boxes in one column of a picture."""
@@ -46,6 +48,7 @@ class FlowArrow:
         line: Where.
         role: How, in a word.
         is_certain: Whether it is proven to happen when the source runs.
+        condition: `if x` or `unless x`, where a plain condition around the line decides; else "".
     """
 
     source: tuple[str, int, str]
@@ -54,6 +57,7 @@ class FlowArrow:
     line: int
     role: str
     is_certain: bool = True
+    condition: str = ""
 
 
 @attrs.frozen
@@ -154,6 +158,25 @@ def find_call_paths(code: CodeIndex, start: Definition, goal: Definition) -> tup
     )
     notes = (f"{len(boxes) - len(kept)} more boxes are not drawn.",) if len(kept) < len(boxes) else ()
     return (CallFlow(kept, drawn, notes),)
+
+
+def add_conditions(flow: CallFlow, read: Callable[[str], bytes]) -> CallFlow:
+    """Return the flow with the plain conditions of its steps.
+
+    Args:
+        flow: The boxes and arrows.
+        read: Returns the bytes of a file.
+    """
+    lines: dict[str, set[int]] = {}
+    for arrow in flow.arrows:
+        lines.setdefault(arrow.file, set()).add(arrow.line)
+    found = {
+        file: read_conditions(read(file), language, sorted(here))
+        for file, here in lines.items()
+        if (language := get_language(file)) is not None
+    }
+    told = (attrs.evolve(a, condition=found.get(a.file, {}).get(a.line, "")) for a in flow.arrows)
+    return attrs.evolve(flow, arrows=tuple(told))
 
 
 def _list_callers(code: CodeIndex, definition: Definition) -> tuple[list[Definition], list[FlowArrow], str]:
