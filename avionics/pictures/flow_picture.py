@@ -9,8 +9,11 @@ from avionics.index.architecture.call_flow import CallFlow, FlowArrow, FlowBox
 from avionics.pictures.drawing import WIDTH, Picture, element, fit, heading, text_at
 from avionics.pictures.layered import PlacedBox, place_rows, to_path
 
-_HEIGHT, _GAP, _SPACE = 46.0, 16.0, 90.0
-_ROW_WIDTH = 330.0
+_HEIGHT, _GAP = 46.0, 16.0
+_MIN_SPACE, _MAX_SPACE = 100.0, 230.0
+"""Pixels between columns: labels stand there."""
+
+_COLUMN_WIDTH, _ROW_WIDTH = 260.0, 330.0
 Key = tuple[str, int, str]
 GetHref = Callable[[str, int], str]
 
@@ -26,21 +29,23 @@ def draw_flow(flow: CallFlow, title: str, titles: Sequence[str], get_href: GetHr
     """
     notes = _list_notes(flow)
     columns = sorted({box.column for box in flow.boxes})
-    width = min(300.0, (WIDTH - 48 - _SPACE * (len(columns) - 1)) / max(1, len(columns)))
+    gaps = max(1, len(columns) - 1)
+    width = min(_COLUMN_WIDTH, (WIDTH - 48 - _MIN_SPACE * gaps) / max(1, len(columns)))
+    space = min(_MAX_SPACE, (WIDTH - 48 - width * len(columns)) / gaps)
     top = 62.0 + 18 * len(notes) + 24
     tallest = max((sum(box.column == column for box in flow.boxes) for column in columns), default=0)
     height = tallest * (_HEIGHT + _GAP)
-    left = (WIDTH - len(columns) * width - (len(columns) - 1) * _SPACE) / 2
+    left = (WIDTH - len(columns) * width - (len(columns) - 1) * space) / 2
     placed: dict[Key, PlacedBox] = {}
     body = [*heading(title, notes)]
     for at, column in enumerate(columns):
         inside = [box for box in flow.boxes if box.column == column]
         y = top + (height - len(inside) * (_HEIGHT + _GAP)) / 2
-        x = left + at * (width + _SPACE)
+        x = left + at * (width + space)
         body.append(text_at(x, top - 12, titles[column], "soft"))
         for row, box in enumerate(inside):
             placed[box.key] = PlacedBox(x, y + row * (_HEIGHT + _GAP), width, _HEIGHT)
-    body += _draw_sideways([arrow for arrow in flow.arrows if arrow.source != arrow.target], placed)
+    body += _draw_sideways([arrow for arrow in flow.arrows if arrow.source != arrow.target], placed, space - 24)
     body += [_box(box, placed[box.key], get_href) for box in flow.boxes]
     return Picture(title, " ".join(notes), tuple(body), WIDTH, top + height + 16, tuple(_iter_rows(flow)))
 
@@ -80,7 +85,7 @@ def _list_notes(flow: CallFlow) -> tuple[str, ...]:
     return (legend, *flow.notes)
 
 
-def _draw_sideways(arrows: Sequence[FlowArrow], placed: Mapping[Key, PlacedBox]) -> Iterator[str]:
+def _draw_sideways(arrows: Sequence[FlowArrow], placed: Mapping[Key, PlacedBox], room: float) -> Iterator[str]:
     """Yield the arrows between columns; their ends are spread along the sides of boxes, in the order of the others."""
     leaving, entering = Counter(arrow.source for arrow in arrows), Counter(arrow.target for arrow in arrows)
     out, into = Counter[Key](), Counter[Key]()
@@ -101,7 +106,7 @@ def _draw_sideways(arrows: Sequence[FlowArrow], placed: Mapping[Key, PlacedBox])
         else:
             near, step = end, -10 if is_right else 10
         path = to_path((start, end), is_sideways=True)
-        yield _arrow(arrow, path, (near[0] + step, near[1] - 5), "start" if step > 0 else "end", _SPACE - 8)
+        yield _arrow(arrow, path, (near[0] + step, near[1] - 5), "start" if step > 0 else "end", room)
 
 
 def _arrow(arrow: FlowArrow, path: str, label_at: tuple[float, float], anchor: str, room: float) -> str:

@@ -179,4 +179,6 @@ def _require_symbol(workspace: Workspace, name: str) -> Definition:
             f"no symbol is called {name!r}", hint="`avionics run locate --param symbol=NAME` finds near names"
         )
     places = ", ".join(f"{each.symbol.qualname} ({each.file}:{each.line})" for each in found[:5])
-    raise UsageError(f"{len(found)} symbols are called {name!r}: {places}", hint="qualify the name, as in Class.method")
+    raise UsageError(
+        f"{len(found)} symbols are called {name!r}: {places}", hint=f"name its file too, as in {found[0].file}:{name}"
+    )
