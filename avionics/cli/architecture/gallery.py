@@ -8,7 +8,7 @@ from functools import cached_property
 from urllib.parse import quote
 
 from avionics.index.architecture.call_flow import CallFlow, add_conditions, build_neighborhood, find_call_paths
-from avionics.index.architecture.grouping import OTHERS, Structure, build_structure
+from avionics.index.architecture.grouping import Structure, build_structure
 from avionics.index.architecture.hotspots import (
     Hotspot,
     RecentChanges,
@@ -101,8 +101,8 @@ class Gallery:
     def draw_inside(self) -> tuple[tuple[str, Picture], ...]:
         """Return the maps of the directories on the map."""
         found = []
-        for name in self.structure.groups:
-            if "*" not in name and name != OTHERS:
+        for name, group in self.structure.groups.items():
+            if group.is_directory:
                 inner = build_structure(self.dependencies, within=name)
                 if len(inner.groups) >= _MIN_INSIDE:
                     found.append((name, draw_map(inner, f"Map of {name}", self.marks(inner))))

@@ -43,6 +43,11 @@ class Group:
     is_product: bool
 
     @property
+    def is_directory(self) -> bool:
+        """Return whether it has all files of one directory."""
+        return "*" not in self.name and not self.name.endswith(OTHERS)
+
+    @property
     def patterns(self) -> tuple[str, ...]:
         """Return the patterns that stand for the files in a contract."""
         if self.name == OTHERS:

@@ -124,7 +124,7 @@ def _iter_exception(dependencies: Dependencies, structure: Structure, link: Grou
 
 def _iter_parts(structure: Structure) -> Iterator[str]:
     """Declare the groups that are not a directory as parts: each match of a wildcard would be a group of its own."""
-    parts = [name for name in structure.groups if "*" in name or name == OTHERS]
+    parts = [name for name, group in structure.groups.items() if not group.is_directory]
     if parts:
         yield "[contract.parts]"
         for name in parts:
@@ -135,15 +135,16 @@ def _iter_parts(structure: Structure) -> Iterator[str]:
 def _part(name: str) -> str:
     """Return what the part of a group is called."""
     directory = name.removesuffix(".*").removesuffix("*").removesuffix("/")
-    if name == OTHERS:
-        return "others"
+    if name.endswith(OTHERS):
+        outer = name.removesuffix(OTHERS).removesuffix("/")
+        return f"others of {outer}" if outer else "others"
     return directory if name.endswith(".*") else f"files of {directory or '.'}"
 
 
 def _patterns(structure: Structure, names: Iterable[str]) -> list[str]:
     """Return the patterns of groups, one for each."""
-    parts = {name for name in structure.groups if "*" in name or name == OTHERS}
-    return [f"@{_spell(_part(name))}" if name in parts else _spell(name) for name in names]
+    groups = structure.groups
+    return [_spell(name) if groups[name].is_directory else f"@{_spell(_part(name))}" for name in names]
 
 
 def _spell(pattern: str) -> str:
