@@ -13,7 +13,7 @@ from avionics.agents.transport import Endpoint, Transport, merge_turns, read_rep
 from avionics.model.chat import ChatMessage, ChatReply
 from avionics.model.errors import RemoteError
 from avionics.model.tools import ToolDefinitionProtocol
-from avionics.tools.interop.tool_exports import build_anthropic_tool, build_wire_name
+from avionics.tools.interop.tool_exports import build_anthropic_tool, build_wire_name, spell_wire_names
 
 DEFAULT_URL = "https://api.anthropic.com"
 _VERSION = "2023-06-01"
@@ -49,16 +49,17 @@ class AnthropicChat:
         Raises:
             RemoteError: The model is unavailable.
         """
+        names = spell_wire_names(tool.name for tool in tools)
         has_calls = any(message.calls for message in messages)
         body: dict[str, Any] = {
             "model": self.name,
             "max_tokens": _MAX_TOKENS,
             "system": system,
-            "messages": _turns(merge_turns(tuple(messages))),
+            "messages": _turns(merge_turns(tuple(messages)), names),
             "stream": True,
         }
         if tools and self.is_native:
-            body["tools"] = [build_anthropic_tool(tool) for tool in tools]
+            body["tools"] = [build_anthropic_tool(tool, names[tool.name]) for tool in tools]
         elif has_calls:
             # The API requires the tools of earlier calls, even if none may be called now.
             body["tools"] = [{"name": name, "input_schema": {"type": "object"}} for name in _called(messages)]
@@ -70,24 +71,29 @@ def _called(messages: Sequence[ChatMessage]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(build_wire_name(call.name) for message in messages for call in message.calls))
 
 
-def _turns(messages: Sequence[ChatMessage]) -> list[dict[str, Any]]:
+def _turns(messages: Sequence[ChatMessage], names: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the conversation as alternating turns; results of tools are turns of the user."""
     turns: list[dict[str, Any]] = []
     for message in messages:
         role = "assistant" if message.role == "assistant" else "user"
         if turns and turns[-1]["role"] == role:
-            turns[-1]["content"].extend(_blocks(message))
+            turns[-1]["content"].extend(_blocks(message, names))
         else:
-            turns.append({"role": role, "content": _blocks(message)})
+            turns.append({"role": role, "content": _blocks(message, names)})
     return turns
 
 
-def _blocks(message: ChatMessage) -> list[dict[str, Any]]:
+def _blocks(message: ChatMessage, names: Mapping[str, str]) -> list[dict[str, Any]]:
     if message.role == "tool":
         return [{"type": "tool_result", "tool_use_id": message.call_id, "content": message.text}]
     said = [{"type": "text", "text": message.text}] if message.text else []
     calls = [
-        {"type": "tool_use", "id": call.id, "name": build_wire_name(call.name), "input": dict(call.arguments)}
+        {
+            "type": "tool_use",
+            "id": call.id,
+            "name": names.get(call.name) or build_wire_name(call.name),
+            "input": dict(call.arguments),
+        }
         for call in message.calls
     ]
     return [*said, *calls]

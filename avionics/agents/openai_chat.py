@@ -12,7 +12,7 @@ from avionics.agents.transport import Endpoint, Transport, merge_turns, read_arg
 from avionics.model.chat import ChatMessage, ChatReply
 from avionics.model.errors import RemoteError
 from avionics.model.tools import ToolCall, ToolDefinitionProtocol
-from avionics.tools.interop.tool_exports import build_openai_tool, build_wire_name, build_wire_names
+from avionics.tools.interop.tool_exports import build_openai_tool, build_wire_name, build_wire_names, spell_wire_names
 
 DEFAULT_URL = "https://api.openai.com/v1"
 
@@ -45,28 +45,31 @@ class OpenAIChat:
         Raises:
             RemoteError: The model is unavailable.
         """
+        names = spell_wire_names(tool.name for tool in tools)
+        turns = merge_turns(tuple(messages))
         body: dict[str, Any] = {
             "model": self.name,
-            "messages": [{"role": "system", "content": system}, *map(_message, merge_turns(tuple(messages)))],
+            "messages": [{"role": "system", "content": system}, *(_message(turn, names) for turn in turns)],
             "stream": True,
             "stream_options": {"include_usage": True},
         }
         if tools and self.is_native:
-            body["tools"] = [build_openai_tool(tool) for tool in tools]
+            body["tools"] = [build_openai_tool(tool, names[tool.name]) for tool in tools]
         return unwire(read_reply(_read, await self.transport.post("/chat/completions", body)), tools)
 
 
-def _message(message: ChatMessage) -> dict[str, Any]:
+def _message(message: ChatMessage, names: Mapping[str, str]) -> dict[str, Any]:
     if message.role == "tool":
         return {"role": "tool", "tool_call_id": message.call_id, "content": message.text}
     if not message.calls:
         return {"role": message.role, "content": message.text}
-    calls = [{"id": call.id, "type": "function", "function": _function(call)} for call in message.calls]
+    calls = [{"id": call.id, "type": "function", "function": _function(call, names)} for call in message.calls]
     return {"role": message.role, "content": message.text or None, "tool_calls": calls}
 
 
-def _function(call: ToolCall) -> dict[str, str]:
-    return {"name": build_wire_name(call.name), "arguments": json.dumps(dict(call.arguments))}
+def _function(call: ToolCall, names: Mapping[str, str]) -> dict[str, str]:
+    name = names.get(call.name) or build_wire_name(call.name)
+    return {"name": name, "arguments": json.dumps(dict(call.arguments))}
 
 
 def _read(events: Sequence[Any]) -> ChatReply:

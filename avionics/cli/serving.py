@@ -9,14 +9,20 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import attrs
 import click
 
 from avionics.cli.options import ANSWERED, examples
-from avionics.model import MissingDependencyError
+from avionics.model import MissingDependencyError, UsageError
 from avionics.tools.ids import PROFILES
+
+if TYPE_CHECKING:
+    from avionics.mcp.answers import Contents
+    from avionics.model.tools import ToolRegistryProtocol
+    from avionics.settings import Settings
+    from avionics.tools.executor import ToolExecutor
 
 
 @click.command(
@@ -25,6 +31,7 @@ from avionics.tools.ids import PROFILES
         "avionics serve",
         "avionics serve --repo ../flask --repo ../werkzeug",
         "avionics serve --transport http --port 8321",
+        "avionics serve --tools shop.tools:registry --grant database:read --audit calls.jsonl",
     ),
 )
 @click.option(
@@ -45,13 +52,22 @@ from avionics.tools.ids import PROFILES
 @click.option("--token", default="", help="The bearer token for http clients; better set as AVIONICS_TOKEN.")
 @click.option("--results", type=click.Choice(("text", "data", "both")), default="text", show_default=True,
               help="Send results as text for models, as data for programs, or both.")  # fmt: skip
+@click.option("--tools", metavar="MODULE:NAME", default="",
+              help="Serve this ToolRegistry or ToolExecutor instead; its module is imported.")  # fmt: skip
+@click.option("--grant", "grants", multiple=True, metavar="PERMISSION",
+              help="With --tools: a permission of clients, such as database:read; repeat for more.")  # fmt: skip
+@click.option("--audit", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="With --tools: append every call to FILE as JSON lines.")  # fmt: skip
 def serve_command(
-    repositories: tuple[Path, ...], transport: str, host: str, port: int, profile: str, token: str, results: str
-) -> int:
+    repositories: tuple[Path, ...], transport: str, host: str, port: int, profile: str, token: str, results: str,
+    tools: str, grants: tuple[str, ...], audit: Path | None,
+) -> int:  # fmt: skip
     """Answer agents over the Model Context Protocol."""
     from avionics.model.secret import Secret
     from avionics.settings import Settings
 
+    if not tools and (grants or audit):
+        raise UsageError("--grant and --audit are for --tools", hint="the tools about code only read")
     try:
         with not_collecting():
             from avionics.mcp import serving
@@ -64,6 +80,9 @@ def serve_command(
     settings = Settings.from_environment()
     if token:
         settings = attrs.evolve(settings, server_token=Secret(token))
+    if tools:
+        serve_tools(tools, repositories, transport, host, port, Contents(results), grants, audit, settings)
+        return ANSWERED
     options = ServerOptions(PROFILES[profile], Contents(results))
     directories = repositories or (Path(),)
     if transport == "stdio":
@@ -73,6 +92,74 @@ def serve_command(
     if not is_done:
         leave(ANSWERED)
     return ANSWERED
+
+
+def serve_tools(
+    place: str,
+    repositories: tuple[Path, ...],
+    transport: str,
+    host: str,
+    port: int,
+    contents: Contents,
+    grants: tuple[str, ...],
+    audit: Path | None,
+    settings: Settings,
+) -> None:
+    """Serve a registry or an executor that a module holds.
+
+    Raises:
+        UsageError: There is none at that place, or the options contradict each other.
+    """
+    from avionics.mcp.registries.server import RegistryOptions
+    from avionics.mcp.registries.serving import serve_registry
+    from avionics.tools.executor import ToolExecutor
+    from avionics.tools.observers.audit import audited
+    from avionics.tools.observers.audit_sinks import JsonLinesSink
+    from avionics.workspace import Workspace
+
+    if len(repositories) > 1:
+        raise UsageError("--tools takes one --repo", hint="serve the others by a second server")
+    found = load_tools(place)
+    observers = (audited(JsonLinesSink(audit)),) if audit else ()
+    workspace = Workspace.open(repositories[0], settings) if repositories else None
+    serve_registry(
+        found.registry if isinstance(found, ToolExecutor) else found,
+        transport=transport,
+        host=host,
+        port=port,
+        grants=grants,
+        observers=observers,
+        executor=found if isinstance(found, ToolExecutor) else None,
+        options=RegistryOptions(workspace=workspace, contents=contents),
+        settings=settings,
+        announce=announce,
+    )
+
+
+def load_tools(place: str) -> ToolRegistryProtocol | ToolExecutor:
+    """Import `module:name` and return the registry or executor that it names.
+
+    Raises:
+        UsageError: There is no such module or name, or it is something else.
+    """
+    from importlib import import_module
+
+    from avionics.model.tools import ToolRegistryProtocol
+    from avionics.tools.executor import ToolExecutor
+
+    module_name, _, name = place.partition(":")
+    if not module_name or not name:
+        raise UsageError(f"invalid --tools {place!r}", hint="give MODULE:NAME, such as shop.tools:registry")
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        module = import_module(module_name)
+    except ImportError as error:
+        raise UsageError(f"cannot import {module_name}: {error}", hint="run this where the module is") from error
+    found = getattr(module, name, None)
+    if not isinstance(found, (ToolRegistryProtocol, ToolExecutor)):
+        what = f"is a {type(found).__name__}" if found is not None else "does not exist"
+        raise UsageError(f"{place} {what}, not a ToolRegistry or ToolExecutor")
+    return found
 
 
 @click.command("lsp", epilog=examples("avionics lsp", "avionics connect neovim --print"))

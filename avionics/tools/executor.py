@@ -143,7 +143,7 @@ class ToolExecutor:
         self._core = ToolExecutionCore(logger, reraise=reraise)
 
     @property
-    def _registry(self) -> ToolRegistryProtocol:
+    def registry(self) -> ToolRegistryProtocol:
         """Return the given registry, or the current global catalog."""
         return ToolCatalog.get_instance() if self._given_registry is None else self._given_registry
 
@@ -239,9 +239,9 @@ class ToolExecutor:
 
     async def _admit(self, call: ToolCall, passage: _CallState) -> PendingCall | ToolResult:
         """Return the call ready to run, or the result that explains why it may not."""
-        tool = self._registry.get_tool(call.name)
+        tool = self.registry.get_tool(call.name)
         if tool is None:
-            return build_not_found(call.name, self._registry)
+            return build_not_found(call.name, self.registry)
         step = PendingCall(call, passage.context, tool, call.arguments)
         verdict: Decision | ToolResult = await _ask(self._who, step) if self._who else step
         if isinstance(verdict, PendingCall):
@@ -359,7 +359,7 @@ class ToolExecutor:
 
     async def _run_fallback(self, step: PendingCall, fallback: Fallback, passage: _CallState) -> ToolResult:
         """Ask another tool the same question, through the same guards."""
-        tool = self._registry.get_tool(fallback.tool)
+        tool = self.registry.get_tool(fallback.tool)
         known = tool.parameter_schemas if tool else {}
         renamed = {fallback.renamed.get(name, name): value for name, value in step.arguments.items()}
         arguments = {name: value for name, value in renamed.items() if name in known}

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -99,6 +99,30 @@ class ToolRegistry(RegistryBase):
         found = _require_tool(tool)
         local = found if access_groups is None else overlaid(found, access_groups=read_group_list(access_groups))
         self._add(local, replace=replace)
+
+    def add_mcp(self, target: str | Sequence[str], **options: Any) -> Any:
+        """Register the tools of another MCP server, which every call reaches through the executor like any other tool.
+
+        What the server says of its tools is not trusted: its annotations are ignored, and risk, permissions and the
+        deadline are those given here. The schemas of its tools are kept. Blocks until the server has listed them.
+
+        Args:
+            target: An http(s) URL, or a command as text or as a list of words.
+            **options: `prefix` of the names; `permissions` that a call needs (NETWORK_ACCESS for a URL, CODE_EXECUTE
+                for a command); `risk` ("medium"); `groups`; `timeout_seconds` of a call (60); `only`, the tools to
+                take, by the server's names; `environment` of a command; `headers` for a URL.
+
+        Returns:
+            The registered `names`; `close()` removes them and ends the connection.
+
+        Raises:
+            RemoteError: The server cannot be reached.
+            RegistrationError: A name is taken; nothing is registered then.
+            MissingDependencyError: `avionics[mcp]` is not installed.
+        """
+        from avionics.tools.registries.mcp_bridge import add_mcp_tools
+
+        return add_mcp_tools(self, target, **options)
 
     def unregister_tool(self, name: str) -> bool:
         """Remove a tool and return whether there was one."""

@@ -175,6 +175,17 @@ def test_wire_names_are_what_providers_take_and_lead_back():
     assert (build_wire_name("locate"), wired["x" * 64]) == ("locate", "x" * 64)
 
 
+def test_wire_names_stay_readable_and_only_a_collision_gets_a_suffix():
+    assert build_wire_names(["filesystem.read_file", "math.add"]) == {
+        "filesystem_read_file": "filesystem.read_file",
+        "math_add": "math.add",
+    }
+    wired = build_wire_names(["a.b", "a_b", "a/b", "c.d"])
+    assert wired["a_b"] == "a_b"
+    assert wired["c_d"] == "c.d"
+    assert sorted(wired) == sorted(build_wire_names(["c.d", "a/b", "a.b", "a_b"]))
+
+
 @pytest.mark.parametrize("name", tool_catalog.get_tool_names())
 def test_every_schema_of_every_tool_is_json_schema(name):
     tool = tool_catalog.get_tool(name)

@@ -6,7 +6,8 @@ All are generated from a definition; every schema is JSON Schema 2020-12 without
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any, Final
 
@@ -28,6 +29,7 @@ __all__ = [
     "build_wire_name",
     "build_wire_names",
     "list_parameters",
+    "spell_wire_names",
 ]
 
 WIRE_NAME_CHARACTERS: Final = 64
@@ -87,16 +89,28 @@ def build_anthropic_tool(tool: ToolDefinitionProtocol, name: str = "") -> dict[s
 
 
 def build_wire_name(name: str) -> str:
-    """Return the name for model providers, which accept no dots and only 64 characters.
+    """Return the name for model providers, which accept no dots and only 64 characters: `filesystem_read_file`.
 
-    A changed name gets a suffix from a digest of the original, so that different names stay different.
+    A name that is too long ends with a digest of the whole. Where several tools are listed together, use
+    `spell_wire_names`: two names may be spelled alike here.
     """
-    if len(name) <= WIRE_NAME_CHARACTERS and not _UNWIRED.search(name):
-        return name
-    mark = sha256(name.encode()).hexdigest()[:6]
-    return f"{_UNWIRED.sub('_', name)[: WIRE_NAME_CHARACTERS - 7]}_{mark}"
+    plain = _UNWIRED.sub("_", name)
+    return plain if len(plain) <= WIRE_NAME_CHARACTERS else _mark(name)
 
 
-def build_wire_names(names: Iterable[str]) -> Mapping[str, str]:
+def spell_wire_names(names: Iterable[str]) -> dict[str, str]:
+    """Return name → wire name, all different: those that would collide with another get a digest as suffix."""
+    listed = tuple(dict.fromkeys(names))
+    plain = {name: build_wire_name(name) for name in listed}
+    count = Counter(plain.values())
+    return {name: wire if wire == name or count[wire] == 1 else _mark(name) for name, wire in plain.items()}
+
+
+def build_wire_names(names: Iterable[str]) -> dict[str, str]:
     """Return wire name → name, for the returning calls."""
-    return {build_wire_name(name): name for name in names}
+    return {wire: name for name, wire in spell_wire_names(names).items()}
+
+
+def _mark(name: str) -> str:
+    """Return the name as providers accept it, with a digest of the original."""
+    return f"{_UNWIRED.sub('_', name)[: WIRE_NAME_CHARACTERS - 7]}_{sha256(name.encode()).hexdigest()[:6]}"

@@ -87,6 +87,24 @@ class RegistryBase:
         caller = user if isinstance(user, Caller) else Caller(groups=getattr(user, "group_memberships", ()))
         return [build_tool_schema(tool) for tool in self.list_tools() if is_visible(tool, caller)]
 
+    def serve(self, **options: Any) -> None:
+        """Serve these tools over the Model Context Protocol until the client leaves, or the process is told to end.
+
+        Every call goes through an executor; without `grants` clients may read the workspace and nothing else, and
+        nobody approves calls of high risk.
+
+        Args:
+            **options: `transport` ("stdio" or "http"), `host`, `port`; `grants`, `guards` and `observers`, or an
+                `executor` of your own; `options`, `settings` and `announce`. All are those of
+                `avionics.mcp.registries.serving.serve_registry`.
+
+        Raises:
+            MissingDependencyError: `avionics[mcp]` is not installed.
+        """
+        from avionics.tools.registries.mcp_bridge import serve_over_mcp
+
+        serve_over_mcp(self, **options)
+
     def transform_args(
         self,
         tool: ToolDefinitionProtocol,  # noqa: ARG002  what a subclass decides by

@@ -24,7 +24,7 @@ def test_only_what_is_of_high_risk_needs_approval(pipeline, ran, risk):
 
 
 def test_nobody_approves_unless_somebody_is_asked(pipeline):
-    registry = pipeline(risk_level=RiskLevel.HIGH)._registry
+    registry = pipeline(risk_level=RiskLevel.HIGH).registry
     digest = build_digest("act", {"x": 1}, "ada", "t")
     assert call(ToolExecutor(registry), x=1).to_dict() | {"execution_time_ms": 0} == {
         "status": "error",

@@ -80,12 +80,12 @@ def test_of_agents_only_the_traverser_executes(pipeline, ran, role, runs):
 
 
 def test_a_planner_sees_what_it_may_not_execute(pipeline):
-    tool = pipeline(permitted())._registry.get_tool("act")
+    tool = pipeline(permitted()).registry.get_tool("act")
     assert is_visible(tool, Caller(role="planner"))
 
 
 def test_roles_groups_and_permissions_hold_where_no_guards_were_given(pipeline):
-    registry = pipeline(access_groups=("admin",))._registry
+    registry = pipeline(access_groups=("admin",)).registry
     assert outcome(ToolExecutor(registry))[0] == "permission_denied"
     assert outcome(ToolExecutor(registry), role="planner", groups=frozenset({"admin"}))[0] == "permission_denied"
     assert outcome(ToolExecutor(registry, guards=())) == "ran"

@@ -1,0 +1,124 @@
+"""Offer the tools of any registry over the protocol; every call goes through an executor."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import attrs
+from mcp import MCPError, types
+from mcp.server import Server, ServerRequestContext
+
+import avionics
+from avionics.mcp.answers import Contents, build_call_result
+from avionics.mcp.logs import Logs
+from avionics.mcp.projection import build_output_schema
+from avionics.model.results import to_plain
+from avionics.model.tools import Caller, ToolCall, ToolContext, ToolDefinitionProtocol
+from avionics.tools.executor import ToolExecutor
+from avionics.tools.interop.tool_exports import build_mcp_tool, spell_wire_names
+from avionics.tools.registries.access import is_visible
+
+Request = ServerRequestContext[Any, Any]
+
+_BUG = "tool_error"
+"""The error type of a bug in a tool."""
+
+
+@attrs.frozen
+class RegistryOptions:
+    """What a server of a registry offers, and as whom its clients call.
+
+    Attributes:
+        caller: The caller of every call; the executor's guards decide by it.
+        workspace: The directory that tools about code are asked about, if any.
+        contents: Which forms of a result are sent.
+        max_concurrent: How many calls run at a time; the others wait.
+        name: What the server is called.
+    """
+
+    caller: Caller = attrs.field(factory=lambda: Caller("mcp"))
+    workspace: Any = None
+    contents: Contents = Contents.TEXT
+    max_concurrent: int = 8
+    name: str = "avionics"
+
+
+class RegistryCalls:
+    """Lists and runs the tools of an executor's registry.
+
+    The registry is read at every request, so that tools registered or disabled later are listed or gone.
+    """
+
+    def __init__(self, executor: ToolExecutor, options: RegistryOptions, logs: Logs) -> None:
+        self._executor = executor
+        self._options = options
+        self._logs = logs
+        self._turns = asyncio.Semaphore(options.max_concurrent)
+
+    async def list_tools(
+        self, _request: Request, _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        """Return the tools that are visible to the caller, in the registry's order."""
+        registry = self._executor.registry
+        names = self._spell_names()
+        found = ((name, registry.get_tool(name)) for name in names)
+        return types.ListToolsResult(tools=[self._build(tool, names[name]) for name, tool in found if tool is not None])
+
+    async def call_tool(self, request: Request, params: types.CallToolRequestParams) -> types.CallToolResult:
+        """Run a call and return its result.
+
+        Raises:
+            MCPError: There is no tool of that name for the caller.
+        """
+        names = {wire: name for name, wire in self._spell_names().items()}
+        name = names.get(params.name)
+        if name is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:80]}", {"tools": list(names)})
+        identity = "" if request.request_id is None else str(request.request_id)
+        options = self._options
+        context = ToolContext(options.caller, options.workspace, request_id=identity)
+        async with self._turns:
+            result = await self._executor.execute(ToolCall(name, params.arguments or {}, identity), context)
+        took = f"{params.name}: {result.status.value} in {result.execution_time_ms} ms"
+        await self._logs.say(request, "warning" if result.error_type == _BUG else "debug", took)
+        return build_call_result(result, options.contents)
+
+    def get_input_schema(self, name: str) -> dict[str, Any] | None:
+        """Return what a listed tool takes."""
+        names = {wire: own for own, wire in self._spell_names().items()}
+        tool = self._executor.registry.get_tool(names[name]) if name in names else None
+        return None if tool is None else dict(build_mcp_tool(tool)["inputSchema"])
+
+    def _spell_names(self) -> dict[str, str]:
+        """Return name → wire name of the tools that the caller sees."""
+        registry, caller = self._executor.registry, self._options.caller
+        names = registry.get_tool_names()
+        return spell_wire_names(
+            name for name in names if (tool := registry.get_tool(name)) and is_visible(tool, caller)
+        )
+
+    def _build(self, tool: ToolDefinitionProtocol, wire_name: str) -> types.Tool:
+        plain = build_mcp_tool(tool)
+        promised = plain.pop("outputSchema", None)
+        if self._options.contents is not Contents.TEXT:
+            # Results are sent as the result document, whose `data` is what the tool promises.
+            plain["outputSchema"] = build_output_schema()
+            if promised is not None:
+                plain["outputSchema"]["properties"] = {"data": promised}
+        return types.Tool.model_validate(to_plain({**plain, "name": wire_name}))
+
+
+def build_registry_server(executor: ToolExecutor, options: RegistryOptions) -> Server[Any]:
+    """Return the server of the tools that an executor runs."""
+    logs = Logs()
+    calls = RegistryCalls(executor, options, logs)
+    server = Server[Any](
+        options.name,
+        version=avionics.__version__,
+        get_tool_input_schema=calls.get_input_schema,
+        on_list_tools=calls.list_tools,
+        on_call_tool=calls.call_tool,
+    )
+    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, logs.set_level)
+    return server

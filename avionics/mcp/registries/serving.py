@@ -1,0 +1,97 @@
+"""Serve a registry over standard input and output, or over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from avionics.mcp.metrics import Metrics
+from avionics.mcp.registries.server import RegistryOptions, build_registry_server
+from avionics.mcp.stdio import serve_stdio, stop_on_signals
+from avionics.model.errors import UsageError
+from avionics.model.grants import Grant, read_permissions
+from avionics.model.tools import ToolRegistryProtocol
+from avionics.settings import Settings
+from avionics.tools.execution.call_step import Guard, Observer
+from avionics.tools.executor import ToolExecutor
+
+TRANSPORTS = ("stdio", "http")
+
+
+def serve_registry(
+    registry: ToolRegistryProtocol,
+    *,
+    transport: str = "stdio",
+    host: str = "127.0.0.1",
+    port: int = 8321,
+    grants: Grant | Iterable[Grant] = (),
+    guards: Iterable[Guard] | None = None,
+    observers: Iterable[Observer | Callable[[Any], object]] = (),
+    executor: ToolExecutor | None = None,
+    options: RegistryOptions | None = None,
+    settings: Settings | None = None,
+    announce: Callable[[str], object] = lambda _: None,
+) -> None:
+    """Serve the tools of a registry until the client leaves (stdio) or the process is told to end (http).
+
+    Args:
+        registry: The tools: a registry, a view or the catalog.
+        transport: "stdio" or "http".
+        host: The address to listen on, for http; anything but loopback requires `AVIONICS_TOKEN`.
+        port: The port to listen on, for http; 0 selects a free one.
+        grants: What clients may do beside reading the workspace.
+        guards: As for `ToolExecutor`; not together with `grants`.
+        observers: As for `ToolExecutor`: audit and telemetry.
+        executor: Runs the calls; instead of the three above.
+        options: The caller, the workspace and the form of results.
+        settings: The limits and the token.
+        announce: Receives the URL.
+
+    Raises:
+        UsageError: The transport is unknown, the policy is given twice, or the address cannot be listened on.
+    """
+    if transport not in TRANSPORTS:
+        raise UsageError(f"unknown transport {transport!r}", hint=f"one of {', '.join(TRANSPORTS)}")
+    if executor is not None and (read_permissions(grants) or guards is not None or tuple(observers)):
+        raise UsageError("an executor has its own policy", hint="give it the grants, guards and observers")
+    settings = settings or Settings.from_environment()
+    options = options or RegistryOptions()
+    if transport == "http":
+        metrics = Metrics()
+        counted = (*observers, metrics.observe)
+        executor = executor or ToolExecutor(registry, guards, counted, settings, grants=grants)
+        _serve_http(executor, options, settings, host, port, announce, metrics)
+        return
+    executor = executor or ToolExecutor(registry, guards, observers, settings, grants=grants)
+    asyncio.run(_serve_stdio(executor, options, settings))
+
+
+async def _serve_stdio(executor: ToolExecutor, options: RegistryOptions, settings: Settings) -> None:
+    stop = asyncio.Event()
+    stop_on_signals(stop)
+    await serve_stdio(build_registry_server(executor, options), settings.max_request_bytes, stop)
+
+
+def _serve_http(
+    executor: ToolExecutor,
+    options: RegistryOptions,
+    settings: Settings,
+    host: str,
+    port: int,
+    announce: Callable[[str], object],
+    metrics: Metrics,
+) -> None:
+    from avionics.mcp.http import PATH, open_socket, serve_http
+
+    listening = open_socket(host, port, settings.server_token)
+
+    async def serve() -> None:
+        stop = asyncio.Event()
+        stop_on_signals(stop)
+        shown = f"[{host}]" if ":" in host else host
+        announce(f"http://{shown}:{listening.getsockname()[1]}{PATH}")
+        await serve_http(build_registry_server(executor, options), listening, host, settings, metrics, stop)
+
+    with listening:
+        asyncio.run(serve())
