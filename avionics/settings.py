@@ -201,6 +201,37 @@ class EndpointSettings:
         return cls(**changes)  # type: ignore[arg-type]
 
 
+@attrs.frozen
+class TerminalSettings:
+    """What the environment says about the terminal and the user's editor.
+
+    Attributes:
+        no_color: Whether colours are unwanted. NO_COLOR.
+        is_dumb: Whether the terminal has no colours. TERM=dumb.
+        program: The terminal, such as vscode. TERM_PROGRAM.
+        editor: The command of the editor. VISUAL, else EDITOR.
+        link: The address that opens `{path}` at `{line}`, or "none". AVIONICS_LINK.
+    """
+
+    no_color: bool = False
+    is_dumb: bool = False
+    program: str = ""
+    editor: str = ""
+    link: str = ""
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> TerminalSettings:
+        """Return what the variables named above say."""
+        given = os.environ if environment is None else environment
+        return cls(
+            bool(given.get("NO_COLOR")),
+            given.get("TERM") == "dumb",
+            given.get("TERM_PROGRAM", ""),
+            given.get("VISUAL") or given.get("EDITOR", ""),
+            given.get("AVIONICS_LINK", ""),
+        )
+
+
 _URLS = ("embeddings_api_url", "reranker_api_url", "pinecone_api_url", "qdrant_url")
 _KEYS = (
     "embeddings_api_key",

@@ -19,23 +19,26 @@ if TYPE_CHECKING:
     from avionics.agents.agent import Inquiry
     from avionics.agents.limits import AgentLimits
     from avionics.model.seams import ChatModelProtocol
+    from avionics.model.tools import CallWriter
     from avionics.settings import Settings
 
 
 @click.command(
     "run",
     epilog=examples(
-        "avionics run locate --param symbol=UserService",
+        "avionics run locate UserService",
         "avionics run read_code --param path=src/app.py --param start_line=10 --param end_line=40",
         "avionics run explore_symbol_usage --param symbol=Flask.route --json --budget 3000",
         "avionics run find_symbol --param name=Flask --rev 2.0.0",
     ),
 )
 @click.argument("tool")
+@click.argument("value", required=False)
 @click.option("-p", "--param", "given", multiple=True, metavar="KEY=VALUE", help="A parameter; repeat for more.")
 @call_options
 def run_command(
     tool: str,
+    value: str | None,
     given: tuple[str, ...],
     repo: Path,
     rev: str | None,
@@ -43,7 +46,7 @@ def run_command(
     budget: int | None,
     timeout: float | None,
 ) -> int:
-    """Run one tool.
+    """Run one tool. VALUE is its first parameter.
 
     Integers, booleans (true, false), arrays and objects (as JSON; an array also by repeating --param) are parsed as the
     tool declares them. `avionics tools` lists the tools.
@@ -51,7 +54,10 @@ def run_command(
     from avionics.tools import tool_catalog
 
     definition = tool_catalog.get_tool(tool)
-    arguments = parse_parameters(given, definition.parameters if definition else {})
+    types = definition.parameters if definition else {}
+    if value is not None and types:
+        given = (f"{next(iter(types))}={value}", *given)
+    arguments = parse_parameters(given, types)
     arguments |= {} if rev is None else {"rev": rev}
     return text.show(call_tool(tool, arguments, repo, _budget(budget, as_json), timeout), as_json)
 
@@ -100,17 +106,21 @@ def status_command(repo: Path, as_json: bool) -> int:
 
 
 def call_tool(
-    name: str, arguments: Mapping[str, Any], repo: Path, budget: int | None, timeout: float | None
+    name: str,
+    arguments: Mapping[str, Any],
+    repo: Path,
+    budget: int | None,
+    timeout: float | None,
+    write_call: CallWriter | None = None,
 ) -> ToolResult:
-    """Run one call on a directory."""
+    """Run one call on a directory; `write_call` writes the next one, by default as `avionics run`."""
     from avionics.settings import Settings
     from avionics.workspace import Workspace
 
     settings = Settings.from_environment()
     workspace = Workspace.open(repo, settings)
-    context = ToolContext(
-        Caller("cli"), workspace, timeout_seconds=timeout, budget_tokens=budget, write_call=build_call_writer(repo)
-    )
+    writer = write_call or build_call_writer(repo)
+    context = ToolContext(Caller("cli"), workspace, timeout_seconds=timeout, budget_tokens=budget, write_call=writer)
     with ExitStack() as left:
         left.callback(workspace.close)
         if name in {each.value for each in EXPOSED_TOOL_IDS} and "rev" not in arguments:

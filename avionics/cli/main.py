@@ -6,6 +6,7 @@ import atexit
 import gc
 import io
 import os
+import shlex
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -17,25 +18,41 @@ import click
 import avionics
 from avionics.cli.options import ANSWERED, FAILED, INTERRUPTED, examples
 
+_VERBS = "verbs.commands"
+
 MODULES = {
     "ask": "answers",
+    "def": _VERBS,
+    "refs": _VERBS,
+    "callers": _VERBS,
+    "callees": _VERBS,
+    "outline": _VERBS,
+    "map": "architecture.pictures",
+    "search": _VERBS,
+    "grep": _VERBS,
+    "history": _VERBS,
+    "diff": _VERBS,
+    "impact": _VERBS,
+    "tests": _VERBS,
+    "unused": _VERBS,
+    "imports": _VERBS,
+    "importers": _VERBS,
     "run": "answers",
     "tools": "descriptions",
     "prompt": "descriptions",
+    "check": "changes.checking",
+    "explain": "changes.checking",
     "contract": "architecture.contract",
-    "map": "architecture.pictures",
     "matrix": "architecture.pictures",
     "flow": "architecture.pictures",
     "hotspots": "architecture.pictures",
     "changes": "architecture.pictures",
     "report": "architecture.pictures",
     "index": "indexing",
+    "status": "answers",
     "gc": "upkeep",
     "export": "upkeep",
     "import": "upkeep",
-    "status": "answers",
-    "check": "changes.checking",
-    "explain": "changes.checking",
     "serve": "serving",
     "lsp": "serving",
     "connect": "connecting",
@@ -44,6 +61,17 @@ MODULES = {
     "docs": "descriptions",
 }
 """Sub-command → its module, in the order of the help text."""
+
+_GROUPS = {
+    "ask": "Questions",
+    "run": "Tools",
+    "check": "Rules",
+    "matrix": "Pictures",
+    "index": "Index",
+    "serve": "Agents and editors",
+    "doctor": "Help",
+}
+"""The first sub-command of each group of the help text → the title of the group."""
 
 _COLLECTED_EVERY = 20_000
 """New objects between two garbage collections, where Python collects every 700: starting allocates much and frees
@@ -61,9 +89,37 @@ class Commands(click.Group):
         """Return the sub-command of that name, or None."""
         if cmd_name not in MODULES:
             return None
-        command = getattr(import_module(f"avionics.cli.{MODULES[cmd_name]}"), f"{cmd_name}_command")
+        module = import_module(f"avionics.cli.{MODULES[cmd_name]}")
+        named = getattr(module, f"{cmd_name}_command", None)
+        command = named or module.build_verb_command(cmd_name)
         assert isinstance(command, click.Command)
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the sub-commands in groups."""
+        names = list(MODULES)
+        starts = [names.index(first) for first in _GROUPS]
+        for (title, start), end in zip(zip(_GROUPS.values(), starts, strict=True), [*starts[1:], None], strict=True):
+            commands = [(name, self.get_command(ctx, name)) for name in names[start:end]]
+            with formatter.section(title):
+                formatter.write_dl([(name, command.get_short_help_str(65)) for name, command in commands if command])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the sub-command that the arguments name.
+
+        Raises:
+            UsageError: There is none; the message names similar ones.
+        """
+        if args[0] not in MODULES and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], MODULES, n=2, cutoff=0.5)
+            asked = "ask it: avionics ask " + shlex.quote(args[0]) if " " in args[0] else ""
+            hint = asked or (f"did you mean {' or '.join(near)}?" if near else "avionics --help lists the commands")
+            raise click.UsageError(f"there is no command {args[0]!r}\nhint: {hint}", None)
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Return the exit code of the sub-command; show an expected error like a failed call."""
@@ -82,8 +138,8 @@ class Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog=examples(
         'avionics ask "where are sessions saved?"',
-        "avionics run locate --param symbol=SessionInterface",
-        "avionics run explore_symbol_usage --param symbol=Flask.route --json",
+        "avionics refs Flask.route --no-tests",
+        "avionics run locate SessionInterface --json",
     )
     + "\n\nExit codes: 0 answered, 1 nothing found, 2 usage error or permission denied, 3 failed.",
 )

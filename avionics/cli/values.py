@@ -48,11 +48,18 @@ def build_call_writer(repo: Path) -> CallWriter:
         for name, value in call.arguments.items():
             text = value if isinstance(value, str) else json.dumps(value)
             words += [f"--{name}", text] if name in _OPTIONS else ["--param", f"{name}={text}"]
-        if repo != Path():
-            words += ["--repo", str(repo)]
-        return shlex.join(words) if all(map(str.isprintable, words)) else ""
+        return write_command(words, repo)
 
     return write
+
+
+def write_command(words: Sequence[str], repo: Path) -> str:
+    """Return a command about a directory for a shell; "" for one that no shell can be given.
+
+    It ends with `#`, so that what the answer says after it is a comment and the whole line can be pasted.
+    """
+    words = [*words, "--repo", str(repo)] if repo != Path() else words
+    return f"{shlex.join(words)} #" if all(map(str.isprintable, words)) else ""
 
 
 def _parse(key: str, texts: list[str], kind: str) -> Any:

@@ -186,6 +186,7 @@ class ToolResult:
         text: The answer as a model or a person reads it; not part of `to_dict()`.
         rest: The handle to the part that was cut, if it is stored; not part of `to_dict()`.
         metadata: Further data of the tool; not part of `to_dict()`.
+        answer: The declared answer as it is shown, if the tool returned one; not part of `to_dict()`.
     """
 
     status: Status
@@ -199,6 +200,7 @@ class ToolResult:
     text: str = ""
     rest: str = ""
     metadata: Mapping[str, Any] = attrs.field(factory=dict)
+    answer: Any = attrs.field(default=None, eq=False, repr=False)
 
     @property
     def success(self) -> bool:

@@ -355,7 +355,7 @@ def to_result(
     data["citations"] = [str(citation) for citation in citations_of(shown)]
     message = "" if status is Status.SUCCESS else headline_of(shown)
     text = render(shown, answer, lambda _: following)
-    return ToolResult(status=status, data=data, message=message, text=text, rest=kept.handle)
+    return ToolResult(status=status, data=data, message=message, text=text, rest=kept.handle, answer=shown)
 
 
 def _plain_sections(answer: Any) -> dict[str, Any]:

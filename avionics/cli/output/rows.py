@@ -1,0 +1,137 @@
+"""Rows: the items of an answer as results that are listed one by one."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
+
+import attrs
+
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.model.results import to_plain
+from avionics.tools.answers.answer import sections_of, visible
+
+NEAR = "near"
+"""The section of similar names, which are suggestions and no results."""
+
+_PLACE = re.compile(r"(?P<file>.+):(?P<line>\d+)")
+
+
+@attrs.frozen
+class Row:
+    """One result: its place if it has one, and what is said of it.
+
+    Attributes:
+        part: The key of the section it is in.
+        title: The title of that section; "" where it has none.
+        file: Its file, "" if it is not about a place.
+        line: Its line, 0 for a whole file.
+        text: What the answer says of it, without the place; further lines are indented.
+        note: The line under which the answer lists it, such as why a usage is only possible.
+        item: The item of the answer.
+    """
+
+    part: str
+    title: str
+    file: str
+    line: int
+    text: str
+    note: str
+    item: Any
+
+    @classmethod
+    def of(cls, part: str, title: str, item: Any) -> Row:
+        """Return the row of an item."""
+        file = str(getattr(item, "file", "") or "")
+        line = int(getattr(item, "line", 0) or getattr(item, "start_line", 0) or 0)
+        if not file and (place := _PLACE.fullmatch(str(getattr(item, "was", "")))):
+            file, line = place["file"], int(place["line"])
+        note = str(item.heading()) if hasattr(item, "heading") else ""
+        return cls(part, title, file, line, _without_place(item.to_text(), file, line), note, item)
+
+    def to_line(self, *, is_labelled: bool) -> str:
+        """Return the row as one line that a program can split at its first two colons.
+
+        Args:
+            is_labelled: Whether to name the section, because rows of several are listed.
+        """
+        label = f"[{self.title}] " if is_labelled and self.title else ""
+        note = f"  [{self.note}]" if self.note else ""
+        text = re.sub(r"\s*\n\s*", "  ", f"{label}{self.text.strip()}{note}")
+        place = f"{self.file}:{self.line}:" if self.line else f"{self.file}:" if self.file else ""
+        return visible(f"{place}{text}")
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the item as JSON-ready data, without what is empty."""
+        return {"part": self.part, **prune(to_plain(self.item))}
+
+
+def list_rows(answer: Any, parts: Collection[str], min_depth: int = 0) -> tuple[Row, ...]:
+    """Return the items of some sections of an answer as rows; of all sections if it has none of them.
+
+    Args:
+        answer: The answer.
+        parts: The keys of the sections; all of them if empty.
+        min_depth: Leave out items of a tree above this depth.
+    """
+    sections = [each for each in sections_of(answer) if each.name != NEAR]
+    chosen = [each for each in sections if each.name in parts] or sections
+    return tuple(
+        Row.of(section.name, section.shown.title, item)
+        for section in chosen
+        for item in section.items
+        if getattr(item, "depth", min_depth) >= min_depth
+    )
+
+
+def find_near(answer: Any) -> tuple[str, ...]:
+    """Return the similar names that an answer offers, with their places."""
+    items = (item for each in sections_of(answer) if each.name == NEAR for item in each.items)
+    return tuple(
+        f"{item.symbol} ({item.file}:{item.line})" if hasattr(item, "symbol") else str(item.to_text()) for item in items
+    )
+
+
+def take_first(rows: Iterable[Row], limit: int | None) -> tuple[Row, ...]:
+    """Return at most that many rows of each section."""
+    counts: Counter[str] = Counter()
+    taken = []
+    for row in rows:
+        counts[row.part] += 1
+        if limit is None or counts[row.part] <= limit:
+            taken.append(row)
+    return tuple(taken)
+
+
+def without_tests(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield the rows that are not in files of tests."""
+    return (row for row in rows if not row.file or role_of(row.file) is not FileRole.TEST)
+
+
+def prune(value: Any) -> Any:
+    """Return plain data without keys whose values are empty: null, "", [] and {}."""
+    if isinstance(value, dict):
+        pruned = {key: prune(each) for key, each in value.items()}
+        return {key: each for key, each in pruned.items() if each is not None and each != "" and each not in ([], {})}
+    return [prune(each) for each in value] if isinstance(value, list) else value
+
+
+def _without_place(text: str, file: str, line: int) -> str:
+    """Return the text of an item without its place, which is printed beside it."""
+    if not file:
+        return text
+    start = re.match(rf"(was )?{re.escape(file)}:\d+(-\d+)?(?![\w:]) ?", text)
+    if start:
+        return text[start.end() :].strip("\n").lstrip(" ")
+    step = re.match(rf"(?P<depth>\s*)(?P<calls>:\S+ )?(→ )?(?P<role>.*?){re.escape(file)}:{line} ", text)
+    if step:
+        lines = f"  (called at {step['calls'][1:-1]})" if step["calls"] else ""
+        first, newline, rest = text[step.end() :].partition("\n")
+        return f"{step['role']}{first}{lines}{newline}{rest}"
+    inline = re.compile(rf"{re.escape(file)}:{line}\b ?")
+    if inline.search(text):
+        return inline.sub("", text, count=1)
+    # The outline of a file names only lines.
+    return re.sub(r"^(\s*)\d+(-\d+)? ", r"\1", text, count=1)

@@ -1,0 +1,111 @@
+"""Colours and links: what may control a terminal, and whether it may.
+
+Only the names below write escape sequences; text from a repository is made visible before it is styled.
+"""
+
+from __future__ import annotations
+
+import sys
+import unicodedata
+from pathlib import Path
+from urllib.parse import quote
+
+import attrs
+
+from avionics.settings import TerminalSettings
+
+_RESET = "\x1b[0m"
+_EDITORS = {
+    "code": "vscode://file{path}:{line}", "codium": "vscodium://file{path}:{line}",
+    "cursor": "cursor://file{path}:{line}", "windsurf": "windsurf://file{path}:{line}",
+    "zed": "zed://file{path}:{line}", "subl": "subl://open?url=file://{path}&line={line}",
+    "idea": "idea://open?file={path}&line={line}", "pycharm": "pycharm://open?file={path}&line={line}",
+    "mate": "txmt://open?url=file://{path}&line={line}",
+}  # fmt: skip
+"""The program of an editor → the address that opens a line in it."""
+
+
+@attrs.frozen
+class Style:
+    """How text is shown: with colours or without, with links or without.
+
+    Attributes:
+        is_coloured: Whether to write colours.
+        link: The address of a line with `{path}` and `{line}`; "" for no links.
+        root: The directory that paths are relative to.
+    """
+
+    is_coloured: bool = False
+    link: str = ""
+    root: Path = Path()
+
+    def heading(self, text: str) -> str:
+        """Return a title."""
+        return self._paint("1", text)
+
+    def path(self, text: str, line: int = 1) -> str:
+        """Return the path of a file, as a link to a line of it."""
+        return self._link(self._paint("35", text), text, line)
+
+    def number(self, line: int, width: int, path: str) -> str:
+        """Return a line number, as a link."""
+        spaces = " " * (width - len(str(line)))
+        return spaces + self._link(self._paint("32", str(line)), path, line)
+
+    def faint(self, text: str) -> str:
+        """Return text that matters less."""
+        return self._paint("2", text)
+
+    def alarm(self, text: str) -> str:
+        """Return the word that introduces an error."""
+        return self._paint("1;31", text)
+
+    def _paint(self, code: str, text: str) -> str:
+        return f"\x1b[{code}m{text}{_RESET}" if self.is_coloured and text else text
+
+    def _link(self, shown: str, path: str, line: int) -> str:
+        if not self.link:
+            return shown
+        absolute = quote((self.root / path).as_posix(), safe="/:@+,~._-")
+        address = self.link.replace("{path}", absolute).replace("{line}", str(max(line, 1)))
+        return f"\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\"
+
+
+def choose_style(color: str, root: Path, terminal: TerminalSettings, *, is_terminal: bool) -> Style:
+    """Return the style for standard output.
+
+    Args:
+        color: "always", "never", or "auto" for colours on a terminal that has them, unless NO_COLOR is set.
+        root: The directory that paths are relative to.
+        terminal: What the environment says.
+        is_terminal: Whether standard output is a terminal.
+    """
+    is_able = is_terminal and not terminal.is_dumb
+    is_coloured = color == "always" or (color == "auto" and is_able and not terminal.no_color)
+    link = get_editor_link(terminal) if is_coloured and is_able else ""
+    return Style(is_coloured, link, Path(root).resolve())
+
+
+def get_editor_link(terminal: TerminalSettings) -> str:
+    """Return the address of a line in the user's editor, or in a file manager."""
+    if terminal.link:
+        return "" if terminal.link == "none" else terminal.link
+    program = "code" if terminal.program == "vscode" else Path(terminal.editor.split(" ")[0]).stem
+    return _EDITORS.get(program, "file://{path}")
+
+
+def is_terminal() -> bool:
+    """Return whether standard output is a terminal."""
+    return sys.stdout.isatty()
+
+
+def clip(text: str, width: int) -> str:
+    """Cut a line to the columns of a terminal; a cut line ends with `…`."""
+    if len(text) * 2 <= width:
+        return text
+    columns = 0
+    for at, character in enumerate(text):
+        columns += 2 if unicodedata.east_asian_width(character) in "WF" else not unicodedata.combining(character)
+        if columns > width:
+            return f"{text[: max(0, at - 1)].rstrip()}…"
+    return text

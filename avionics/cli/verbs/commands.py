@@ -1,0 +1,215 @@
+"""The commands of the verbs, made from the table and the parameters that the tools declare."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import attrs
+import click
+
+from avionics.cli import text
+from avionics.cli.answers import call_tool
+from avionics.cli.options import NOTHING_FOUND, examples, repo_option, revision_option, timeout_option
+from avionics.cli.output.printing import OutputForm, RowListing, print_listing
+from avionics.cli.output.rows import Row, find_near, list_rows, prune, take_first, without_tests
+from avionics.cli.output.style import choose_style, is_terminal
+from avionics.cli.values import build_call_writer, parse_parameters, write_command
+from avionics.cli.verbs.table import VERBS, Verb, get_verb
+from avionics.model import Status, ToolCall, ToolResult, UsageError
+from avionics.model.tools import CallWriter
+from avionics.settings import TerminalSettings
+from avionics.tools.answers.items import plural
+from avionics.tools.schema.parameters import Parameter
+
+_MAX_NEAR = 3
+
+_OUTPUT_OPTIONS = (
+    click.Option(["--json", "as_json"], is_flag=True, help="Print one JSON document, without empty values."),
+    click.Option(["--jsonl"], is_flag=True, help="Print one JSON object for each result."),
+    click.Option(["-c", "--count"], is_flag=True, help="Print only the number of results."),
+    click.Option(["-l", "--files-only"], is_flag=True, help="Print only the files, each once."),
+    click.Option(["-0", "--null"], is_flag=True, help="End each result with NUL instead of a newline."),
+    click.Option(["--no-tests"], is_flag=True, help="Leave out results in files of tests."),
+    click.Option(["-n", "--limit"], type=click.IntRange(min=1), metavar="N", help="List at most N of each kind."),
+    click.Option(["--wide"], is_flag=True, help="Let long lines wrap on a terminal."),
+    click.Option(
+        ["--color"], type=click.Choice(["auto", "always", "never"]), default="auto",
+        help="When to use colours and links.  [default: auto, on a terminal unless NO_COLOR is set]",
+    ),
+)  # fmt: skip
+_ALL = click.Option(["-a", "--all", "is_all"], is_flag=True, help="List also results that are only possible.")
+
+
+@attrs.frozen
+class Request:
+    """The options of a verb that are not parameters of its tool."""
+
+    repo: Path
+    timeout: float | None
+    as_json: bool
+    limit: int | None
+    no_tests: bool
+    is_all: bool
+    color: str
+    form: OutputForm
+
+
+def build_verb_command(name: str) -> click.Command:
+    """Return the command of a verb: its arguments, the tool's other parameters, and the options of the output."""
+    verb = get_verb(name)
+    parameters = _get_parameters(verb)
+    taken = {name for argument in verb.arguments for name in argument.removesuffix("?").split("|")}
+    options = [_build_option(each) for name, each in parameters.items() if name not in {*taken, "limit"}]
+    is_cut = [_ALL] if verb.more else []
+
+    def run(**given: Any) -> int:
+        return run_verb(verb, parameters, given)
+
+    command = click.Command(
+        verb.name,
+        callback=run,
+        params=[*map(_build_argument, verb.arguments), *options, *is_cut, *_OUTPUT_OPTIONS],
+        help=verb.summary,
+        epilog=examples(*(f"avionics {verb.name} {each}".rstrip() for each in verb.examples)),
+    )
+    for shared in (timeout_option, revision_option, repo_option):
+        shared(command)
+    return command
+
+
+def run_verb(verb: Verb, parameters: Mapping[str, Parameter], given: Mapping[str, Any]) -> int:
+    """Run the tool of a verb, print what it found, and return the exit code."""
+    request = Request(
+        given["repo"], given["timeout"], given["as_json"], given["limit"], given["no_tests"],
+        bool(given.get("is_all")), given["color"],
+        OutputForm(given["jsonl"], given["count"], given["files_only"], "\0" if given["null"] else "\n", given["wide"]),
+    )  # fmt: skip
+    arguments = {**verb.fixed, **_read_arguments(verb, parameters, given, request)}
+    result = call_tool(verb.tool.value, arguments, request.repo, 0, request.timeout, build_verb_writer(request.repo))
+    if result.status is Status.ERROR or result.answer is None:
+        return text.show(result, request.as_json)
+    rows = list_rows(result.answer, (*verb.parts, *verb.more) if request.is_all else verb.parts, verb.min_depth)
+    wanted = tuple(without_tests(rows)) if request.no_tests else rows
+    shown = wanted if "limit" in arguments else take_first(wanted, request.limit)
+    if request.as_json:
+        text.show_json(prune(_build_document(result, rows, shown)))
+    else:
+        has_terminal = is_terminal()
+        style = choose_style(request.color, request.repo, TerminalSettings.from_environment(), is_terminal=has_terminal)
+        listing = _build_listing(verb, result, rows, shown, request)
+        print_listing(listing, request.form, style, is_terminal=has_terminal)
+    return text.exit_code(result) if shown or not rows else NOTHING_FOUND
+
+
+def _build_listing(
+    verb: Verb, result: ToolResult, rows: tuple[Row, ...], shown: tuple[Row, ...], request: Request
+) -> RowListing:
+    """Return what is printed: the rows, and in a note what is not among them."""
+    coverage = (result.data or {}).get("coverage", {})
+    left_out = len(rows) - len(shown)
+    held = 0 if request.is_all else len(list_rows(result.answer, verb.more)) if verb.more else 0
+    near = find_near(result.answer)[:_MAX_NEAR] if not rows else ()
+    notes = [
+        f"did you mean {', '.join(near)}?" if near else "",
+        f"{left_out} of {plural(len(rows), 'result')} not listed" if left_out else "",
+        f"{plural(held, 'possible result')} not listed; --all lists {'them' if held > 1 else 'it'}" if held else "",
+        *coverage.get("because", ()),
+    ]
+    return RowListing(
+        result.answer.headline(),
+        shown,
+        "; ".join(filter(None, notes)),
+        "" if near else str(coverage.get("next", "")),
+    )
+
+
+def _build_document(result: ToolResult, rows: tuple[Row, ...], shown: tuple[Row, ...]) -> dict[str, Any]:
+    """Return the documented result with the rows that are shown in place of its sections."""
+    document = result.to_dict()
+    data = dict(document["data"])
+    for part in dict.fromkeys(row.part for row in rows):
+        data[part] = [prune(row.to_plain()) for row in shown if row.part == part]
+        for each in data[part]:
+            del each["part"]
+    return {**document, "data": data}
+
+
+def _read_arguments(
+    verb: Verb, parameters: Mapping[str, Parameter], given: Mapping[str, Any], request: Request
+) -> dict[str, Any]:
+    """Return the arguments of the call."""
+    texts = {name: str(given[name]) for name in parameters if given.get(name) is not None}
+    for argument in verb.arguments:
+        names = argument.removesuffix("?").split("|")
+        value = given[names[0]]
+        if value is None:
+            continue
+        if not value.strip():
+            raise UsageError(f"the argument {names[-1].upper()} is empty", hint=f"see avionics {verb.name} --help")
+        texts.pop(names[0], None)
+        is_path = len(names) == 1 or (request.repo / value).exists()
+        texts[names[0] if is_path else names[-1]] = value
+    if "head" in parameters and ".." in texts.get("base", "") and "head" not in texts:
+        texts["base"], _, head = texts["base"].partition("..")
+        texts |= {"head": head.lstrip(".")} if head.lstrip(".") else {}
+    if "limit" in parameters and request.limit is not None and not request.no_tests:
+        texts["limit"] = str(request.limit)
+    if given.get("rev") is not None:
+        texts["rev"] = given["rev"]
+    types = {name: parameter.spelling for name, parameter in parameters.items()}
+    return parse_parameters([f"{name}={value}" for name, value in texts.items()], types)
+
+
+def build_verb_writer(repo: Path) -> CallWriter:
+    """Return what writes a call with the verb of its tool, or as `avionics run` where no verb can make it."""
+    write_run = build_call_writer(repo)
+
+    def write(call: ToolCall) -> str:
+        verb = next((each for each in VERBS if each.tool.value == call.name and not each.fixed), None)
+        given = {name: value for name, value in call.arguments.items() if name != "budget"}
+        words = ["avionics", verb.name] if verb else []
+        for argument in verb.arguments if verb else ():
+            names = argument.removesuffix("?").split("|")
+            chosen = [name for name in names if name in given]
+            if len(chosen) > 1 or (not chosen and argument[-1] != "?"):
+                return write_run(call)
+            words += [str(given.pop(name)) for name in chosen]
+        if not verb or any(word.startswith("-") for word in words):
+            return write_run(call)
+        for name, value in given.items():
+            words += [f"--{name.replace('_', '-')}", value if isinstance(value, str) else json.dumps(value)]
+        return write_command(words, repo)
+
+    return write
+
+
+def _get_parameters(verb: Verb) -> Mapping[str, Parameter]:
+    """Return the parameters of the tool of a verb."""
+    from avionics.tools import tool_catalog
+
+    definition = tool_catalog.get_tool(verb.tool.value)
+    assert definition is not None
+    return definition.parameter_schemas
+
+
+def _build_argument(argument: str) -> click.Argument:
+    """Return the positional argument of a verb."""
+    names = argument.removesuffix("?").split("|")
+    is_required, shown = not argument.endswith("?"), "|".join(names).upper()
+    return click.Argument([names[0]], required=is_required, metavar=shown if is_required else f"[{shown}]")
+
+
+def _build_option(parameter: Parameter) -> click.Option:
+    """Return the option of a parameter of a tool."""
+    name = f"--{parameter.name.replace('_', '-')}"
+    kind = parameter.spelling.removesuffix("?").upper()
+    return click.Option([name, parameter.name], help=parameter.description, metavar=kind)
+
+
+def iter_verb_options(verb: Verb) -> Iterator[str]:
+    """Yield the long options of a verb."""
+    for parameter in build_verb_command(verb.name).params:
+        yield from (each for each in parameter.opts if each.startswith("--"))
