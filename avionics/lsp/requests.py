@@ -35,24 +35,29 @@ class RequestRunner:
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="avionics-request")
 
-    async def run(self, view: View, work: Callable[[View], _T]) -> _T:
+    async def run(self, view: View, work: Callable[[View], _T], token: CancellationToken | None = None) -> _T:
         """Return what work finds in a view. When the task is cancelled the thread is told, and nobody waits for it.
+
+        Args:
+            view: What the work is about.
+            work: The analysis.
+            token: Cancels the work, and lets the caller wait for its end.
 
         Raises:
             RequestFailedError: It cannot be answered.
             JsonRpcRequestCancelled: Nobody wants the answer any more.
         """
-        token = CancellationToken()
+        stop = token or CancellationToken()
 
         def analyse() -> _T:
-            use_cancellation(token)
+            use_cancellation(stop)
             return _ask(view, work)
 
         future = asyncio.get_running_loop().run_in_executor(self._threads, contextvars.copy_context().run, analyse)
         try:
             return await future
         except asyncio.CancelledError:
-            token.set()
+            stop.set()
             raise
         except DeadlineExceededError as error:
             raise JsonRpcRequestCancelled(str(error)) from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,10 +13,12 @@ from lsprotocol import types
 from pygls.capabilities import ServerCapabilitiesBuilder
 
 import avionics
+from avionics.cancellation import CancellationToken
+from avionics.lsp.checker import Checker
 from avionics.lsp.documents import get_path
 from avionics.lsp.features import descriptions, hierarchies, navigation, rename, symbols
 from avionics.lsp.features.commands import COMMANDS, CommandRunner
-from avionics.lsp.features.diagnostics import DiagnosticProvider, SyntaxDiagnostics
+from avionics.lsp.features.diagnostics import ChangeDiagnostics, DiagnosticProvider, SyntaxDiagnostics
 from avionics.lsp.folders import Folder, Folders
 from avionics.lsp.positions import Encoding
 from avionics.lsp.progress import ReadingProgress, reported
@@ -62,7 +64,7 @@ class AvionicsServer(QuietServer):
 
     Args:
         settings: Limits.
-        diagnostics: What is pushed after each edit.
+        diagnostics: What is pushed after each edit; None for syntax errors and what the edit breaks.
         quiet_seconds: Diagnostics wait for a pause of typing of this length.
         progress_seconds: A request that takes longer reports its progress, if the client asked for it.
         watch_client: Called with the process that the client names as its own, None for none.
@@ -71,7 +73,7 @@ class AvionicsServer(QuietServer):
     def __init__(
         self,
         settings: Settings,
-        diagnostics: Sequence[DiagnosticProvider] = (SyntaxDiagnostics(),),
+        diagnostics: Sequence[DiagnosticProvider] | None = None,
         quiet_seconds: float = 0.2,
         progress_seconds: float = 0.5,
         watch_client: Callable[[int | None], None] | None = None,
@@ -81,11 +83,11 @@ class AvionicsServer(QuietServer):
         self.folders = Folders(settings)
         self._requests = RequestRunner()
         self._commands = CommandRunner(settings)
-        self._diagnostics = tuple(diagnostics)
-        self._quiet_seconds = quiet_seconds
+        self._diagnostics = (SyntaxDiagnostics(), ChangeDiagnostics()) if diagnostics is None else tuple(diagnostics)
+        self._checker = Checker(self._check, quiet_seconds)
+        self._shown: dict[Path, dict[str, list[types.Diagnostic]]] = {}
         self._progress_seconds = progress_seconds
         self.watch_client = watch_client
-        self._checks: dict[str, asyncio.Task[None]] = {}
         self._reading: dict[Path, ReadingProgress] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         _register(self)
@@ -126,22 +128,36 @@ class AvionicsServer(QuietServer):
         return folder.build_view(own, documents.encoding)
 
     def check(self, uri: str) -> None:
-        """Publish the diagnostics of a document once typing pauses."""
-        running = self._checks.pop(uri, None)
-        if running is not None:
-            running.cancel()
-        self._checks[uri] = asyncio.get_running_loop().create_task(self._check(uri))
+        """Publish the diagnostics of a document's folder once typing pauses."""
+        path = get_path(uri)
+        if path is not None:
+            folder = self.folders.find(path)
+            self._checker.request(path if folder is None else folder.root)
+
+    def check_folders(self) -> None:
+        """Publish the diagnostics of every folder with an open document once typing pauses."""
+        for path in self.protocol.documents.snapshot:
+            folder = self.folders.find(path)
+            if folder is not None:
+                self._checker.request(folder.root)
 
     def forget(self, uri: str) -> None:
-        """Take back the diagnostics of a document that was closed."""
-        running = self._checks.pop(uri, None)
-        if running is not None:
-            running.cancel()
+        """Take back the diagnostics of a document that was closed, until its folder was checked."""
+        path = get_path(uri)
+        if path is not None and self.folders.find(path) is None:
+            self._checker.forget(path)
+            self._shown.pop(path, None)
+        for shown in self._shown.values():
+            shown.pop(uri, None)
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+        if path is not None and self.folders.find(path) is not None:
+            self.check(uri)
 
     def open_folders(self, added: Sequence[types.WorkspaceFolder], removed: Sequence[types.WorkspaceFolder]) -> None:
         """Open and close folders; new ones are read in the background."""
         self._loop = asyncio.get_running_loop()
+        for each in removed:
+            self._clear(get_path(each.uri))
         self.folders.remove(removed)
         for folder in self.folders.add(added):
             folder.start_reading(self._note_reading)
@@ -170,24 +186,54 @@ class AvionicsServer(QuietServer):
         names = ", ".join(folder.shown_root.as_uri() for folder in self.folders.all)
         raise RequestFailedError(f"which folder is meant? name it as 'uri': {names or 'none is open'}")
 
-    async def _check(self, uri: str) -> None:
-        await asyncio.sleep(self._quiet_seconds)
-        document = self.protocol.documents.get(uri)
-        if document is None:
+    async def _check(self, place: Path, token: CancellationToken) -> None:
+        """Compute and publish the diagnostics of a folder, or of a document that lies in none."""
+        documents = self.protocol.documents
+        folder = next((each for each in self.folders.all if each.root == place), None)
+        if folder is None and place not in documents.snapshot:
             return
+        if folder is not None:
+            view = self.view_folder(folder)
+        else:
+            view, _ = self.folders.build_view(place, documents.snapshot, documents.encoding)
 
-        def find(view: View, file: str) -> list[types.Diagnostic]:
-            return [found for each in self._diagnostics for found in each.find(view, file)]
+        def find(seen: View) -> dict[str, list[types.Diagnostic]]:
+            found: dict[str, list[types.Diagnostic]] = {file: [] for file in seen.open_files}
+            for provider in self._diagnostics:
+                for file, diagnostics in provider.find(seen).items():
+                    found.setdefault(file, []).extend(diagnostics)
+            return found
 
-        found = await self.ask(uri, find)
-        now = self.protocol.documents.get(uri)
-        if now is not None and now.version == document.version:
-            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, document.version))
+        found = await self._requests.run(view, find, token)
+        if not token.is_set:
+            self._publish(place, view, found)
+
+    def _publish(self, place: Path, view: View, found: Mapping[str, list[types.Diagnostic]]) -> None:
+        """Publish what differs from what is shown: always for open documents, else only where it changed."""
+        before = self._shown.get(place, {})
+        now = {view.uri(file): diagnostics for file, diagnostics in found.items()}
+        versions = {view.uri(file): view.version(file) for file in view.open_files}
+        for uri in before.keys() - now.keys():
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
+        for uri, diagnostics in now.items():
+            if uri in versions or before.get(uri) != diagnostics:
+                published = types.PublishDiagnosticsParams(uri, diagnostics, versions.get(uri))
+                self.text_document_publish_diagnostics(published)
+        self._shown[place] = {uri: diagnostics for uri, diagnostics in now.items() if diagnostics}
+
+    def _clear(self, place: Path | None) -> None:
+        """Take back all diagnostics of a folder."""
+        if place is not None:
+            self._checker.forget(place)
+            for uri in self._shown.pop(place, {}):
+                self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def _note_reading(self, folder: Folder, done: int, total: int) -> None:
         """Show the client how far the first reading is; called in the thread that reads."""
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self._show_reading, folder, done, total)
+            if done == total:
+                self._loop.call_soon_threadsafe(self.check_folders)
 
     def _show_reading(self, folder: Folder, done: int, total: int) -> None:
         window = self.client_capabilities.window
@@ -232,7 +278,8 @@ def _register_lifecycle(server: AvionicsServer) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def change_files(_: types.DidChangeWatchedFilesParams) -> None:
-        """Do nothing: every request looks at the files itself, or at a watch that does."""
+        """Check again: other files may be broken, or mended. Requests look at the files themselves."""
+        server.check_folders()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     def change_options(params: types.DidChangeConfigurationParams) -> None:

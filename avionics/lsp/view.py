@@ -63,6 +63,11 @@ class View:
         """
         return self.workspace.code
 
+    @property
+    def open_files(self) -> tuple[str, ...]:
+        """The files that are open in the editor."""
+        return tuple(self._documents)
+
     def text(self, file: str) -> DocumentText:
         """Return the text of a file: the document if it is open, "" if it cannot be read."""
         if file not in self._texts:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,12 +10,12 @@ import click
 from avionics.cli import text
 from avionics.cli.options import ANSWERED, NOTHING_FOUND, examples, json_option, repo_option
 from avionics.model import UsageError
+from avionics.tools.resolution.baseline import BASELINE, read_baseline, write_baseline
 
 if TYPE_CHECKING:
     from avionics.tools.composite.check_change import CheckChangeAnswer
     from avionics.workspace import Workspace
 
-BASELINE = ".avionics-baseline.json"
 _SEVERITIES = ("error", "warning", "never")
 _FORMATS = ("text", "json", "sarif", "github")
 
@@ -38,7 +37,12 @@ _FORMATS = ("text", "json", "sarif", "github")
               help="The least severity that makes the exit code 1.  [default: error]")  # fmt: skip
 @click.option("--baseline", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help=f"Findings to accept.  [default: {BASELINE}, where it exists]")  # fmt: skip
-@click.option("--write-baseline", is_flag=True, help="Accept all findings of this run: write them to the baseline.")
+@click.option(
+    "--write-baseline",
+    "is_accepting",
+    is_flag=True,
+    help="Accept all findings of this run: write them to the baseline.",
+)
 @json_option
 @repo_option
 def check_command(
@@ -47,7 +51,7 @@ def check_command(
     form: str,
     fail_on: str,
     baseline: Path | None,
-    write_baseline: bool,
+    is_accepting: bool,
     as_json: bool,
     repo: Path,
 ) -> int:
@@ -61,12 +65,15 @@ def check_command(
     from avionics.workspace import Workspace
 
     file = baseline or repo / BASELINE
+    if baseline is not None and not is_accepting and not file.is_file():
+        raise UsageError(f"no such file: {baseline}", hint="--write-baseline writes it")
+    accepted = frozenset() if is_accepting else read_baseline(file)
     with Workspace.open(repo, Settings.from_environment()) as workspace:
-        answer = _check(workspace, base, staged, frozenset() if write_baseline else _read_baseline(file, baseline))
-    if write_baseline:
-        _write_baseline(file, answer)
+        answer = _check(workspace, base, staged, accepted)
+    if is_accepting:
+        write_baseline(file, (each.key for each in answer.findings))
     _show(answer, "json" if as_json else form)
-    return ANSWERED if write_baseline else exit_code_of(answer, fail_on)
+    return ANSWERED if is_accepting else exit_code_of(answer, fail_on)
 
 
 def _check(workspace: Workspace, base: str | None, staged: bool, baseline: frozenset[str]) -> CheckChangeAnswer:
@@ -101,27 +108,6 @@ def _show(answer: CheckChangeAnswer, form: str) -> None:
         text.show_text(answer.headline())
     else:
         text.show_text(to_result(answer).text)
-
-
-def _read_baseline(file: Path, asked: Path | None) -> frozenset[str]:
-    """Return the keys of the findings that a baseline accepts."""
-    if not file.is_file():
-        if asked is not None:
-            raise UsageError(f"no such file: {asked}", hint="--write-baseline writes it")
-        return frozenset()
-    try:
-        document = json.loads(file.read_text("utf-8"))
-    except ValueError as error:
-        raise UsageError(f"{file} is no JSON: {error}", hint="--write-baseline writes a new one") from error
-    accepted = document.get("accepted") if isinstance(document, dict) else None
-    if not isinstance(accepted, list) or not all(isinstance(each, str) for each in accepted):
-        raise UsageError(f"{file} has no list 'accepted'", hint="--write-baseline writes a new one")
-    return frozenset(accepted)
-
-
-def _write_baseline(file: Path, answer: CheckChangeAnswer) -> None:
-    keys = sorted({each.key for each in answer.findings})
-    file.write_text(json.dumps({"version": 1, "accepted": keys}, indent=2) + "\n", "utf-8")
 
 
 @click.command("explain", epilog=examples("avionics explain missing-import", "avionics explain"))

@@ -12,6 +12,7 @@ from functools import cached_property
 
 import attrs
 
+from avionics.cancellation import check_cancelled
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import (
     ClassType,
@@ -82,6 +83,7 @@ class BrokenNames:
         code.load_facts(sought)
         code.load_uses(sought)
         for file in sorted(sought):
+            check_cancelled()
             if not self._pair.readable.get(file, True):
                 continue
             lines = self._pair.new_lines.get(file, frozenset())

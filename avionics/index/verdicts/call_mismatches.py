@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from avionics.cancellation import check_cancelled
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model import python_builtins as names
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Types, Variable
@@ -77,6 +78,7 @@ class CallMismatches:
         for file, reference in (*self._iter_usages(changed), *self._iter_new()):
             sites.setdefault(file, {})[reference.line, reference.column] = reference
         for file in sorted(sites):
+            check_cancelled()
             if self._pair.readable.get(file, True):
                 yield from self._check_file(file, sites[file], {(each.file, each.index) for each in changed})
 
@@ -102,11 +104,7 @@ class CallMismatches:
         """Yield the references that may call one of the functions, by the names it is called by."""
         sought: dict[str, set[str]] = {}
         for definition in changed:
-            names_of = self._find_called_names(definition)
-            for name in names_of:
-                files: Iterable[str] = (definition.file,)
-                if not self._is_local(definition):
-                    files = self._pair.list_files_with(name, (definition.file,))
+            for name, files in self._map_called_names(definition).items():
                 for file in files:
                     sought.setdefault(file, set()).add(name)
         self._after.load_facts(sought)
@@ -126,15 +124,21 @@ class CallMismatches:
             parent = symbols[parent].parent
         return parent >= 0
 
-    def _find_called_names(self, definition: Definition) -> tuple[str, ...]:
-        """Return the names by which a function is called: a constructor by the names of its class and its heirs."""
+    def _map_called_names(self, definition: Definition) -> dict[str, Iterable[str]]:
+        """Return the names by which a function is called, and the files to look for each in.
+
+        A constructor is called by the names of its class and its heirs, and by its own name only in their files.
+        """
+        if self._is_local(definition):
+            return {definition.name: (definition.file,)}
         variable = self._after.graph.get_variable(definition)
         if variable is None or variable.name not in {CONSTRUCTOR, called(CONSTRUCTOR)}:
-            return (definition.name,)
+            return {definition.name: self._pair.list_files_with(definition.name, (definition.file,))}
         holder = self._after.facts(definition.file).symbols[definition.symbol.parent]
         owner = Definition(definition.file, holder, definition.symbol.parent)
-        heirs = self._after.graph.descendants(owner)
-        return tuple(dict.fromkeys((definition.name, owner.name, *(each.name for each in heirs))))
+        classes = (owner, *self._after.graph.descendants(owner))
+        own: dict[str, Iterable[str]] = {definition.name: {each.file for each in classes}}
+        return own | {each.name: self._pair.list_files_with(each.name, (definition.file,)) for each in classes}
 
     def _iter_new(self) -> Iterator[tuple[str, Reference]]:
         """Yield the calls on new lines."""

@@ -50,8 +50,13 @@ def check_change(before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFil
 
 
 def list_changed_files(before: CodeIndex, after: CodeIndex) -> tuple[ChangedFile, ...]:
-    """Return the files whose contents differ; one that is gone and new elsewhere with the same content was renamed."""
-    old, new = before.snapshot.entries, after.snapshot.entries
+    """Return the code files whose contents differ; one that is gone and elsewhere with the same content was renamed.
+
+    Files in no supported language are left out: their contents are not read.
+    """
+    old, new = (
+        {path: entry for path, entry in code.snapshot.entries.items() if entry.language} for code in (before, after)
+    )
     gone = {path: entry for path, entry in old.items() if path not in new}
     came = {path: entry for path, entry in new.items() if path not in old}
     origins = {entry.oid: path for path, entry in gone.items() if entry.oid}

@@ -148,8 +148,9 @@ class VersionPair:
         return {each.qualname: each.bases for each in symbols if each.bases}
 
     def _function_names(self, code: CodeIndex, file: str) -> frozenset[str]:
-        """Return the qualified names of the functions of a file."""
-        return frozenset(each.qualname for each in code.facts(file).symbols if each.kind in FUNCTIONS)
+        """Return the qualified names of the functions of a file, those that are read like attributes included."""
+        kinds = FUNCTIONS | {SymbolKind.PROPERTY}
+        return frozenset(each.qualname for each in code.facts(file).symbols if each.kind in kinds)
 
     def _iter_bound(self, code: CodeIndex, file: str) -> Iterator[tuple[str, str]]:
         """Yield the names that a file binds, each with the qualified name of what holds it."""

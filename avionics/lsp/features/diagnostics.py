@@ -1,41 +1,150 @@
-"""Diagnostics: what is wrong with an open document, pushed after each edit."""
+"""Diagnostics of a folder: what an edit breaks in open and in other files, pushed once typing pauses."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Protocol
 
 from lsprotocol import types
 
+from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.facts.worker_pool import read_outline
+from avionics.index.verdicts.check import check_change, list_changed_files
+from avionics.index.verdicts.findings import ChangeFinding, Rule, Severity, Site
+from avionics.index.verdicts.suppression import split_suppressed
 from avionics.lsp.view import View
-from avionics.model.errors import AvionicsError
+from avionics.model.errors import AvionicsError, HistoryError, MissingDependencyError, UsageError
 from avionics.model.facts import ParseProblem
+from avionics.tools.answers.findings import describe_finding, describe_fix
+from avionics.tools.resolution.baseline import BASELINE, read_baseline
+from avionics.workspace import Workspace
 
 SOURCE = "avionics"
 
+_SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.INFO: types.DiagnosticSeverity.Information,
+}
+_MAX_PLACES = 200
+"""Broken places of one finding that are marked; a base class renamed in a large tree breaks thousands."""
+
+Diagnostics = Mapping[str, list[types.Diagnostic]]
+"""File → what is wrong with it."""
+
 
 class DiagnosticProvider(Protocol):
-    """Finds what is wrong with one document."""
+    """Finds what is wrong in a folder."""
 
-    def find(self, view: View, file: str) -> list[types.Diagnostic]:
-        """Return the diagnostics of a file, as the view shows it."""
+    def find(self, view: View) -> Diagnostics:
+        """Return the diagnostics of a folder by file, as the view shows it."""
         ...
 
 
 class SyntaxDiagnostics:
-    """Reports what the parser does not understand.
+    """Reports what the parser does not understand in open files.
 
     An edit that breaks the syntax is an error. A line that HEAD has as well is only a notice: committed code is
     rarely broken, and it is rather the parser that does not expand its macros or know its template language.
     """
 
-    def find(self, view: View, file: str) -> list[types.Diagnostic]:
+    def find(self, view: View) -> Diagnostics:
         """Return a diagnostic for each problem, ordered by line."""
-        if not view.code.has_file(file):
-            return []
-        problems = view.code.facts(file).problems
-        known = _read_known_lines(view, file) if problems else frozenset()
-        return [_build(view, file, problem, known) for problem in problems]
+        found = {}
+        for file in view.open_files:
+            problems = view.code.facts(file).problems if view.code.has_file(file) else ()
+            known = _read_known_lines(view, file) if problems else frozenset()
+            found[file] = [_build(view, file, problem, known) for problem in problems]
+        return found
+
+
+class ChangeDiagnostics:
+    """Reports what the changes since HEAD break, wherever it breaks: the findings of `avionics check`.
+
+    A folder that has no history, or whose files are not read yet, has none.
+    """
+
+    def __init__(self) -> None:
+        self._on_disk: dict[tuple[str, str, int], frozenset[str]] = {}
+
+    def find(self, view: View) -> Diagnostics:
+        """Return a diagnostic for each broken place."""
+        try:
+            head = view.workspace.history.get_head()
+        except (HistoryError, MissingDependencyError):
+            head = None
+        if head is None or view.workspace.get_index_if_built() is None:
+            return {}
+        before = view.workspace.at(head)
+        changed = self._find_changed(view, before)
+        if not changed:
+            return {}
+        verdict = check_change(before.code, view.code, changed)
+        accepted: frozenset[str] = frozenset()
+        with suppress(UsageError):
+            accepted = read_baseline(view.workspace.root / BASELINE)
+        kept, _ = split_suppressed(view.code, verdict.findings)
+        return _place(view, (each for each in kept if each.key not in accepted))
+
+    def _find_changed(self, view: View, before: Workspace) -> tuple[ChangedFile, ...]:
+        """Return the changed files.
+
+        Contents tell, except for what git converts when it writes a file, or does not write at all: such a file
+        counts only if git says that it changed.
+        """
+        listed = list_changed_files(before.code, view.code)
+        buffers = set(view.open_files)
+        doubtful = [each for each in listed if each.before and not {each.before, each.after} & buffers]
+        if not doubtful:
+            return listed
+        key = (str(view.workspace.root), before.revision, view.workspace.refreshed_ns)
+        if key not in self._on_disk:
+            changed = view.workspace.history.find_changed_paths(before.revision)
+            self._on_disk = {key: frozenset(path for each in changed for path in (each.path, each.previous) if path)}
+        known = self._on_disk[key]
+        return tuple(each for each in listed if each not in doubtful or {each.before, each.after} & known)
+
+
+def _place(view: View, findings: Iterable[ChangeFinding]) -> Diagnostics:
+    """Return the findings by file; syntax errors of open files are reported from their text."""
+    found: defaultdict[str, list[types.Diagnostic]] = defaultdict(list)
+    opened = set(view.open_files)
+    for finding in findings:
+        for site in finding.broken[:_MAX_PLACES]:
+            if finding.rule is not Rule.SYNTAX_ERROR or site.file not in opened:
+                found[site.file].append(_describe(view, finding, site))
+    for diagnostics in found.values():
+        diagnostics.sort(key=lambda each: (each.range.start.line, each.range.start.character))
+    return found
+
+
+def _describe(view: View, finding: ChangeFinding, site: Site) -> types.Diagnostic:
+    fix, change = describe_fix(finding), finding.change
+    message = describe_finding(finding)
+    related = []
+    if change is not None and not change.is_before and change != site:
+        place = types.Location(view.uri(change.file), _range_of(view, change))
+        related.append(types.DiagnosticRelatedInformation(place, "changed here"))
+    return types.Diagnostic(
+        range=_range_of(view, site),
+        message=f"{message}; {fix}" if fix else message,
+        severity=_SEVERITIES[finding.severity],
+        source=SOURCE,
+        code=finding.rule.value,
+        related_information=related or None,
+    )
+
+
+def _range_of(view: View, site: Site) -> types.Range:
+    """Return the word at a place; its line from the first character where no word stands there."""
+    text = view.text(site.file)
+    if length := text.word_length(site.line, site.column):
+        return text.range_of(site.line, site.column, length)
+    line = text.line(site.line)
+    start = len(line) - len(line.lstrip())
+    return text.range_of(site.line, start, max(len(line.rstrip()) - start, 0))
 
 
 def _read_known_lines(view: View, file: str) -> frozenset[str]:
