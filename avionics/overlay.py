@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import structs
 
 from avionics.workspace import Workspace
 
@@ -193,4 +193,4 @@ def _overlay_snapshot(below: Snapshot, buffers: Mapping[str, bytes], max_bytes: 
     if changed.keys() - below.entries.keys():
         entries = {path: entries[path] for path in sorted(entries)}
     skipped = tuple(each for each in below.skipped if each.path not in changed)
-    return attrs.evolve(below, entries=entries, skipped=skipped)
+    return structs.replace(below, entries=entries, skipped=skipped)

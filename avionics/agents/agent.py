@@ -6,7 +6,7 @@ import asyncio
 from time import perf_counter
 from typing import Any, Protocol
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.agents.citation_claims import Claims, check_claims, strike
 from avionics.agents.limits import AgentLimits
@@ -32,8 +32,7 @@ class PlannerProtocol(Protocol):
         ...
 
 
-@attrs.frozen
-class Inquiry:
+class Inquiry(Struct, frozen=True):
     """A question, the work done for it, and its answer.
 
     Attributes:
@@ -92,7 +91,7 @@ class Agent:
             raise DeadlineExceededError(
                 f"no answer within {self._limits.seconds:g} s", hint="narrow the question, or allow more time"
             ) from None
-        return attrs.evolve(inquiry, milliseconds=int((perf_counter() - started) * 1000))
+        return structs.replace(inquiry, milliseconds=int((perf_counter() - started) * 1000))
 
     async def _ask(self, question: str) -> Inquiry:
         rounds: tuple[Round, ...] = ()

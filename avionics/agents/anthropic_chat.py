@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import attrs
+from msgspec import Struct
 
 from avionics.agents.openai_chat import build_reply, unwire
 from avionics.agents.transport import Endpoint, Transport, merge_turns, read_reply
@@ -21,8 +21,7 @@ _MAX_TOKENS = 4_096
 """The length limit of one reply, which the API requires; a long answer needs a fifth of it."""
 
 
-@attrs.frozen
-class AnthropicChat:
+class AnthropicChat(Struct, frozen=True):
     """A model behind Anthropic's API.
 
     Attributes:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import attrs
+from msgspec import Struct
 
 from avionics.agents.traverser import StepResult
 from avionics.model.enums import Status
@@ -16,8 +16,7 @@ from avionics.tools.execution.citation_check import check_citations
 _GENERIC = r"(?:[\w.@+-]+/)*[\w@+-][\w.@+-]*\.[A-Za-z]\w*|(?:[\w.@+-]+/)+[\w.@+-]+"
 
 
-@attrs.frozen
-class Claims:
+class Claims(Struct, frozen=True):
     """The citations of a text: the verified and the unverified ones."""
 
     standing: tuple[str, ...]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import attrs
+from msgspec import Struct
 
 
-@attrs.frozen
-class AgentLimits:
+class AgentLimits(Struct, frozen=True):
     """The limits of one question.
 
     Attributes:

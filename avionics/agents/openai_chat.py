@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
+from msgspec import Struct, structs
 
 from avionics.agents.transport import Endpoint, Transport, merge_turns, read_arguments, read_reply
 from avionics.model.chat import ChatMessage, ChatReply
@@ -17,8 +18,7 @@ from avionics.tools.interop.tool_exports import build_openai_tool, build_wire_na
 DEFAULT_URL = "https://api.openai.com/v1"
 
 
-@attrs.frozen
-class OpenAIChat:
+class OpenAIChat(Struct, frozen=True):
     """A model behind an OpenAI-compatible endpoint.
 
     Attributes:
@@ -106,6 +106,6 @@ def build_reply(text: str, pieces: Any, tokens: int) -> ChatReply:
 def unwire(reply: ChatReply, tools: Sequence[ToolDefinitionProtocol]) -> ChatReply:
     """Return the reply with tool names as the catalog has them."""
     names = build_wire_names(tool.name for tool in tools)
-    return attrs.evolve(
+    return structs.replace(
         reply, calls=tuple(attrs.evolve(call, name=names.get(call.name, call.name)) for call in reply.calls)
     )

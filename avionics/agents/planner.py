@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import attrs
+from msgspec import Struct
 
 from avionics.agents.limits import AgentLimits
 from avionics.agents.plans import Draft, Malformed, Plan, find_faults, plan_calls, read_plan
@@ -47,16 +47,14 @@ class PlanRefusedError(AvionicsError):
         self.faults = faults
 
 
-@attrs.frozen
-class Round:
+class Round(Struct, frozen=True):
     """One plan and its results."""
 
     plan: Plan
     evidence: tuple[StepResult, ...]
 
 
-@attrs.frozen
-class Correction:
+class Correction(Struct, frozen=True):
     """A reply that was returned to the model, and why."""
 
     reply: ChatReply

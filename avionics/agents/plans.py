@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
-import attrs
+from msgspec import Struct, field
 
 from avionics.model.tools import ToolCall, ToolRegistryProtocol
 from avionics.tools.schema.parameters import Parameters
@@ -20,8 +20,7 @@ _REFERENCE = re.compile(r"\$([\w.-]+)\.(\w+)")
 _FENCE = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
 
 
-@attrs.frozen
-class PlanStep:
+class PlanStep(Struct, frozen=True):
     """One call of a plan.
 
     Attributes:
@@ -34,7 +33,7 @@ class PlanStep:
 
     id: str
     tool: str
-    arguments: Mapping[str, Any] = attrs.field(factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
     why: str = ""
     needs: tuple[str, ...] = ()
 
@@ -44,8 +43,7 @@ class PlanStep:
         return tuple(dict.fromkeys((*self.needs, *referred)))
 
 
-@attrs.frozen
-class Plan:
+class Plan(Struct, frozen=True):
     """Steps to run; independent steps run concurrently.
 
     Attributes:
@@ -59,15 +57,13 @@ class Plan:
     is_native: bool = False
 
 
-@attrs.frozen
-class Draft:
+class Draft(Struct, frozen=True):
     """An answer that has not been verified yet."""
 
     text: str
 
 
-@attrs.frozen
-class Malformed:
+class Malformed(Struct, frozen=True):
     """A reply that is neither a plan nor an answer, and why."""
 
     faults: tuple[str, ...]

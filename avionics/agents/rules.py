@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.agents.planner import Correction, Round
 from avionics.agents.plans import Draft, Plan, PlanStep
@@ -55,8 +55,7 @@ _REASONS = {
 }
 
 
-@attrs.frozen
-class RulePlanner:
+class RulePlanner(Struct, frozen=True):
     """Makes plans by rules, without a model.
 
     Attributes:

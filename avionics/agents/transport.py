@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.model.chat import ChatMessage, ChatReply
 from avionics.model.errors import ConfigError, MissingDependencyError, RemoteError
@@ -27,8 +27,7 @@ _PASSING: Final = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 Sleep = Callable[[float], Awaitable[None]]
 
 
-@attrs.frozen
-class Endpoint:
+class Endpoint(Struct, frozen=True):
     """A server that speaks a model's API.
 
     Attributes:
@@ -143,7 +142,7 @@ def merge_turns(messages: tuple[ChatMessage, ...]) -> tuple[ChatMessage, ...]:
     merged: list[ChatMessage] = []
     for message in messages:
         if merged and message.role == merged[-1].role == "user":
-            merged[-1] = attrs.evolve(merged[-1], text=f"{merged[-1].text}\n\n{message.text}")
+            merged[-1] = structs.replace(merged[-1], text=f"{merged[-1].text}\n\n{message.text}")
         else:
             merged.append(message)
     return tuple(merged)

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 
 import attrs
+from msgspec import Struct, structs
 
 from avionics.agents.limits import AgentLimits
 from avionics.agents.plans import Plan, PlanStep, read_reference
@@ -20,8 +21,7 @@ from avionics.tools.executor import ToolExecutor
 ROLE = "traverser"
 
 
-@attrs.frozen
-class StepResult:
+class StepResult(Struct, frozen=True):
     """The result of one step, and how long it took."""
 
     step: PlanStep
@@ -99,7 +99,7 @@ class Traverser:
         started = perf_counter()
         call = ToolCall(step.tool, arguments, step.id)
         result = await self._executor.execute(call, context)
-        return StepResult(attrs.evolve(step, arguments=arguments), result, int((perf_counter() - started) * 1000))
+        return StepResult(structs.replace(step, arguments=arguments), result, int((perf_counter() - started) * 1000))
 
 
 def _skip(step: PlanStep, error_type: str, reason: str) -> StepResult:

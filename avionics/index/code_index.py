@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable
 from functools import cached_property
 
-import attrs
+from msgspec import structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.snapshot import Snapshot
@@ -178,7 +178,7 @@ class CodeIndex:
             gaps.append(Reason(ReasonKind.WORDS_NOT_SEARCHED))
         if not gaps:
             return report
-        return attrs.evolve(report, certainty=Certainty.AT_LEAST, reasons=(*gaps, *report.reasons))
+        return structs.replace(report, certainty=Certainty.AT_LEAST, reasons=(*gaps, *report.reasons))
 
     def imports(self, path: str) -> tuple[ModuleLink, ...]:
         """Return every import of a file and the file it leads to."""

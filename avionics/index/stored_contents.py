@@ -5,7 +5,7 @@ It supports text search only: files that are not stored stay unread, so nothing 
 
 from __future__ import annotations
 
-import attrs
+from msgspec import structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.fact_cache import FactCache
@@ -26,7 +26,7 @@ def build_partial_index(tree: RevisionTree, store: Store) -> CodeIndex:
     generation = store.reader.generation()
     listed = build_revision_snapshot(tree)
     oids = {path: tree.blobs[path].oid for path, entry in listed.entries.items() if not entry.oid}
-    others = {path: attrs.evolve(listed.entries[path], oid=oid) for path, oid in oids.items() if is_oid(oid)}
-    snapshot = attrs.evolve(listed, entries={**listed.entries, **others})
+    others = {path: structs.replace(listed.entries[path], oid=oid) for path, oid in oids.items() if is_oid(oid)}
+    snapshot = structs.replace(listed, entries={**listed.entries, **others})
     known = store.reader.blob_ids({(entry.oid, entry.language) for entry in snapshot.entries.values() if entry.oid})
     return CodeIndex(StoredFacts(snapshot.with_blob_ids(known), FactCache(store, generation), tree.read))

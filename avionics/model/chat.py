@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.tools import ToolCall
 
 
-@attrs.frozen
-class ChatMessage:
+class ChatMessage(Struct, frozen=True):
     """One turn of a conversation.
 
     Attributes:
@@ -24,8 +23,7 @@ class ChatMessage:
     call_id: str = ""
 
 
-@attrs.frozen
-class ChatReply:
+class ChatReply(Struct, frozen=True):
     """The reply of a model.
 
     Attributes:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import attrs
+from msgspec import Struct
 
 from avionics.model.enums import Certainty, Evidence, ReferenceKind, SymbolKind
 from avionics.model.facts import Symbol
 from avionics.model.reasons import Reason
 
 
-@attrs.frozen
-class Definition:
+class Definition(Struct, frozen=True):
     """A symbol in its file; `index` is its position in the file's outline."""
 
     file: str
@@ -61,8 +61,7 @@ class Usage:
         return self.around(self.file, self.line) if callable(self.around) else self.around
 
 
-@attrs.frozen
-class UnresolvedUse:
+class UnresolvedUse(Struct, frozen=True):
     """A place that may use a definition, and why that is undecided."""
 
     file: str
@@ -71,8 +70,7 @@ class UnresolvedUse:
     reason: Reason
 
 
-@attrs.frozen
-class Ledger:
+class Ledger(Struct, frozen=True):
     """Every mention of a definition's names in the text of the workspace, by what it is.
 
     Attributes:
@@ -104,8 +102,7 @@ class Ledger:
         return min(classes) >= 0 and sum(classes) == self.mentions
 
 
-@attrs.frozen
-class UsageReport:
+class UsageReport(Struct, frozen=True):
     """All usages of a definition.
 
     Attributes:
@@ -127,8 +124,7 @@ class UsageReport:
     ledger: Ledger | None = None
 
 
-@attrs.frozen
-class ModuleLink:
+class ModuleLink(Struct, frozen=True):
     """An import that connects two files: `file` line `line` imports `target` (None outside the workspace)."""
 
     file: str
@@ -138,8 +134,7 @@ class ModuleLink:
     target: str | None
 
 
-@attrs.frozen
-class RankedSymbol:
+class RankedSymbol(Struct, frozen=True):
     """A search result: lines `start_line`–`end_line` of `file`, why they match, and how well."""
 
     file: str

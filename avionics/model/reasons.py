@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable
 from enum import Enum
 
-import attrs
+from msgspec import Struct, structs
 
 
 class ReasonKind(str, Enum):
@@ -192,8 +192,7 @@ class ReasonKind(str, Enum):
     CALLED_BY_MATCH = "called_by_match"
 
 
-@attrs.frozen
-class Reason:
+class Reason(Struct, frozen=True):
     """A reason, and what it is about.
 
     Attributes:
@@ -215,4 +214,4 @@ class Reason:
 
 def count_reasons(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
     """Join equal reasons into one each with its count, the most frequent first."""
-    return tuple(attrs.evolve(reason, count=count) for reason, count in Counter(reasons).most_common())
+    return tuple(structs.replace(reason, count=count) for reason, count in Counter(reasons).most_common())

@@ -5,29 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import attrs
+from msgspec import Struct, field
 
 
-@attrs.frozen
-class VectorRecord:
+class VectorRecord(Struct, frozen=True):
     """A vector to store, and the text it stands for."""
 
     id: str
     vector: tuple[float, ...]
-    metadata: Mapping[str, Any] = attrs.field(factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
-@attrs.frozen
-class VectorMatch:
+class VectorMatch(Struct, frozen=True):
     """A record near a query; a higher score is nearer."""
 
     id: str
     score: float
-    metadata: Mapping[str, Any] = attrs.field(factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
-@attrs.frozen
-class Ranking:
+class Ranking(Struct, frozen=True):
     """The relevance of the text at a position, according to a reranker."""
 
     position: int

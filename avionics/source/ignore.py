@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.source.globs import name_regex, split_names
 
@@ -19,8 +19,7 @@ ANY_DEPTH = "**"
 Segment = str | re.Pattern[str]
 
 
-@attrs.frozen
-class IgnoreRule:
+class IgnoreRule(Struct, frozen=True):
     """One line of an ignore file; `index` is its rank, and the last matching rule decides."""
 
     index: int
@@ -40,11 +39,10 @@ class IgnoreRule:
             yield self
             rest = rest[1:]
         if len(rest) > 1 and _fits(rest[0], name):
-            yield attrs.evolve(self, segments=rest[1:])
+            yield structs.replace(self, segments=rest[1:])
 
 
-@attrs.frozen
-class NameRules:
+class NameRules(Struct, frozen=True):
     """Rules for names at any depth: exact names, and one regular expression for all others, the last rule first."""
 
     whole: Mapping[str, int]
@@ -61,8 +59,7 @@ class NameRules:
         return rank
 
 
-@attrs.frozen
-class IgnoreRules:
+class IgnoreRules(Struct, frozen=True):
     """The rules of a directory's ignore files, as they apply in that directory or one below it."""
 
     files: NameRules
@@ -83,7 +80,7 @@ class IgnoreRules:
         if not self.waiting:
             return self
         left = tuple(dict.fromkeys(inner for rule in self.waiting for inner in rule.enter(name)))
-        return self if left == self.waiting else attrs.evolve(self, waiting=left)
+        return self if left == self.waiting else structs.replace(self, waiting=left)
 
 
 def parse_rules(text: str) -> IgnoreRules | None:

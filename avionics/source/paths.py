@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path, PurePosixPath
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import OutsideWorkspaceError, UsageError
 from avionics.model.reasons import Reason, ReasonKind
@@ -42,8 +42,7 @@ class SkipReason(str, Enum):
     LONG_LINES = "long lines, searched only at their start"
 
 
-@attrs.frozen
-class Skipped:
+class Skipped(Struct, frozen=True):
     """A path that was skipped (or read only in part), and why."""
 
     path: str
@@ -66,8 +65,7 @@ def summarize_skipped(skipped: Iterable[Skipped]) -> tuple[Reason, ...]:
     )
 
 
-@attrs.frozen
-class RepoPath:
+class RepoPath(Struct, frozen=True):
     """A path in the workspace: components below the root, none of them `.` or `..`."""
 
     parts: tuple[str, ...]

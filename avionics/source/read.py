@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import attrs
+from msgspec import Struct
 
 from avionics.cancellation import check_cancelled
 from avionics.source.paths import RepoPath, SkipReason, open_directory, open_regular
@@ -18,8 +18,7 @@ BINARY_PROBE_BYTES = 8192
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-@attrs.frozen
-class Content:
+class Content(Struct, frozen=True):
     """The bytes of a file, or why they could not be read."""
 
     path: str

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
-import attrs
+from msgspec import Struct
 
 from avionics.settings import Settings
 from avionics.source.paths import RepoPath, Skipped, SkipReason
@@ -27,8 +27,7 @@ _NEVER = frozenset({"", ".", "..", ".git"})
 """No file is stored there; a planted listing may claim so."""
 
 
-@attrs.frozen
-class BlobFile:
+class BlobFile(Struct, frozen=True):
     """A file of a revision: the id of its blob, its mode as git writes it, its size.
 
     None if it is not in this clone.

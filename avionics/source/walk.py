@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 
 import attrs
+from msgspec import Struct, structs
 
 from avionics.settings import Settings
 from avionics.source.ignore import IgnoreRules, parse_rules
@@ -32,8 +33,7 @@ MAX_IGNORE_BYTES_IN_ALL = 1_048_576
 """Hand-written ignore files are far smaller; bounds the cost of a planted one."""
 
 
-@attrs.frozen
-class FoundFile:
+class FoundFile(Struct, frozen=True):
     """A file of the workspace, as described by its status."""
 
     path: str
@@ -54,8 +54,7 @@ Status = tuple[int, int, int, int]
 _UNKNOWN: Status = (0, 0, 0, 0)
 
 
-@attrs.frozen(eq=False)
-class Listing:
+class Listing(Struct, frozen=True, eq=False):
     """The contents of a directory.
 
     Attributes:
@@ -239,7 +238,7 @@ class _Walker:
                     files.append(file)
         except OSError:
             return None
-        return attrs.evolve(known, files=tuple(files)) if is_changed else known
+        return structs.replace(known, files=tuple(files)) if is_changed else known
 
     def _list(self, directory: int, prefix: str, rules: tuple[IgnoreRules, ...]) -> Listing:
         """Return the entries of a directory."""

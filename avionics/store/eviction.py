@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Callable, Collection, Iterable
 from sqlite3 import Connection
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import IndexStateError
 from avionics.store.listings import to_columns
@@ -27,8 +27,7 @@ _AT_ONCE = 10_000
 """How many contents outside of any segment one transaction drops."""
 
 
-@attrs.frozen
-class EvictionReport:
+class EvictionReport(Struct, frozen=True):
     """What an eviction dropped.
 
     Attributes:
@@ -40,8 +39,7 @@ class EvictionReport:
     workspaces: int
 
 
-@attrs.frozen
-class _Remembered:
+class _Remembered(Struct, frozen=True):
     """A remembered workspace and the digests of the chunks of its listing."""
 
     root: str

@@ -9,7 +9,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import IndexStateError
 from avionics.model.facts import FileFacts, FileUses, ParseProblem, Symbol
@@ -39,8 +39,7 @@ _AFTER_ANY_TEXT = b"\xff"
 """A byte that UTF-8 never uses."""
 
 
-@attrs.frozen
-class Totals:
+class Totals(Struct, frozen=True):
     """Sums over some contents."""
 
     symbols: int

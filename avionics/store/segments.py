@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from sqlite3 import Connection
 
-import attrs
+from msgspec import Struct
 
 from avionics.store.postings import REACH, iter_pages, open_page, shift
 from avionics.store.schema import KINDS, PART
@@ -19,8 +19,7 @@ _MAX_MERGED = 1 << 16
 """Larger segments are not merged, so that no write waits for a merge longer than about 0.1 s."""
 
 
-@attrs.frozen
-class _Segment:
+class _Segment(Struct, frozen=True):
     """The extent of a segment: its first blob id (which is its own id), its last, and its number of postings."""
 
     id: int

@@ -13,8 +13,7 @@ from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import IO, Any
 
-import attrs
-from msgspec import DecodeError, ValidationError, msgpack
+from msgspec import DecodeError, Struct, ValidationError, msgpack
 
 from avionics.model.errors import IndexStateError
 from avionics.store.codec import decode_facts, layout_version
@@ -43,8 +42,7 @@ _encode = msgpack.Encoder().encode
 _decode = msgpack.Decoder(tuple[int, int, list[_Row], dict[int, dict[bytes, bytes]]]).decode
 
 
-@attrs.frozen
-class Taken:
+class Taken(Struct, frozen=True):
     """What an import added.
 
     Attributes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-import attrs
+from msgspec import Struct, field
 
 from avionics.model.facts import Symbol
 
@@ -16,8 +16,7 @@ NEVER = re.compile(r"(?!)")
 _DECORATOR_NAME = re.compile(r"[\w.:]+")
 
 
-@attrs.frozen
-class FileNames:
+class FileNames(Struct, frozen=True):
     """The conventions for file names; patterns are searched in the path.
 
     Attributes:
@@ -45,8 +44,7 @@ class FileNames:
     have_includes: bool = False
 
 
-@attrs.frozen
-class TestConventions:
+class TestConventions(Struct, frozen=True):
     """How tests are recognized.
 
     Attributes:
@@ -84,8 +82,7 @@ class TestConventions:
     node_separator: str = ""
 
 
-@attrs.frozen
-class ImplicitUse:
+class ImplicitUse(Struct, frozen=True):
     """What a language or its libraries use implicitly.
 
     Attributes:
@@ -105,7 +102,7 @@ class ImplicitUse:
     """
 
     harmless_decorators: frozenset[str] = frozenset()
-    harmless_arguments: Mapping[str, frozenset[str]] = attrs.field(factory=dict)
+    harmless_arguments: Mapping[str, frozenset[str]] = field(default_factory=dict)
     accessor_decorators: frozenset[str] = frozenset()
     constructors: tuple[str, ...] = ()
     special_names: re.Pattern[str] = NEVER
@@ -130,8 +127,7 @@ class ImplicitUse:
 _COMMENTS = (re.compile(r"^[ \t]*//.*$|^[ \t]*/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)[ \t]*$", re.MULTILINE),)
 
 
-@attrs.frozen
-class Conventions:
+class Conventions(Struct, frozen=True):
     """The conventions of a language's users.
 
     Attributes:
@@ -147,9 +143,9 @@ class Conventions:
         rank_visibility: Ranks how few other files can see what a file declares, 0 for all; None where all can.
     """
 
-    files: FileNames = attrs.field(factory=FileNames)
-    tests: TestConventions = attrs.field(factory=TestConventions)
-    implicit: ImplicitUse = attrs.field(factory=ImplicitUse)
+    files: FileNames = field(default_factory=FileNames)
+    tests: TestConventions = field(default_factory=TestConventions)
+    implicit: ImplicitUse = field(default_factory=ImplicitUse)
     comments: tuple[re.Pattern[str], ...] = _COMMENTS
     is_name_first: bool = False
     has_written_types: bool = False

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 
-import attrs
+from msgspec import Struct, field
 
 from avionics.model.enums import EntryKind
 
@@ -18,8 +18,7 @@ Script = tuple[str, str, int]
 """The name of a command, what it runs, and the line that says so."""
 
 
-@attrs.frozen
-class DecoratorRule:
+class DecoratorRule(Struct, frozen=True):
     """Decorators that declare an entry point.
 
     Attributes:
@@ -33,8 +32,7 @@ class DecoratorRule:
     packages: frozenset[str]
 
 
-@attrs.frozen
-class CallRule:
+class CallRule(Struct, frozen=True, dict=True):
     """Calls that declare an entry point.
 
     Attributes:
@@ -55,8 +53,7 @@ class CallRule:
         return re.compile(self.regex)
 
 
-@attrs.frozen
-class MainRule:
+class MainRule(Struct, frozen=True):
     """A function that programs start with.
 
     Attributes:
@@ -70,8 +67,7 @@ class MainRule:
     header: re.Pattern[str] = re.compile("")
 
 
-@attrs.frozen
-class PlacedRule:
+class PlacedRule(Struct, frozen=True):
     """A class that a framework runs because of the path of its file.
 
     Attributes:
@@ -85,8 +81,7 @@ class PlacedRule:
     method: str
 
 
-@attrs.frozen
-class ProgramFile:
+class ProgramFile(Struct, frozen=True):
     """How a directory, or a file, is run as a program.
 
     Attributes:
@@ -102,8 +97,7 @@ class ProgramFile:
     guard: re.Pattern[str]
 
 
-@attrs.frozen
-class AnnotatedRoutes:
+class AnnotatedRoutes(Struct, frozen=True):
     """Annotations that say which requests a method answers; its class gives the beginning of the path.
 
     Attributes:
@@ -112,13 +106,12 @@ class AnnotatedRoutes:
         method_paths: Annotations of a method that give the rest of it.
     """
 
-    methods: Mapping[str, tuple[str, ...]] = attrs.field(factory=dict)
+    methods: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     paths: frozenset[str] = frozenset()
     method_paths: frozenset[str] = frozenset({"Path", "Route"})
 
 
-@attrs.frozen
-class EntryPointRules:
+class EntryPointRules(Struct, frozen=True):
     """How programs of a language declare their entry points.
 
     Attributes:
@@ -138,7 +131,7 @@ class EntryPointRules:
     decorators: tuple[DecoratorRule, ...] = ()
     calls: tuple[CallRule, ...] = ()
     placed: tuple[PlacedRule, ...] = ()
-    routes: AnnotatedRoutes = attrs.field(factory=AnnotatedRoutes)
-    script_files: Mapping[str, Callable[[str], Iterator[Script]]] = attrs.field(factory=dict)
+    routes: AnnotatedRoutes = field(default_factory=AnnotatedRoutes)
+    script_files: Mapping[str, Callable[[str], Iterator[Script]]] = field(default_factory=dict)
     script_importer: str = ""
     view_suffix: str = ""

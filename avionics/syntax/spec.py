@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-import attrs
+from msgspec import Struct, field
 
 from avionics.model.reasons import ReasonKind
 from avionics.syntax.engine.call_shapes import CallGrammar
@@ -14,8 +14,7 @@ from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 
 
-@attrs.frozen
-class LanguageSpec:
+class LanguageSpec(Struct, frozen=True):
     """The specification of a language.
 
     Attributes:
@@ -95,7 +94,7 @@ class LanguageSpec:
     global_interfaces: frozenset[str] = frozenset()
     linkage: bool = False
     text_mention_reason: ReasonKind = ReasonKind.STRING_LITERAL
-    textual: TextualScanner = attrs.field(factory=TextualScanner)
+    textual: TextualScanner = field(default_factory=TextualScanner)
     calls: CallGrammar | None = None
     builtin_names: frozenset[str] = frozenset()
     is_closed: bool = False

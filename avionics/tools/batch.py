@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeAlias
 
 import attrs
+from msgspec import Struct
 
 from avionics.model.enums import Status
 from avionics.model.results import ToolResult
@@ -14,8 +15,7 @@ from avionics.model.tools import ToolCall, ToolContext
 Execute: TypeAlias = Callable[[ToolCall, ToolContext], Awaitable[ToolResult]]
 
 
-@attrs.frozen
-class CallResult:
+class CallResult(Struct, frozen=True):
     """The outcome of one call of a batch."""
 
     call_id: str

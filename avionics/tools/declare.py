@@ -14,7 +14,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.enums import RiskLevel, ToolCategory
 from avionics.model.errors import ConfigError
@@ -33,8 +33,7 @@ _ATTACHED = "__avionics_declaration__"
 _ROOM = "avionics.tools"
 
 
-@attrs.frozen
-class Declaration:
+class Declaration(Struct, frozen=True):
     """The declaration of a tool."""
 
     tool_id: ToolId

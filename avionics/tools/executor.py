@@ -15,6 +15,7 @@ from time import perf_counter
 from typing import Any
 
 import attrs
+from msgspec import Struct, structs
 
 from avionics.model.enums import Status
 from avionics.model.errors import DeadlineExceededError, IndexStateError, UsageError
@@ -77,8 +78,7 @@ CONTEXT = "context"
 """A positional-only first parameter with this name receives the call's context."""
 
 
-@attrs.define
-class _CallState:
+class _CallState(Struct):
     """The state of one call in the pipeline."""
 
     call: ToolCall
@@ -377,10 +377,10 @@ class ToolExecutor:
         budget = leave_room(self._budget_tokens(step.context), workspace)
         finish, keep = self._finish, self._get_keep(step.context)
         if budget != finish.budget_tokens or passage.scrub or keep:
-            finish = attrs.evolve(finish, budget_tokens=budget, scrub=passage.scrub, keep=keep)
+            finish = structs.replace(finish, budget_tokens=budget, scrub=passage.scrub, keep=keep)
         if step.context.write_call is not None and takes_workspace:
             carried = {name: value for name, value in passage.call.arguments.items() if name == REVISION}
-            finish = attrs.evolve(finish, write=build_next_writer(step.context.write_call, step.call, carried))
+            finish = structs.replace(finish, write=build_next_writer(step.context.write_call, step.call, carried))
         if self._told_invocation:
             self._tell(self._told_invocation, Event.INVOCATION, passage, step.call)
         leading = (workspace,) if takes_workspace else (step.context,) if takes_context else ()

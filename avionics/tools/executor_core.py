@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 import attrs
+from msgspec import Struct
 
 from avionics.cancellation import CancellationToken, use_cancellation
 from avionics.model.enums import Status
@@ -114,8 +115,7 @@ class MisfitError(UsageError):
     code = "parameter_error"
 
 
-@attrs.frozen
-class CallableSignature:
+class CallableSignature(Struct, frozen=True):
     """The properties of a function that calls depend on.
 
     Attributes:

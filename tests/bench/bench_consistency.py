@@ -19,6 +19,7 @@ from collections import Counter
 from pathlib import Path
 
 import attrs
+from msgspec import structs
 
 from avionics.model.enums import Certainty
 from avionics.model.knowledge import Definition
@@ -78,7 +79,7 @@ def check(workspace: Workspace, asked: list[Definition], root: Path, seed: int) 
         ledger = report.ledger
         if ledger is None:
             continue
-        totals.update(attrs.asdict(ledger))
+        totals.update(structs.asdict(ledger))
         title = f"{each.file}:{each.line} {each.symbol.qualname}"
         if not ledger.adds_up:
             wrong += 1

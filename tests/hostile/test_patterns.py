@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+from msgspec import Struct, structs
 
 import avionics
 from tests.timing import measure_floor
@@ -73,9 +74,10 @@ def patterns_in(value: Any, depth: int) -> Iterator[re.Pattern[Any]]:
             yield from patterns_in(each, depth - 1)
     elif depth and isinstance(value, dict):
         yield from patterns_in(tuple(value.values()), depth - 1)
-    elif depth and attrs.has(type(value)):
+    elif depth and (attrs.has(type(value)) or isinstance(value, Struct)):
         late = [name for name, kept in vars(type(value)).items() if isinstance(kept, functools.cached_property)]
-        kept = (*attrs.astuple(value, recurse=False), *(getattr(value, name) for name in late))
+        fields = structs.astuple(value) if isinstance(value, Struct) else attrs.astuple(value, recurse=False)
+        kept = (*fields, *(getattr(value, name) for name in late))
         yield from patterns_in(kept, depth - 1)
 
 

@@ -24,7 +24,7 @@ OWNERS = {
     "langchain_core": ("avionics/tools/interop/langchain.py",),
     "lsprotocol": ("avionics/lsp/",),
     "mcp": ("avionics/mcp/",),
-    "msgspec": ("avionics/model/", "avionics/store/"),
+    "msgspec": ("avionics/", "protocols/"),
     "numpy": ("avionics/semantic/sentences.py",),
     "opentelemetry": ("avionics/tools/observers/telemetry.py",),
     "platformdirs": ("avionics/settings.py",),

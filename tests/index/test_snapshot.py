@@ -6,8 +6,8 @@ import os
 import subprocess
 import time
 
-import attrs
 import pytest
+from msgspec import structs
 
 from avionics.index.facts.snapshot import Snapshot, SnapshotEntry, hash_blob, refresh_snapshot
 from avionics.source.tree import SourceTree
@@ -86,10 +86,10 @@ def test_an_edit_that_keeps_the_whole_status_is_noticed_while_it_can_happen(tree
     first = refresh_snapshot(tree, Snapshot())
     (tree.root / "a.py").write_text("a = 2\n")
     found = {file.path: file for file in tree.walk().files}["a.py"]
-    same_tick = attrs.evolve(
+    same_tick = structs.replace(
         first.entries["a.py"], mtime_ns=found.mtime_ns, ctime_ns=found.ctime_ns, inode=found.inode, size=found.size
     )
-    before = attrs.evolve(first, entries={**first.entries, "a.py": same_tick}, taken_ns=found.ctime_ns)
+    before = structs.replace(first, entries={**first.entries, "a.py": same_tick}, taken_ns=found.ctime_ns)
     assert refresh_snapshot(tree, before).entries["a.py"].oid == hash_blob(b"a = 2\n")
 
 
@@ -99,7 +99,7 @@ def test_times_in_whole_seconds_are_trusted_only_after_two(tree):
     tree.walk = lambda: _walk_of(entry)
     near = Snapshot({"a.py": entry}, second + 10**9)
     assert refresh_snapshot(tree, near).entries["a.py"].oid == hash_blob(b"a = 1\n")
-    far = attrs.evolve(near, taken_ns=second + 3 * 10**9)
+    far = structs.replace(near, taken_ns=second + 3 * 10**9)
     assert refresh_snapshot(tree, far) is far
 
 

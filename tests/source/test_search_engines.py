@@ -9,10 +9,10 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-import attrs
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from avionics.model.errors import UsageError
 from avionics.model.reasons import Reason, ReasonKind
@@ -44,7 +44,7 @@ CONTENTS = st.lists(st.sampled_from(PIECES), max_size=25).map(b"".join)
 def both(root: Path, pattern: str, **options: object) -> tuple[SearchResult, SearchResult]:
     results = [SourceTree(root, chosen).search(pattern, **options) for chosen in (WITH_RIPGREP, WITHOUT_RIPGREP)]  # type: ignore[arg-type]
     assert [result.engine for result in results] == ["ripgrep", "python"]
-    return attrs.evolve(results[0], engine=""), attrs.evolve(results[1], engine="")
+    return structs.replace(results[0], engine=""), structs.replace(results[1], engine="")
 
 
 @settings(max_examples=150)

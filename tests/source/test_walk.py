@@ -15,6 +15,7 @@ import attrs
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from avionics.model.errors import SourceError
 from avionics.settings import Settings
@@ -153,7 +154,7 @@ def test_too_many_files_and_too_deep_directories_are_said(tmp_path: Path) -> Non
 def test_a_file_carries_what_the_disk_says_of_it(tmp_path: Path) -> None:
     tree = plant(tmp_path, {"a.py": "12345"})
     found = os.stat(tmp_path / "a.py")
-    assert [attrs.astuple(file) for file in tree.walk().files] == [
+    assert [structs.astuple(file) for file in tree.walk().files] == [
         ("a.py", 5, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
     ]
 

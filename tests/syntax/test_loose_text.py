@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from array import array
 
-import attrs
 import pytest
+from msgspec import structs
 
 from avionics.index.facts.text_scan import find_places
 from avionics.syntax.engine.free_names import TAKEN, FreeName, unpack_free_names
@@ -52,7 +52,7 @@ def parsed(text: str) -> FreeName:
         numbers.frombytes(found.get(name, b""))
     loose = unpack_free_names(packed["take"], packed[TAKEN])
     is_said = any(symbol.name == "take" and C.is_outermost(symbol) for symbol in facts.symbols)
-    return attrs.evolve(loose, is_bound=loose.is_bound or is_said)
+    return structs.replace(loose, is_bound=loose.is_bound or is_said)
 
 
 @pytest.mark.parametrize("text", CERTAIN)

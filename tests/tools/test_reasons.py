@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import attrs
+from msgspec import structs
 
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
 from avionics.tools.answers.reasons import describe_reason
@@ -31,7 +31,7 @@ def test_every_kind_has_a_sentence_and_one_for_several() -> None:
         reason = read_reason(kind, about)
         assert describe_reason(reason) == one
         if three:
-            assert describe_reason(attrs.evolve(reason, count=3)) == three
+            assert describe_reason(structs.replace(reason, count=3)) == three
     assert describe_reason(None) == ""
 
 
@@ -43,4 +43,4 @@ def test_what_a_reason_quotes_is_no_template() -> None:
 
 def test_equal_reasons_are_counted_most_frequent_first() -> None:
     text, unknown = Reason(ReasonKind.STRING_LITERAL), Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
-    assert count_reasons((text, unknown, unknown)) == (attrs.evolve(unknown, count=2), text)
+    assert count_reasons((text, unknown, unknown)) == (structs.replace(unknown, count=2), text)

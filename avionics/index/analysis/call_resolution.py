@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -35,8 +35,7 @@ _MAX_TAKING = 3
 ERROR_ENDINGS = ("Error", "Exception", "Warning", "KeyboardInterrupt", "SystemExit")
 
 
-@attrs.frozen
-class Lead:
+class Lead(Struct, frozen=True):
     """The result of resolving a call.
 
     Attributes:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from enum import Enum
 
-import attrs
+from msgspec import Struct, field, structs
 
 from avionics.index.analysis.call_resolution import BODIES, ERROR_ENDINGS, CallTargets
 from avionics.index.code_index import CodeIndex
@@ -51,8 +51,7 @@ class Role(str, Enum):
     CALLS_BACK = "called back from outside"
 
 
-@attrs.frozen
-class UnknownCall:
+class UnknownCall(Struct, frozen=True):
     """A call whose target is unknown: its line, its text and why."""
 
     line: int
@@ -60,8 +59,7 @@ class UnknownCall:
     reason: Reason
 
 
-@attrs.frozen
-class CallStep:
+class CallStep(Struct, frozen=True):
     """A definition that a body leads to, the lines that do, and the class of its object, if known."""
 
     definition: Definition
@@ -70,8 +68,7 @@ class CallStep:
     role: Role = Role.CALLS
 
 
-@attrs.frozen
-class Body:
+class Body(Struct, frozen=True):
     """What a body does: calls within the workspace in order, calls out of it, exceptions it raises, unknown calls."""
 
     steps: tuple[CallStep, ...] = ()
@@ -80,8 +77,7 @@ class Body:
     unknown: tuple[UnknownCall, ...] = ()
 
 
-@attrs.frozen
-class FlowNode:
+class FlowNode(Struct, frozen=True):
     """A definition in a flow.
 
     Attributes:
@@ -97,14 +93,13 @@ class FlowNode:
     truncation: Truncation | None = None
 
 
-@attrs.define
-class _Reading:
+class _Reading(Struct):
     """A body while it is read."""
 
-    steps: dict[Definition, CallStep] = attrs.Factory(dict)
-    outside: dict[str, None] = attrs.Factory(dict)
-    raises: dict[str, None] = attrs.Factory(dict)
-    unknown: list[UnknownCall] = attrs.Factory(list)
+    steps: dict[Definition, CallStep] = field(default_factory=dict)
+    outside: dict[str, None] = field(default_factory=dict)
+    raises: dict[str, None] = field(default_factory=dict)
+    unknown: list[UnknownCall] = field(default_factory=list)
 
     def add(self, definition: Definition, line: int, owner: ClassType | None, role: Role) -> None:
         """Add a step; the first role of a definition counts."""
@@ -112,7 +107,7 @@ class _Reading:
         if known is None:
             self.steps[definition] = CallStep(definition, (line,), owner, role)
         elif known.role is role and line not in known.lines:
-            self.steps[definition] = attrs.evolve(known, lines=(*known.lines, line))
+            self.steps[definition] = structs.replace(known, lines=(*known.lines, line))
 
     def body(self) -> Body:
         """Return what was read, in order."""
@@ -120,13 +115,12 @@ class _Reading:
         return Body(tuple(ordered), tuple(self.outside), tuple(self.raises), tuple(self.unknown))
 
 
-@attrs.define
-class _Growing:
+class _Growing(Struct):
     """A node while the tree grows."""
 
     step: CallStep
     depth: int
-    children: list[_Growing] = attrs.Factory(list)
+    children: list[_Growing] = field(default_factory=list)
     body: Body | None = None
     truncation: Truncation | None = None
 

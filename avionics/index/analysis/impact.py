@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange
 from avionics.index.code_index import CodeIndex
@@ -26,8 +26,7 @@ _CALLED_BY_NAME = frozenset({"__init__", "__new__"})
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
-@attrs.frozen
-class Dependent:
+class Dependent(Struct, frozen=True):
     """Something that depends on a change.
 
     Attributes:
@@ -51,8 +50,7 @@ class Dependent:
     reason: Reason | None = None
 
 
-@attrs.frozen
-class Impact:
+class Impact(Struct, frozen=True):
     """Everything found to depend on some changes.
 
     Attributes:
@@ -64,8 +62,7 @@ class Impact:
     reasons: tuple[Reason, ...]
 
 
-@attrs.frozen
-class _Use:
+class _Use(Struct, frozen=True):
     definition: Definition
     file: str
     line: int

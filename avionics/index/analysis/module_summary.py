@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.analysis.public_api import ExportedSymbol, find_offers
 from avionics.index.code_index import CodeIndex
@@ -32,8 +32,7 @@ _SAID_ALIKE = 2
 """A standard module with more imported parts is listed by their names."""
 
 
-@attrs.frozen
-class Part:
+class Part(Struct, frozen=True):
     """A module or directory within the place: its size, purpose, and the number of files outside that import it."""
 
     path: str
@@ -45,8 +44,7 @@ class Part:
     importers: int
 
 
-@attrs.frozen
-class Link:
+class Link(Struct, frozen=True):
     """Imports between the mapped place and another.
 
     Attributes:
@@ -66,8 +64,7 @@ class Link:
     only: str = ""
 
 
-@attrs.frozen
-class ModuleMap:
+class ModuleMap(Struct, frozen=True):
     """The map of a directory or file.
 
     Attributes:

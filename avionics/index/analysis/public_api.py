@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
@@ -25,8 +25,7 @@ _MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FUNCTIO
 _VALUES = _OBJECTS | {SymbolKind.ATTRIBUTE, SymbolKind.TYPE, SymbolKind.MACRO}
 
 
-@attrs.frozen
-class ExportedSymbol:
+class ExportedSymbol(Struct, frozen=True):
     """A public symbol: its exported name, its definition, and the number of other files that use it by that name."""
 
     name: str

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
@@ -38,8 +38,7 @@ _MAX_USAGES = 2_000
 """The limit of usages whose surroundings are looked up; in thousands, the first are representative."""
 
 
-@attrs.frozen
-class Related:
+class Related(Struct, frozen=True):
     """A related symbol or file, its relation, and the strength (1 is the strongest of its relation)."""
 
     file: str
@@ -50,8 +49,7 @@ class Related:
     score: float
 
 
-@attrs.frozen
-class SimilarFile:
+class SimilarFile(Struct, frozen=True):
     """A file that shares rare words and imports with another."""
 
     file: str

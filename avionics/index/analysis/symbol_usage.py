@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-import attrs
+from msgspec import structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import role_of
@@ -31,7 +31,7 @@ def narrow_usages(report: UsageReport, scope: str | None) -> UsageReport:
     # The reasons hold for every scope, the unresolved places only where they are.
     is_settled = not unresolved and not report.reasons and report.certainty is Certainty.AT_LEAST
     certainty = Certainty.EXACT if is_settled else report.certainty
-    return attrs.evolve(report, usages=usages, unresolved=unresolved, certainty=certainty)
+    return structs.replace(report, usages=usages, unresolved=unresolved, certainty=certainty)
 
 
 def find_others(found: Iterable[Definition], report: UsageReport) -> tuple[Definition, ...]:

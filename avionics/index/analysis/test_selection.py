@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.analysis.impact import Dependent, Impact
 from avionics.index.analysis.test_relevance import is_namesake, rate_tests, read_changed_words
@@ -37,8 +37,7 @@ _SHARE = 0.2
 _MIN_TESTS = 10
 
 
-@attrs.frozen
-class SelectedTest:
+class SelectedTest(Struct, frozen=True):
     """A test that a change affects.
 
     Attributes:

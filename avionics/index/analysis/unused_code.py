@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from enum import Enum
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model import python_builtins as names
@@ -37,8 +37,7 @@ class Use(str, Enum):
     UNKNOWN = "unknown"
 
 
-@attrs.frozen
-class Verdict:
+class Verdict(Struct, frozen=True):
     """Whether a definition is used, and why that is believed.
 
     Attributes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.analysis.call_tree import CallTreeBuilder, Role
 from avionics.index.code_index import CodeIndex
@@ -23,8 +23,7 @@ _MAX_VISITED = 3_000
 _CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 
 
-@attrs.frozen
-class FlowBox:
+class FlowBox(Struct, frozen=True):
     """A definition in a flow; `column` is 0 for the leftmost."""
 
     definition: Definition
@@ -37,8 +36,7 @@ class FlowBox:
         return (self.definition.file, self.definition.line, self.definition.symbol.qualname)
 
 
-@attrs.frozen
-class FlowArrow:
+class FlowArrow(Struct, frozen=True):
     """A step from one definition to another.
 
     Attributes:
@@ -60,8 +58,7 @@ class FlowArrow:
     condition: str = ""
 
 
-@attrs.frozen
-class CallFlow:
+class CallFlow(Struct, frozen=True):
     """Boxes in columns, and arrows between them.
 
     Attributes:

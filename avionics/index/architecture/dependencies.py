@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import cached_property
 from typing import Any
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.references.import_graph import Edge, TypeChecking, get_distribution
@@ -33,8 +33,7 @@ class ImportKind(IntEnum):
     """Never: only type checkers follow it."""
 
 
-@attrs.frozen
-class Arc:
+class Arc(Struct, frozen=True):
     """A file's imports of another file: how many names, and how."""
 
     target: str
@@ -42,8 +41,7 @@ class Arc:
     kind: ImportKind
 
 
-@attrs.frozen
-class PackageUse:
+class PackageUse(Struct, frozen=True):
     """A file's imports of a module from outside the workspace.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.index.architecture.dependencies import Dependencies, ImportKind
 from avionics.index.architecture.layering import assign_layers, select_feedback
@@ -24,8 +24,7 @@ OTHERS = "(others)"
 """The group of what there is no room for; `directory/(others)` for the smallest parts of a directory."""
 
 
-@attrs.frozen
-class Group:
+class Group(Struct, frozen=True):
     """Files that are drawn and counted together.
 
     Attributes:
@@ -61,8 +60,7 @@ class Group:
         return tuple(sorted({f"{directory}*{_extension(file)}" for file in self.files}))
 
 
-@attrs.frozen
-class GroupLink:
+class GroupLink(Struct, frozen=True):
     """The imports of one group from another.
 
     Attributes:
@@ -82,8 +80,7 @@ class GroupLink:
     is_feedback: bool = False
 
 
-@attrs.frozen
-class Structure:
+class Structure(Struct, frozen=True):
     """Groups of files in layers, and the imports between them.
 
     Attributes:
@@ -121,7 +118,7 @@ def build_structure(dependencies: Dependencies, limit: int = MAX_GROUPS, within:
         graph[link.source][link.target] = float(link.imports)
     order = tuple(groups)
     feedback = select_feedback(order, graph)
-    marked = tuple(attrs.evolve(link, is_feedback=(link.source, link.target) in feedback) for link in links)
+    marked = tuple(structs.replace(link, is_feedback=(link.source, link.target) in feedback) for link in links)
     return Structure(groups, marked, assign_layers(order, graph, feedback))
 
 

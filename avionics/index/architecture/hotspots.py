@@ -10,7 +10,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 
-import attrs
+from msgspec import Struct
 
 from avionics.history.commits import Commit
 
@@ -21,8 +21,7 @@ _MAX_TOUCHED = 100
 """Commits that touch more files, such as reformattings, say nothing about single files."""
 
 
-@attrs.frozen
-class Hotspot:
+class Hotspot(Struct, frozen=True):
     """A file, and how it changes.
 
     Attributes:
@@ -45,8 +44,7 @@ class Hotspot:
         return self.lines * self.commits * (1 + math.log2(self.authors)) if self.authors else 0.0
 
 
-@attrs.frozen
-class RecentChanges:
+class RecentChanges(Struct, frozen=True):
     """The recent commits of a workspace.
 
     Attributes:

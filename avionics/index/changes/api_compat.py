@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.changes.signature_compat import find_breaks, read_parameters
 from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange, is_plumbing
@@ -20,8 +20,7 @@ _KEPT_INSIDE = "internal"
 """A directory of this name is private to the workspace: Go's compiler enforces it, other languages by convention."""
 
 
-@attrs.frozen
-class ApiBreak:
+class ApiBreak(Struct, frozen=True):
     """A change that may break users, and how."""
 
     change: SymbolChange

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import get_conventions
@@ -21,8 +21,7 @@ _MARKS = frozenset({"*", "/"})
 """Separators in a parameter list that are not parameters."""
 
 
-@attrs.frozen
-class _Parameter:
+class _Parameter(Struct, frozen=True):
     name: str
     is_optional: bool
     is_keyword_only: bool

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.changes.signature_compat import read_parameters
 from avionics.index.changes.symbol_texts import FileTexts, SymbolText, read_texts
@@ -50,24 +50,21 @@ class ChangeKind(str, Enum):
     TEXT = "comments"
 
 
-@attrs.frozen
-class RevisionView:
+class RevisionView(Struct, frozen=True):
     """One of two versions."""
 
     code: CodeIndex
     source: SourceTree
 
 
-@attrs.frozen
-class ChangedFile:
+class ChangedFile(Struct, frozen=True):
     """A changed file: its path before and after, "" if it does not exist there."""
 
     before: str
     after: str
 
 
-@attrs.frozen
-class SymbolChange:
+class SymbolChange(Struct, frozen=True):
     """A changed symbol.
 
     Attributes:
@@ -122,8 +119,7 @@ def find_changes(
     return tuple(sorted(joined, key=rank))
 
 
-@attrs.frozen
-class _File:
+class _File(Struct, frozen=True):
     path: str
     facts: FileFacts
     texts: FileTexts

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts
@@ -22,8 +22,7 @@ _TRAILING = re.compile(r"(?<![ \t])[ \t]+$", re.MULTILINE)
 _BLANK = re.compile(r"\n{2,}")
 
 
-@attrs.frozen
-class SymbolText:
+class SymbolText(Struct, frozen=True):
     """The text of a symbol.
 
     Attributes:
@@ -35,8 +34,7 @@ class SymbolText:
     code: str
 
 
-@attrs.frozen
-class FileTexts:
+class FileTexts(Struct, frozen=True):
     """The independent symbols of a file, by their index in the outline, and the text outside of them."""
 
     symbols: dict[int, SymbolText]

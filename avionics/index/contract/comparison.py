@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-import attrs
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from avionics.index.architecture.dependencies import Dependencies
 from avionics.index.contract.evaluation import filter_new
 from avionics.index.contract.findings import ContractReport, ImportStep, Violation
 
 
-@attrs.frozen
-class DirectoryLink:
+class DirectoryLink(Struct, frozen=True):
     """The imports of one directory from another, with the first of them."""
 
     source: str
@@ -27,8 +27,7 @@ class DirectoryLink:
         return f"{self.source} → {self.target}  {self.imports} imported, first {self.first.file}:{self.first.line}"
 
 
-@attrs.frozen
-class ContractDiff:
+class ContractDiff(Struct, frozen=True):
     """What differs between two revisions.
 
     Attributes:
@@ -75,8 +74,8 @@ class ContractDiff:
             "rules": list(self.rules),
             "broken": [plain(each) for each in self.broken],
             "mended": [plain(each) for each in self.mended],
-            "added": [attrs.asdict(each) for each in self.added],
-            "removed": [attrs.asdict(each) for each in self.removed],
+            "added": [asdict(each) for each in self.added],
+            "removed": [asdict(each) for each in self.removed],
             "packages": list(self.packages),
         }
 

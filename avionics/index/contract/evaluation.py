@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.architecture.dependencies import Dependencies
 from avionics.index.contract import import_rules, package_rules
@@ -30,8 +30,7 @@ from avionics.index.contract.rules import (
 )
 
 
-@attrs.frozen
-class _Excepted:
+class _Excepted(Struct, frozen=True):
     """An exception, with the files it is about."""
 
     exception: ContractException

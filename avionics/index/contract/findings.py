@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import attrs
+from msgspec import Struct
 
 from avionics.index.contract.rules import Contract, ContractRule
 
 
-@attrs.frozen
-class ImportStep:
+class ImportStep(Struct, frozen=True):
     """One import: `file` line `line` imports `target`, a file or a package."""
 
     file: str
@@ -42,8 +42,7 @@ class Violation:
         return (self.rule.name, *self.subject)
 
 
-@attrs.frozen
-class RuleResult:
+class RuleResult(Struct, frozen=True):
     """A rule, and what was found about it.
 
     Attributes:
@@ -59,8 +58,7 @@ class RuleResult:
     checked: str
 
 
-@attrs.frozen
-class ContractReport:
+class ContractReport(Struct, frozen=True):
     """Whether a contract is kept.
 
     Attributes:

@@ -20,7 +20,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
-import attrs
+from msgspec import Struct
 
 from avionics.cancellation import check_cancelled
 
@@ -32,8 +32,7 @@ MAX_WILDCARDS = 4
 """Matching may take the length of a path to this power, and a hostile repository writes its own contract."""
 
 
-@attrs.frozen
-class FilePattern:
+class FilePattern(Struct, frozen=True):
     """One pattern.
 
     Attributes:
@@ -74,8 +73,7 @@ class FilePattern:
 FilePatterns = tuple[FilePattern, ...]
 
 
-@attrs.frozen
-class FileGroup:
+class FileGroup(Struct, frozen=True):
     """The files that a pattern, or one match of its wildcards, stands for."""
 
     name: str

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.annotation_routes import find_annotated_routes
@@ -26,8 +26,7 @@ from avionics.syntax.entry_points import HTTP_VERBS, TEXT, CallRule, DecoratorRu
 from avionics.syntax.registry import conventions_of, get_entry_points, get_language
 
 
-@attrs.frozen
-class EntryPoint:
+class EntryPoint(Struct, frozen=True):
     """A place where control enters from outside.
 
     Attributes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body
@@ -16,8 +16,7 @@ _VIEW_METHODS = ("dispatch", "get", "post", "put", "patch", "delete")
 """The methods of a class-based view that web frameworks call."""
 
 
-@attrs.frozen
-class FlowStart:
+class FlowStart(Struct, frozen=True):
     """Where a call flow starts.
 
     Attributes:

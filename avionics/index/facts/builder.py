@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import closing
 
-import attrs
+from msgspec import Struct
 
 from avionics.cancellation import check_cancelled
 from avionics.index.facts.fact_cache import FactCache
@@ -42,8 +42,7 @@ _INCLUDES_THRESHOLD = 1_000
 """After extracting so many files, the build also resolves their includes for the questions to come."""
 
 
-@attrs.frozen
-class IndexReport:
+class IndexReport(Struct, frozen=True):
     """What a build did.
 
     Attributes:
@@ -59,8 +58,7 @@ class IndexReport:
     seconds: float
 
 
-@attrs.frozen
-class PlannedFile:
+class PlannedFile(Struct, frozen=True):
     """A content to be extracted, and one file that has it."""
 
     path: str

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import accumulate, chain
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.file_summaries import FileSummaries, StoredFileSummaries
@@ -39,8 +39,7 @@ _WORTH_KEEPING = 2_000
 """The includes of fewer files are resolved in less than half a second."""
 
 
-@attrs.frozen(eq=False)
-class _Edges:
+class _Edges(Struct, frozen=True, eq=False):
     """Edges between numbered nodes: the targets of `number` are those from its start to the next."""
 
     starts: array[int]
@@ -56,8 +55,7 @@ class _Edges:
         return cls(array("I", starts), array("I", chain.from_iterable(targets)))
 
 
-@attrs.frozen(eq=False)
-class _Kept:
+class _Kept(Struct, frozen=True, eq=False):
     """A stored graph: the includes of each file and the files that include it, by number.
 
     Attributes:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
-import attrs
+from msgspec import Struct, field, structs
 
 from avionics.source.paths import Skipped
 from avionics.source.racy import is_racy
@@ -35,8 +35,7 @@ class Tree(Protocol):
         ...
 
 
-@attrs.frozen
-class SnapshotEntry:
+class SnapshotEntry(Struct, frozen=True):
     """A file as it was last seen.
 
     Attributes:
@@ -58,8 +57,7 @@ class SnapshotEntry:
     inode: int
 
 
-@attrs.frozen(eq=False)
-class Snapshot:
+class Snapshot(Struct, frozen=True, eq=False, dict=True):
     """The files of a workspace at one moment.
 
     Attributes:
@@ -68,7 +66,7 @@ class Snapshot:
         skipped: What was skipped though no rule ignores it.
     """
 
-    entries: Mapping[str, SnapshotEntry] = attrs.field(factory=dict)
+    entries: Mapping[str, SnapshotEntry] = field(default_factory=dict)
     taken_ns: int = 0
     skipped: tuple[Skipped, ...] = ()
 
@@ -82,16 +80,16 @@ class Snapshot:
     def with_blob_ids(self, blob_ids: Mapping[tuple[str, str], int]) -> Snapshot:
         """Return the snapshot with the blob ids of these contents, given by (oid, language)."""
         stored = {
-            path: attrs.evolve(entry, blob_id=blob_id)
+            path: structs.replace(entry, blob_id=blob_id)
             for path, entry in self.entries.items()
             if not entry.blob_id and (blob_id := blob_ids.get((entry.oid, entry.language), 0))
         }
-        return attrs.evolve(self, entries={**self.entries, **stored}) if stored else self
+        return structs.replace(self, entries={**self.entries, **stored}) if stored else self
 
     def without_blob_ids(self) -> Snapshot:
         """Return the snapshot without blob ids."""
-        entries = {path: attrs.evolve(entry, blob_id=0) for path, entry in self.entries.items()}
-        return attrs.evolve(self, entries=entries)
+        entries = {path: structs.replace(entry, blob_id=0) for path, entry in self.entries.items()}
+        return structs.replace(self, entries=entries)
 
     def to_columns(self) -> tuple[tuple[object, ...], ...]:
         """Return the paths, then each field of the entries, for storing."""
@@ -186,4 +184,4 @@ def _with_content(entry: SnapshotEntry, content: bytes, before: SnapshotEntry | 
     """Return the entry of a file that was read; unchanged bytes keep their facts."""
     oid = hash_blob(content)
     is_same = before is not None and (before.oid, before.language) == (oid, entry.language)
-    return attrs.evolve(entry, oid=oid, blob_id=before.blob_id if before and is_same else 0)
+    return structs.replace(entry, oid=oid, blob_id=before.blob_id if before and is_same else 0)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-import attrs
+from msgspec import Struct
 
 from avionics.source.read import Content
 from avionics.syntax.registry import get_scanner
@@ -26,8 +26,7 @@ _UNDERSCORE = ord("_")
 _LETTERS = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 
 
-@attrs.frozen
-class Mentions:
+class Mentions(Struct, frozen=True):
     """The files that contain a word, sorted.
 
     Attributes:

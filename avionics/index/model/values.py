@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import attrs
+from msgspec import Struct
 
 
-@attrs.frozen
-class Variable:
+class Variable(Struct, frozen=True):
     """A name in a scope of a file: for a member, the scope of its class."""
 
     file: str
@@ -14,8 +13,7 @@ class Variable:
     name: str
 
 
-@attrs.frozen
-class Module:
+class Module(Struct, frozen=True):
     """A module of the workspace.
 
     Attributes:
@@ -35,8 +33,7 @@ class Module:
     seen_from: str = ""
 
 
-@attrs.frozen
-class External:
+class External(Struct, frozen=True):
     """Something the workspace does not contain.
 
     Attributes:
@@ -53,8 +50,7 @@ class External:
         return f"{self.name}()" if self.is_result else self.name
 
 
-@attrs.frozen(cache_hash=True)
-class ClassType:
+class ClassType(Struct, frozen=True, cache_hash=True):
     """A class itself, with its type arguments.
 
     Attributes:
@@ -80,16 +76,14 @@ class ClassType:
         return ClassType(self.file, self.symbol, arguments, self.scope)
 
 
-@attrs.frozen(cache_hash=True)
-class InstanceType:
+class InstanceType(Struct, frozen=True, cache_hash=True):
     """An object of a class; for containers, `arguments` are the types of the elements."""
 
     of: ClassType | External
     arguments: tuple[Types, ...] = ()
 
 
-@attrs.frozen
-class FunctionType:
+class FunctionType(Struct, frozen=True):
     """A function: a symbol of a file.
 
     Attributes:
@@ -103,23 +97,20 @@ class FunctionType:
     arguments: tuple[Types, ...] = ()
 
 
-@attrs.frozen
-class SuperType:
+class SuperType(Struct, frozen=True):
     """The result of `super()` in a method of a class."""
 
     of: ClassType
 
 
-@attrs.frozen(cache_hash=True)
-class CallableType:
+class CallableType(Struct, frozen=True, cache_hash=True):
     """A callable of which only the result, and perhaps the parameters, are known."""
 
     result: Types
     parameters: tuple[Types, ...] = ()
 
 
-@attrs.frozen(cache_hash=True)
-class TypeVariable:
+class TypeVariable(Struct, frozen=True, cache_hash=True):
     """A type parameter, identified by its declaration.
 
     Attributes:
@@ -133,8 +124,7 @@ class TypeVariable:
     is_class: bool = False
 
 
-@attrs.frozen
-class UnknownType:
+class UnknownType(Struct, frozen=True):
     """An unknown type."""
 
 

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
 
@@ -18,8 +18,7 @@ _FOUND = re.compile(r"(src/bin|tests|examples|benches)/(?:[^/]+\.rs|[^/]+/main\.
 _SWITCHES = {"src/bin": "autobins", "tests": "autotests", "examples": "autoexamples", "benches": "autobenches"}
 
 
-@attrs.frozen
-class Package:
+class Package(Struct, frozen=True):
     """A package of the workspace.
 
     Attributes:

@@ -7,7 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import External, Module
@@ -24,8 +24,7 @@ _MAJOR = re.compile(r"v\d+\Z")
 _WORD = re.compile(r"\w+")
 
 
-@attrs.frozen
-class _Manifest:
+class _Manifest(Struct, frozen=True):
     """A `go.mod`: the path of its module, and the modules it replaces by directories."""
 
     directory: str

@@ -9,7 +9,7 @@ from functools import cached_property
 from posixpath import normpath
 from typing import Any
 
-import attrs
+from msgspec import Struct
 
 _CONFIGS = ("tsconfig.json", "jsconfig.json")
 _NOISE = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*', re.S)
@@ -24,8 +24,7 @@ _DEEPEST = 8
 """The limit of configurations that extend one another; only a cycle is deeper."""
 
 
-@attrs.frozen
-class Config:
+class Config(Struct, frozen=True):
     """A configuration: path patterns with their directory, and the base directory of bare specifiers."""
 
     patterns: tuple[tuple[str, tuple[str, ...]], ...] = ()

@@ -12,7 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.memo import Computation, Memo
@@ -33,8 +33,7 @@ _Place = tuple[str, tuple[str, ...], str]
 """A file, the modules within it, and a name looked up there."""
 
 
-@attrs.frozen
-class _Outline:
+class _Outline(Struct, frozen=True):
     """What following paths needs of a file's facts.
 
     Attributes:
@@ -196,7 +195,7 @@ class RustCrates(ModuleSystem):
     def _above(self, module: Module) -> Module | None:
         """Return the parent of a module."""
         if module.inner:
-            return attrs.evolve(module, inner=module.inner[:-1])
+            return structs.replace(module, inner=module.inner[:-1])
         return self._parent(module.file)
 
     def _parent(self, file: str) -> Module | None:

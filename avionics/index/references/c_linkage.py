@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-import attrs
+from msgspec import Struct, field, structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
@@ -24,8 +24,7 @@ from avionics.syntax.engine.free_names import FreeName
 from avionics.syntax.engine.textual import TextualScanner
 
 
-@attrs.frozen
-class Settled:
+class Settled(Struct, frozen=True):
     """What is known about a name without resolving references.
 
     Attributes:
@@ -34,11 +33,10 @@ class Settled:
     """
 
     uses: tuple[Usage | UnresolvedUse, ...] = ()
-    files: Mapping[str, bool] = attrs.field(factory=dict)
+    files: Mapping[str, bool] = field(default_factory=dict)
 
 
-@attrs.frozen
-class _Visibility:
+class _Visibility(Struct, frozen=True):
     """The files that declare a name, as bits, and which of them each file sees.
 
     Attributes:
@@ -86,7 +84,7 @@ class CLinker:
         if variable.scope != 0 or variable.name != name or name != as_written(name):
             return False
         has_free_names = self._scanner(variable.file).has_free_names
-        return has_free_names and not self._scopes.bindings(attrs.evolve(variable, name=tagged(name)))
+        return has_free_names and not self._scopes.bindings(structs.replace(variable, name=tagged(name)))
 
     def _scanner(self, file: str) -> TextualScanner:
         """Return the text scanner of a file's language."""

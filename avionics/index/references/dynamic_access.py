@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type
@@ -24,8 +24,7 @@ _Place = tuple[str, int]
 """A file and a line of it."""
 
 
-@attrs.frozen
-class Accesses:
+class Accesses(Struct, frozen=True):
     """Computed accesses, by what they reach; each with the place of one of them.
 
     Attributes:
@@ -74,7 +73,7 @@ class Dynamic:
                 for text, lines in uses.strings.items():
                     if "*" in text or _FRAGMENT.match(text):
                         patterns.setdefault(_as_pattern(text), (file, lines[0]))
-        return attrs.evolve(found, patterns=tuple((re.compile(text), place) for text, place in patterns.items()))
+        return structs.replace(found, patterns=tuple((re.compile(text), place) for text, place in patterns.items()))
 
     def _add(self, found: Accesses, file: str, access: Reference) -> Accesses:
         place, implicit = (file, access.line), conventions_of(file).implicit
@@ -85,7 +84,7 @@ class Dynamic:
         else:
             for kind in self._inference.infer(access.receiver, file, access.scope, access.line):
                 if not self._note(found, kind, place) and access.name in implicit.listing_calls:
-                    found = attrs.evolve(found, listing=found.listing or place)
+                    found = structs.replace(found, listing=found.listing or place)
         return found
 
     def _note(self, found: Accesses, kind: Type, place: _Place) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Module
@@ -17,8 +17,7 @@ from avionics.syntax.registry import get_language, require_spec
 _LEVEL = re.compile(r"^\.+(?=\w)")
 
 
-@attrs.frozen
-class Edge:
+class Edge(Struct, frozen=True):
     """One imported name: `file` line `line` imports `name` from `module`.
 
     Attributes:
@@ -36,8 +35,7 @@ class Edge:
     is_outside: bool = False
 
 
-@attrs.frozen
-class Cycle:
+class Cycle(Struct, frozen=True):
     """Modules that import one another when they load, and one cycle through them."""
 
     places: tuple[str, ...]
@@ -95,7 +93,7 @@ class ImportEdges:
         module = self._modules.find(found, file)
         edge = self._edge(file, found)
         taken = () if edge.target or edge.is_outside or not isinstance(module, Module) else self._taken(file, module)
-        yield from (attrs.evolve(edge, name=name, target=target) for target, name in taken)
+        yield from (structs.replace(edge, name=name, target=target) for target, name in taken)
         if not taken:
             yield edge
 

@@ -6,7 +6,7 @@ resolves to nothing, with the reason.
 
 from __future__ import annotations
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import is_declaration_file
@@ -51,8 +51,7 @@ _Members = tuple[tuple[Target, ...], Reason | None]
 """What a member of one receiver means, and why that is not known, if it is not."""
 
 
-@attrs.frozen
-class Resolution:
+class Resolution(Struct, frozen=True):
     """What a reference means.
 
     Attributes:
@@ -107,9 +106,9 @@ class Resolver:
             is_member = isinstance(target, Variable) and self.scopes.is_member(target)
             taking = self.inference.overloads.get_taking(target, given) if is_member else target  # type: ignore[arg-type]
             if taking is None:
-                return attrs.evolve(found, targets=(), unknown=_INHERITED_OVERLOAD)
+                return structs.replace(found, targets=(), unknown=_INHERITED_OVERLOAD)
             targets.append(taking)
-        return attrs.evolve(found, targets=tuple(targets))
+        return structs.replace(found, targets=tuple(targets))
 
     def guess(self, file: str, reference: Reference) -> Resolution:
         """Resolve a reference that `resolve` could not settle, taking test parameters for the fixtures they name."""
@@ -257,7 +256,7 @@ def _join(members: list[_Members]) -> _Members:
 def _inside(resolution: Resolution) -> Resolution:
     """Drop targets in stubs: they are outside the workspace."""
     inside = tuple(t for t in resolution.targets if isinstance(t, External) or not t.file.startswith(STUBS))
-    return resolution if len(inside) == len(resolution.targets) else attrs.evolve(resolution, targets=inside)
+    return resolution if len(inside) == len(resolution.targets) else structs.replace(resolution, targets=inside)
 
 
 def _evidence_of(file: str, receiver: Expression, owners: tuple[Type, ...]) -> Evidence:

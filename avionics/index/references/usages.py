@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 
 import attrs
+from msgspec import structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
@@ -200,7 +201,7 @@ class Graph:
     def _iter_twins(self, variable: Variable, files: Iterable[str]) -> Iterator[Reason]:
         """Yield the typedef with a tag's own name, or the tag, where it is used too and counted separately."""
         plain = as_written(variable.name)
-        other = attrs.evolve(variable, name=tagged(plain) if variable.name == plain else plain)
+        other = structs.replace(variable, name=tagged(plain) if variable.name == plain else plain)
         both = [binding for each in (variable, other) for binding in self._scopes.bindings(each)]
         if not self._scopes.bindings(other) or all(binding.value.name != tagged(plain) for binding in both):
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-import attrs
+from msgspec import structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -109,7 +109,7 @@ class NameResolver:
         qualname = self.source.facts(file).symbols[self.source.uses(file).scopes[scope].symbol].qualname
         for module in self.modules.ambient(file):
             if module.seen_from:
-                targets = self.find_member(attrs.evolve(module, inner=tuple(qualname.split("."))), name)
+                targets = self.find_member(structs.replace(module, inner=tuple(qualname.split("."))), name)
                 return next((target for target in targets if isinstance(target, Variable)), None)
         return None
 
@@ -123,7 +123,7 @@ class NameResolver:
                 of = self.source.facts(target.file).symbols[symbol]
                 seen = [module for module in self.modules.ambient(file) if module.seen_from]
                 if of.kind is SymbolKind.MODULE and seen:
-                    return attrs.evolve(seen[0], inner=tuple(of.qualname.split(".")))
+                    return structs.replace(seen[0], inner=tuple(of.qualname.split(".")))
         return None
 
     def _is_namespace(self, file: str, scope: int) -> bool:
@@ -271,7 +271,7 @@ class NameResolver:
     def _inner_member(self, module: Module, name: str) -> tuple[Target, ...]:
         """Return what a member of a class that the module holds leads to."""
         first, *rest = module.inner
-        targets = self.find_member(attrs.evolve(module, inner=()), first)
+        targets = self.find_member(structs.replace(module, inner=()), first)
         for inner in (*rest, name):
             holders = [target for target in targets if isinstance(target, Variable)]
             targets = tuple(dict.fromkeys(target for holder in holders for target in self._held_by(holder, inner)))

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable
 from typing import Protocol
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import role_of
@@ -37,8 +37,7 @@ MISSPELT = 0.85
 """The minimum share for a misspelt name instead of another word (`behind` is not `bind`)."""
 
 
-@attrs.frozen
-class SymbolQuery:
+class SymbolQuery(Struct, frozen=True):
     """A name to look up: `file.py:Class.method`, `package.module.function`, `Class.method`, `name`."""
 
     last: str

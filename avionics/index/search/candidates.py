@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
@@ -46,8 +46,7 @@ _MODULE_FACTOR = 0.6
 """The factor for the rest of a module, which contains everything and says little."""
 
 
-@attrs.frozen
-class FileScores:
+class FileScores(Struct, frozen=True):
     """The scores of files, and the weights of the terms.
 
     Attributes:
@@ -78,8 +77,7 @@ class FileScores:
         return sum(weight for term, weight in self.weights.items() if not term.startswith(WHOLE)) or 1.0
 
 
-@attrs.frozen(eq=False)
-class Candidate:
+class Candidate(Struct, frozen=True, eq=False):
     """A chunk that contains words of the query.
 
     Attributes:

@@ -15,7 +15,7 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain, groupby
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.search.chunks import (
     FIELDS,
@@ -41,8 +41,7 @@ _MAX_WORDS = 0x110000
 """A file with more different words cannot be tokenized, because there are no more characters."""
 
 
-@attrs.frozen(eq=False)
-class TokenizedFile:
+class TokenizedFile(Struct, frozen=True, eq=False):
     """The words of a file.
 
     Attributes:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 import attrs
+from msgspec import Struct
 
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import stems_of, text_stems
@@ -38,8 +39,7 @@ WHOLE = "="
 """The prefix of whole identifiers among the words of a chunk; stems have none."""
 
 
-@attrs.frozen
-class Chunk:
+class Chunk(Struct, frozen=True):
     """A function, a class header or a named type (symbol ≥ 0), or everything that belongs to no symbol (symbol -1).
 
     `is_test` if it is in a test module within its file, as in Rust.
@@ -50,8 +50,7 @@ class Chunk:
     is_test: bool = False
 
 
-@attrs.frozen
-class FileCut:
+class FileCut(Struct, frozen=True):
     """A file cut into chunks.
 
     Attributes:

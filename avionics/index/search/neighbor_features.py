@@ -11,7 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-import attrs
+from msgspec import Struct
 
 _LIKELY = 25
 """The number of matches that have a weight; that of further ones would be negligible."""
@@ -21,8 +21,7 @@ _NEAR_LINES = 20
 """The distance in lines at which nearness falls to 1/e."""
 
 
-@attrs.frozen
-class Neighbor:
+class Neighbor(Struct, frozen=True):
     """A match: its definition (no name for a part of a module), its place, and the names it calls."""
 
     file: str

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import islice, pairwise
 
-import attrs
+from msgspec import Struct, field
 
 from avionics.model.naming import split_name
 from avionics.syntax.registry import LANGUAGES
@@ -58,8 +58,7 @@ working works would you your fix fixed fixes support supports
 _STOP = frozenset(_STOP_WORDS.split())
 
 
-@attrs.frozen
-class Frame:
+class Frame(Struct, frozen=True):
     """A line of a traceback: a path of another machine, a line, and the function."""
 
     path: str
@@ -67,8 +66,7 @@ class Frame:
     function: str = ""
 
 
-@attrs.frozen
-class WordRun:
+class WordRun(Struct, frozen=True):
     """Consecutive words: their position in the text, the first few, and all to the end of the line."""
 
     start: int
@@ -76,8 +74,7 @@ class WordRun:
     line: str
 
 
-@attrs.frozen
-class Query:
+class Query(Struct, frozen=True):
     """A parsed query.
 
     Attributes:
@@ -97,7 +94,7 @@ class Query:
     text: str
     terms: Mapping[str, float]
     identifiers: Mapping[str, float]
-    spelling: Mapping[str, str] = attrs.field(factory=dict)
+    spelling: Mapping[str, str] = field(default_factory=dict)
     names: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     frames: tuple[Frame, ...] = ()

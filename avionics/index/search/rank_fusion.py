@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import mul
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import ConfigError, IndexStateError, MissingDependencyError, RemoteError
 from avionics.model.reasons import Reason, ReasonKind
@@ -44,8 +44,7 @@ _OUTAGES = (ConfigError, IndexStateError, MissingDependencyError, RemoteError)
 """Failures after which the ranking goes on without the embedder. Cancellation is not one of them."""
 
 
-@attrs.frozen
-class EmbeddingCoverage:
+class EmbeddingCoverage(Struct, frozen=True):
     """How far passages were compared by meaning.
 
     Attributes:

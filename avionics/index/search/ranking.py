@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import cached_property
 from types import MappingProxyType
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.scopes.name_resolver import is_class
@@ -64,8 +64,7 @@ ReadText = Callable[[str], str]
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.TYPE})
 
 
-@attrs.frozen
-class SymbolRanking:
+class SymbolRanking(Struct, frozen=True):
     """Ranked symbols.
 
     Attributes:
@@ -83,8 +82,7 @@ class SymbolRanking:
     unknown: tuple[str, ...] = ()
 
 
-@attrs.frozen(eq=False)
-class Weighed:
+class Weighed(Struct, frozen=True, eq=False, dict=True):
     """A candidate with its features, those of its file, and those of its relations."""
 
     candidate: Candidate
@@ -111,8 +109,7 @@ class Weighed:
 Reorder = Callable[[Sequence[Weighed], ReadLines], Sequence[Weighed]]
 
 
-@attrs.frozen
-class Findings:
+class Findings(Struct, frozen=True):
     """Everything found for a query, before it is ordered."""
 
     weighed: tuple[Weighed, ...]
@@ -196,7 +193,7 @@ def _keep_company(code: CodeIndex, alone: Iterable[Weighed], read_lines: ReadLin
     best = ordered[:IN_COMPANY]
     members = [build_member(code, each.candidate, read_lines) for each in best]
     for each, company in zip(best, neighbor_features(members, [each.own_score for each in best]), strict=True):
-        yield attrs.evolve(each, company=company)
+        yield structs.replace(each, company=company)
     yield from ordered[IN_COMPANY:]
 
 

@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.search.candidates import FileScores
@@ -27,8 +27,7 @@ _OPENING = re.compile(r"""["`]|(?<!\w)'|\b[bfru]{1,2}'""", re.IGNORECASE)
 """The start of a string; an apostrophe within a word is none."""
 
 
-@attrs.frozen
-class Message:
+class Message(Struct, frozen=True):
     """The text that a symbol contains verbatim, and its certainty (1 is certain, more if it is the whole query)."""
 
     text: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.memo import Memo
@@ -25,8 +25,7 @@ from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
 
 
-@attrs.frozen
-class Mro:
+class Mro(Struct, frozen=True):
     """A class with all it inherits from, nearest first.
 
     Attributes:
@@ -40,8 +39,7 @@ class Mro:
     is_open: bool = False
 
 
-@attrs.frozen
-class MemberMatch:
+class MemberMatch(Struct, frozen=True):
     """A member: where it is declared, and the class that declares it."""
 
     variable: Variable

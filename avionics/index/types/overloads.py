@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.index.model import python_builtins as names
 from avionics.index.model.memo import Memo
@@ -41,8 +41,7 @@ _MAX_ABOVE = 8
 _EXCLUSIVE = {"str": "str", "bytes": "bytes", "int": "number", "float": "number", "bool": "number", "complex": "number"}
 
 
-@attrs.frozen
-class _Fit:
+class _Fit(Struct, frozen=True):
     """How a function takes the arguments of a call: what each is declared to be, and how well it fits that."""
 
     function: FunctionType
@@ -132,7 +131,7 @@ class OverloadResolution:
         variable = self._scopes.get_declared(Definition(function.file, symbol, function.symbol))
         above = self._get_inherited(variable) if variable is not None and self._scopes.is_member(variable) else None
         found = self._functions_of(above) if above is not None else ()
-        return tuple(attrs.evolve(each, receiver=function.receiver) for each in found)
+        return tuple(structs.replace(each, receiver=function.receiver) for each in found)
 
     def _is_overload(self, function: FunctionType) -> bool:
         """Return whether the function only declares one way to call another."""
@@ -195,7 +194,7 @@ class OverloadResolution:
     def _fit(self, function: FunctionType, given: list[Types | None], named: Collection[str]) -> _Fit | None:
         """Return how a function takes the arguments (None for `null`), or None if there are too many or too few."""
         parameters = self._context.signatures.find(function)
-        declared = list(self._declared(attrs.evolve(function, receiver=None, arguments=())))
+        declared = list(self._declared(structs.replace(function, receiver=None, arguments=())))
         if parameters and len(given) < len(parameters):
             scope = self._scopes.source.uses(function.file).scopes[parameters[0].scope]
             skipped = scope.self_name == parameters[0].name

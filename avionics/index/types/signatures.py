@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.model.values import FunctionType, Types, Variable
 from avionics.index.scopes.name_resolver import NameResolver
@@ -14,8 +14,7 @@ MORE = "**"
 """The name of a KEYWORD argument that stands for any number of them."""
 
 
-@attrs.frozen
-class Arguments:
+class Arguments(Struct, frozen=True):
     """The arguments of a call: as written, with the place to read them at, or as values already known.
 
     Attributes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.cancellation import check_cancelled
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -44,8 +44,7 @@ _READING = frozenset(
 _ANY_NAME = ("__getattr__", "__getattribute__", ANY_MEMBER)
 
 
-@attrs.frozen
-class BrokenName:
+class BrokenName(Struct, frozen=True):
     """A place whose name leads nowhere.
 
     Attributes:
@@ -366,7 +365,7 @@ class BrokenNames:
         previous = self._pair.path_before(module.file) if module.file else ""
         if module.file and not (previous and self._pair.before.has_file(previous)):
             return None
-        had = self._before.scopes.find_member(attrs.evolve(module, file=previous), name)
+        had = self._before.scopes.find_member(structs.replace(module, file=previous), name)
         inside = [each for each in had if not isinstance(each, External)]
         return (inside[0], self._name_module(module), Proof.CERTAIN) if inside else None
 

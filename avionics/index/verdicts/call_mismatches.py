@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.cancellation import check_cancelled
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -36,16 +36,14 @@ _KEEPING = (
 """Decorators that leave the parameters as they are."""
 
 
-@attrs.frozen
-class Misfit:
+class Misfit(Struct, frozen=True):
     """Why a call does not fit: `detail` names the parameter or argument."""
 
     cause: Cause
     detail: str
 
 
-@attrs.frozen
-class MismatchedCall:
+class MismatchedCall(Struct, frozen=True):
     """A call that does not fit: where, what it calls, and why."""
 
     place: tuple[str, int, int]
@@ -54,8 +52,7 @@ class MismatchedCall:
     is_changed: bool
 
 
-@attrs.frozen
-class _Callee:
+class _Callee(Struct, frozen=True):
     """What a call leads to: the function, and whether its first parameter is given by the receiver."""
 
     definition: Definition

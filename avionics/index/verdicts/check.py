@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 
-import attrs
+from msgspec import structs
 
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
@@ -98,7 +98,7 @@ class _Grouped:
             ).append(each)
         for found in groups.values():
             places = sorted({site for each in found for site in each.broken})
-            yield attrs.evolve(found[0], broken=tuple(places))
+            yield structs.replace(found[0], broken=tuple(places))
 
     def _of_name(self, broken: BrokenName) -> ChangeFinding:
         place = Site(*broken.place)

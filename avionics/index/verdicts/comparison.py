@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
@@ -32,8 +32,7 @@ PLAIN_BASES = frozenset(
 """Bases outside the workspace that add no member but those that every object has."""
 
 
-@attrs.frozen
-class ScopedName:
+class ScopedName(Struct, frozen=True):
     """A name in a scope of a file of the version before.
 
     Attributes:

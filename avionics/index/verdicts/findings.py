@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 
-import attrs
+from msgspec import Struct
 
 
 class Severity(str, Enum):
@@ -53,8 +53,7 @@ class Cause(str, Enum):
     NOT_PARSED = "not_parsed"
 
 
-@attrs.frozen(order=True)
-class Site:
+class Site(Struct, frozen=True, order=True):
     """A place that a finding names; `is_before` marks one in the version before the change."""
 
     file: str
@@ -66,8 +65,7 @@ class Site:
         return f"{self.file}:{self.line}"
 
 
-@attrs.frozen
-class ChangeFinding:
+class ChangeFinding(Struct, frozen=True):
     """One consequence of a change.
 
     Attributes:
@@ -99,16 +97,14 @@ class ChangeFinding:
         return f"{self.rule.value}|{self.holder}|{self.subject}|{self.detail}|{files}"
 
 
-@attrs.frozen
-class OutsideFile:
+class OutsideFile(Struct, frozen=True):
     """A changed file that the verdict does not cover, and why: "parsed_in_part" or "unsupported"."""
 
     file: str
     why: str
 
 
-@attrs.frozen
-class CutSearch:
+class CutSearch(Struct, frozen=True):
     """A name that was looked for in `searched` of the `total` files that mention it."""
 
     name: str
@@ -116,8 +112,7 @@ class CutSearch:
     total: int
 
 
-@attrs.frozen
-class ChangeVerdict:
+class ChangeVerdict(Struct, frozen=True):
     """All findings of a change, most severe first, the changed files outside of it, and what was not looked for."""
 
     findings: tuple[ChangeFinding, ...]

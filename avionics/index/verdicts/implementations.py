@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, InstanceType
@@ -26,8 +26,7 @@ _MAX_CLASSES = 400
 """Classes checked for one change; a base with more heirs is checked for the first ones."""
 
 
-@attrs.frozen
-class UnmetRequirement:
+class UnmetRequirement(Struct, frozen=True):
     """A member that a class lacks or overrides in vain.
 
     Attributes:
@@ -47,8 +46,7 @@ class UnmetRequirement:
     requirement: Definition | None
 
 
-@attrs.frozen
-class _Needed:
+class _Needed(Struct, frozen=True):
     """A member that an interface or abstract class asks for."""
 
     name: str

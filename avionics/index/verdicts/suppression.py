@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-import attrs
+from msgspec import structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.verdicts.findings import ChangeFinding, Site
@@ -31,7 +31,7 @@ def split_suppressed(
             if not _is_accepted(texts[site.file], site, finding.rule.value):
                 left.append(site)
         if left or not finding.broken:
-            kept.append(attrs.evolve(finding, broken=tuple(left)))
+            kept.append(structs.replace(finding, broken=tuple(left)))
         else:
             suppressed.append(finding)
     return tuple(kept), tuple(suppressed)

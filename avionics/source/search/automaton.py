@@ -11,7 +11,7 @@ import time
 import unicodedata
 from bisect import bisect_right
 
-import attrs
+from msgspec import Struct, field
 
 from avionics.model.errors import DeadlineExceededError
 from avionics.source.search.pattern import Assertion, Characters, Choice, Node, Repeat, Sequence
@@ -57,13 +57,12 @@ def _in_class(name: str, character: str) -> bool:
     return inside is name.islower()
 
 
-@attrs.define(eq=False)
-class _State:
+class _State(Struct, eq=False):
     """The positions in the pattern, the kind of the character to the right, and the transitions computed so far."""
 
     places: frozenset[int]
     right: int
-    moves: dict[str, tuple[_State, bool]] = attrs.field(factory=dict)
+    moves: dict[str, tuple[_State, bool]] = field(default_factory=dict)
 
 
 class Automaton:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Container, Iterable, Iterator
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import DeadlineExceededError
 from avionics.model.reasons import Reason, ReasonKind
@@ -22,8 +22,7 @@ MAX_LINE_BYTES = 65_536
 """The rest of a longer line is not searched: such lines are minified or generated, and each match costs memory."""
 
 
-@attrs.frozen
-class SourceMatch:
+class SourceMatch(Struct, frozen=True):
     """The leftmost match of a line; the column counts characters from 0, and the text is truncated around it."""
 
     file: str
@@ -32,8 +31,7 @@ class SourceMatch:
     text: str
 
 
-@attrs.frozen
-class SearchResult:
+class SearchResult(Struct, frozen=True):
     """The result of a text search.
 
     Attributes:
@@ -51,8 +49,7 @@ class SearchResult:
     skipped: tuple[Skipped, ...]
 
 
-@attrs.frozen
-class Hit:
+class Hit(Struct, frozen=True):
     """A match as an engine reports it: the line without its newline, and where in it the match begins."""
 
     file: str

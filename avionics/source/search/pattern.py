@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import UsageError
 
@@ -32,8 +32,7 @@ MAX_FOLDED_RANGE = 2_000
 LAST_CHARACTER = 0x10FFFF
 
 
-@attrs.frozen
-class Characters:
+class Characters(Struct, frozen=True):
     """One character out of ranges and classes (`w`, `d`, `s`, upper case for their complements), or any other one."""
 
     ranges: tuple[tuple[int, int], ...] = ()
@@ -41,29 +40,25 @@ class Characters:
     negated: bool = False
 
 
-@attrs.frozen
-class Assertion:
+class Assertion(Struct, frozen=True):
     """A position between characters: `^`, `$` or `b`."""
 
     kind: str
 
 
-@attrs.frozen
-class Sequence:
+class Sequence(Struct, frozen=True):
     """A concatenation."""
 
     parts: tuple[Node, ...] = ()
 
 
-@attrs.frozen
-class Choice:
+class Choice(Struct, frozen=True):
     """An alternation."""
 
     options: tuple[Node, ...]
 
 
-@attrs.frozen
-class Repeat:
+class Repeat(Struct, frozen=True):
     """A repetition from `low` to `high` times (None: unbounded)."""
 
     part: Node

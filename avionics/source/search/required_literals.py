@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-import attrs
+from msgspec import Struct
 
 from avionics.source.search.pattern import Assertion, Characters, Choice, Node, Repeat, Sequence
 
@@ -18,8 +18,7 @@ _WORD = re.compile(r"[A-Za-z0-9_]")
 """Engines disagree on what a word is outside of ASCII."""
 
 
-@attrs.frozen
-class Literal:
+class Literal(Struct, frozen=True):
     """Consecutive word characters.
 
     Attributes:
@@ -33,15 +32,13 @@ class Literal:
     is_folded: bool
 
 
-@attrs.frozen
-class AllOf:
+class AllOf(Struct, frozen=True):
     """All of them are required."""
 
     needs: tuple[Need, ...] = ()
 
 
-@attrs.frozen
-class AnyOf:
+class AnyOf(Struct, frozen=True):
     """At least one of them is required."""
 
     needs: tuple[Need, ...]

@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
-import attrs
+from msgspec import Struct
 
 from avionics.cancellation import check_cancelled, on_cancel
 from avionics.model.errors import DeadlineExceededError, SourceError
@@ -112,8 +112,7 @@ def _iter_shares(names: Sequence[str]) -> Iterator[Sequence[str]]:
         yield names[at : at + step]
 
 
-@attrs.frozen
-class _OutputPlace:
+class _OutputPlace(Struct, frozen=True):
     """Where a file begins in the stream: its first byte and the number of lines before it."""
 
     offset: int

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.syntax.engine.grammars import Node
 
@@ -15,8 +15,7 @@ NAMED_ONLY, UNNAMED_ONLY = "*", "/"
 """The names under which `CallGrammar.read_parameters` yields the separators of a parameter list."""
 
 
-@attrs.frozen
-class CallShape:
+class CallShape(Struct, frozen=True):
     """What a call passes.
 
     Attributes:
@@ -32,8 +31,7 @@ class CallShape:
     is_through_type: bool = False
 
 
-@attrs.frozen
-class CallParameter:
+class CallParameter(Struct, frozen=True):
     """A parameter as a caller sees it.
 
     Attributes:
@@ -51,16 +49,14 @@ class CallParameter:
     gathers: str = ""
 
 
-@attrs.frozen
-class CallSignature:
+class CallSignature(Struct, frozen=True):
     """What a function takes; `has_receiver` tells whether its own object is declared among the parameters."""
 
     parameters: tuple[CallParameter, ...]
     has_receiver: bool = False
 
 
-@attrs.frozen
-class CallGrammar:
+class CallGrammar(Struct, frozen=True):
     """How a language writes calls and parameter lists.
 
     Attributes:
@@ -161,9 +157,9 @@ def _read_list(grammar: CallGrammar, listed: Node) -> CallSignature | None:
     is_named_only = False
     for parameter in _iter_parameters(grammar, listed):
         if parameter.name == UNNAMED_ONLY:
-            found = [attrs.evolve(each, is_unnamed_only=True) for each in found]
+            found = [structs.replace(each, is_unnamed_only=True) for each in found]
         elif parameter.name != NAMED_ONLY:
-            found.append(attrs.evolve(parameter, is_named_only=is_named_only))
+            found.append(structs.replace(parameter, is_named_only=is_named_only))
         is_named_only = is_named_only or parameter.gathers == "*"
     return CallSignature(tuple(found), bool(receivers))
 

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import MappingProxyType
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import FileFacts, FileUses, Reference, Symbol
@@ -39,8 +39,7 @@ _COLUMN_BITS = 12
 _MAX_LINES, _MAX_COLUMNS = (1 << 16) - 1, (1 << _COLUMN_BITS) - 1
 
 
-@attrs.frozen
-class FreeName:
+class FreeName(Struct, frozen=True):
     """The uses of a name in a file.
 
     Attributes:

@@ -6,7 +6,7 @@ import functools
 import importlib
 import itertools
 
-import attrs
+from msgspec import Struct
 from tree_sitter import Language, Node, Parser, Point, Range
 
 from avionics.model.errors import MissingDependencyError
@@ -24,8 +24,7 @@ _CALLS_PER_CHECK = 16
 _TEXT_BYTES = 64
 
 
-@attrs.frozen
-class Grammar:
+class Grammar(Struct, frozen=True):
     """Where a compiled grammar comes from.
 
     Attributes:

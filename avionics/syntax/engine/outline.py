@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from operator import le
 from typing import Protocol
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Import, ParseProblem, Symbol, replace
@@ -167,8 +167,7 @@ class Outline:
         )
 
 
-@attrs.frozen
-class DeclarationStyle:
+class DeclarationStyle(Struct, frozen=True):
     """How a language writes declarations.
 
     Attributes:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.facts import FileFacts, FileUses, Symbol
 from avionics.syntax.engine.free_names import FreeName
@@ -20,8 +20,7 @@ _LIKELY = re.compile(
 """The text before a name on its line where a file defines it at its top level."""
 
 
-@attrs.frozen
-class TokenContext:
+class TokenContext(Struct, frozen=True):
     """What a word may be in a text, judged by the characters around it.
 
     It never excludes what a parser would find: a word may be defined or used unless its surroundings rule that out.

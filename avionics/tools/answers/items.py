@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import attrs
+from msgspec import Struct
 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
@@ -125,8 +126,7 @@ class SymbolItem:
         return f"{self.file}:{self.line}{end} {self.word or self.kind} {self.symbol}  {said}".rstrip()
 
 
-@attrs.frozen
-class PlaceItem:
+class PlaceItem(Struct, frozen=True):
     """A line of a file with its text: `src/app.py:12  return make_app()`."""
 
     file: str
@@ -138,8 +138,7 @@ class PlaceItem:
         return f"{self.file}:{self.line}  {self.text}"
 
 
-@attrs.frozen
-class UsageItem:
+class UsageItem(Struct, frozen=True):
     """A proven usage: its role, the definition that contains it, the text of its line, and the evidence."""
 
     file: str
@@ -164,8 +163,7 @@ class UsageItem:
         return f"{self.file}:{self.line} {self.role}{within}  {self.text}"
 
 
-@attrs.frozen
-class UnresolvedItem:
+class UnresolvedItem(Struct, frozen=True):
     """A possible usage, listed under the reason why it is not proven."""
 
     file: str
@@ -187,8 +185,7 @@ class UnresolvedItem:
         return f"{self.file}:{self.line}  {self.text}"
 
 
-@attrs.frozen
-class ImportItem:
+class ImportItem(Struct, frozen=True):
     """The imports of a module in a file: the first line, all lines, the names, and the file of the module."""
 
     file: str
@@ -223,8 +220,7 @@ class ImportItem:
         return f"{self.file}:{self.line}  {self.module}{taken}{leads}"
 
 
-@attrs.frozen
-class NameItem:
+class NameItem(Struct, frozen=True):
     """A similar name, offered when the one asked for does not exist."""
 
     name: str
@@ -234,8 +230,7 @@ class NameItem:
         return self.name
 
 
-@attrs.frozen
-class CodeItem:
+class CodeItem(Struct, frozen=True):
     """Lines of a file, shown with their numbers."""
 
     file: str

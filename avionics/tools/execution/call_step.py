@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any, TypeAlias
 
 import attrs
+from msgspec import Struct
 
 from avionics.model.results import ToolResult
 from avionics.model.tools import ToolCall, ToolContext, ToolDefinitionProtocol
@@ -34,8 +35,7 @@ class PendingCall:
     arguments: Mapping[str, Any]
 
 
-@attrs.frozen
-class Refusal:
+class Refusal(Struct, frozen=True):
     """Why a call may not continue: `not_enabled`, `permission_denied`, `approval_required` or `rejected`."""
 
     error_type: str
@@ -47,8 +47,7 @@ Decision: TypeAlias = PendingCall | Refusal
 Check: TypeAlias = Callable[[PendingCall], Decision | Awaitable[Decision]]
 
 
-@attrs.frozen
-class Guard:
+class Guard(Struct, frozen=True):
     """A policy: receives a step and returns it, perhaps changed, or refuses; may be asynchronous."""
 
     check: Check
@@ -89,8 +88,7 @@ class Observation:
     seconds: float = attrs.field(default=0.0, eq=False)
 
 
-@attrs.frozen
-class Observer:
+class Observer(Struct, frozen=True):
     """A listener and the events it receives; its errors change no result."""
 
     tell: Callable[[Observation], object]

@@ -11,6 +11,7 @@ from threading import Lock
 from typing import Any
 
 import attrs
+from msgspec import Struct
 
 from avionics.model.enums import Status
 from avionics.model.results import ToolResult
@@ -30,8 +31,7 @@ MIN_PART_TOKENS = 100
 """The smallest part; with less, its headings would leave no space for content."""
 
 
-@attrs.frozen
-class Owner:
+class Owner(Struct, frozen=True):
     """Who received an answer, and may request its rest."""
 
     caller_id: str

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, Final
 
 import attrs
+from msgspec import Struct
 
 from avionics.model.enums import Status
 from avionics.model.errors import DeadlineExceededError
@@ -31,8 +32,7 @@ _CALLERS_FAULTS: Final = frozenset({"validation_error", "parameter_error"})
 """Errors that another tool would meet too, since the arguments are at fault."""
 
 
-@attrs.frozen(slots=False)
-class ResultOptions:
+class ResultOptions(Struct, frozen=True, dict=True):
     """How a tool's value becomes a result.
 
     Attributes:

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from threading import Lock
 from typing import Any, Final, TypeAlias
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.enums import RiskLevel
 from avionics.model.results import to_plain
@@ -22,8 +22,7 @@ RISKY: Final = frozenset({RiskLevel.HIGH})
 """The risks that need approval by default."""
 
 
-@attrs.frozen
-class ApprovalRequest:
+class ApprovalRequest(Struct, frozen=True):
     """A request for approval.
 
     Attributes:

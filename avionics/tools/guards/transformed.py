@@ -10,14 +10,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
 import attrs
+from msgspec import Struct
 
 from avionics.model.errors import ConfigError
 from avionics.model.tools import Caller, ToolContext, ToolDefinitionProtocol
 from avionics.tools.execution.call_step import Decision, Guard, PendingCall, Refusal, Stage
 
 
-@attrs.frozen
-class ToolRejection:
+class ToolRejection(Struct, frozen=True):
     """Why a transform rejects a call."""
 
     reason: str
@@ -30,8 +30,7 @@ Transform: TypeAlias = Callable[
 """`transform_args(tool, args, user, context)`; a registry may have a method of that name instead."""
 
 
-@attrs.frozen
-class TransformGuard(Guard):
+class TransformGuard(Guard, frozen=True):
     """A guard that transforms; it records the transform, so that each is applied once."""
 
     transform: Transform | None = None

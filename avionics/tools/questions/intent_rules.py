@@ -6,7 +6,7 @@ import re
 from enum import Enum
 from functools import cached_property
 
-import attrs
+from msgspec import Struct
 
 
 class Intent(str, Enum):
@@ -40,8 +40,7 @@ class Needs(Enum):
     NOTHING = "anything"
 
 
-@attrs.frozen(slots=False)
-class IntentRule:
+class IntentRule(Struct, frozen=True, dict=True):
     """Words that express an intent, if the question is about what the intent needs."""
 
     words: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.search.query import Query
 
@@ -21,8 +21,7 @@ _MIN_PIECE, _MIN_WORDS, _MAX_PIECES = 8, 2, 3
 _MAX_LENGTH = 200
 
 
-@attrs.frozen
-class LiteralQuery:
+class LiteralQuery(Struct, frozen=True):
     """A literal to search for.
 
     Attributes:

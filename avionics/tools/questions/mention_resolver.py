@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
@@ -55,8 +55,7 @@ _VERBS = frozenset({"add", "get", "make", "run", "set", "show", "use"})
 """Stop words with which names of functions begin."""
 
 
-@attrs.frozen
-class _Candidate:
+class _Candidate(Struct, frozen=True):
     """A name in a sentence: the definitions it may mean, best first, and how well they match the sentence."""
 
     found: tuple[Definition, ...]

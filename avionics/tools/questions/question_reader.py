@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
@@ -39,8 +39,7 @@ _MAX_QUESTION_LENGTH = 400
 """Characters; longer text is an issue or a log, and is only searched for."""
 
 
-@attrs.frozen
-class Question:
+class Question(Struct, frozen=True):
     """A question as it was understood.
 
     Attributes:
@@ -91,7 +90,7 @@ def read_question(code: CodeIndex, text: str, scope: str | None = None) -> Quest
         text: The question.
         scope: The path of a directory or file to stay within.
     """
-    return attrs.evolve(_read(code, read_query(text), scope), scope=scope)
+    return structs.replace(_read(code, read_query(text), scope), scope=scope)
 
 
 def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
@@ -119,7 +118,7 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
     if found is None:
         return Question(Intent.PHRASE, query, missing=missing, is_about_name=True)
     is_for_code = found.definition is not None and (asked["of"] or asked["does"])
-    return attrs.evolve(found, intent=Intent.CODE, query=query) if is_for_code else found
+    return structs.replace(found, intent=Intent.CODE, query=query) if is_for_code else found
 
 
 def _find_subject(

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import attrs
+from msgspec import structs
 
 from avionics.index.analysis import related_symbols
 from avionics.index.analysis.related_symbols import Related
@@ -147,7 +148,7 @@ def _symbol_lookups(
         "what it uses": lambda: related_symbols.find_callees(code, definition),
         "same class or module": lambda: related_symbols.find_siblings(code, definition),
         "files that change together": lambda: tuple(
-            attrs.evolve(each, relation="changes with its file")
+            structs.replace(each, relation="changes with its file")
             for each in _find_co_changing(code, history, definition.file)[:_MAX_WITH_FILE]
         ),
         "similar text": lambda: _find_similar(code, source, definition),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.history.worktree import is_in_submodule
 from avionics.model.errors import HistoryError
@@ -25,8 +25,7 @@ _NAMED = 3
 """Files that are named of those that are counted."""
 
 
-@attrs.frozen
-class RevisionPair:
+class RevisionPair(Struct, frozen=True):
     """The revision before a change and the one after it.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
@@ -100,8 +100,7 @@ def find_top_level(code: CodeIndex, path: str) -> tuple[Definition, ...]:
     )
 
 
-@attrs.frozen
-class LocalName:
+class LocalName(Struct, frozen=True):
     """A name local to a function: the line that binds it, the function, and the lines that use it."""
 
     line: int

@@ -9,6 +9,7 @@ from enum import Enum
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 import attrs
+from msgspec import structs
 
 from avionics.model.errors import ConfigError
 from avionics.tools.schema.parameters import ANYTHING, UNBOUNDED, Bounds, Parameter, Parameters, Shape, build_parameters
@@ -45,15 +46,15 @@ def read_type(place: str, annotation: Any) -> Shape:
         if foreign:
             raise ConfigError(f"{place}: {foreign[0]!r} bounds nothing here", hint="Annotated[int, Bounds(ge=1)]")
         bounds = next((item for item in arguments[1:] if isinstance(item, Bounds)), UNBOUNDED)
-        return attrs.evolve(read_type(place, arguments[0]), bounds=bounds)
+        return structs.replace(read_type(place, arguments[0]), bounds=bounds)
     if origin in (Union, types.UnionType) and len(arguments) == 2 and type(None) in arguments:
         (present,) = (argument for argument in arguments if argument is not type(None))
-        return attrs.evolve(read_type(place, present), nullable=True)
+        return structs.replace(read_type(place, present), nullable=True)
     if origin is Literal:
-        return attrs.evolve(_read_kind_of(place, arguments), choices=arguments)
+        return structs.replace(_read_kind_of(place, arguments), choices=arguments)
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         values = tuple(member.value for member in annotation)
-        return attrs.evolve(_read_kind_of(place, values), choices=values, python=annotation)
+        return structs.replace(_read_kind_of(place, values), choices=values, python=annotation)
     if isinstance(annotation, type) and attrs.has(annotation):
         fields = {field.name: field for field in _iter_fields(annotation)}
         return Shape("object", fields=fields, python=annotation)
@@ -61,7 +62,7 @@ def read_type(place: str, annotation: Any) -> Shape:
         hints = get_type_hints(annotation)
         return Shape("object", fields={name: _read_key(annotation, name, hints[name]) for name in hints})
     if origin in (list, Sequence) or (origin is tuple and arguments[1:] == (Ellipsis,)):
-        return attrs.evolve(_KINDS[origin], items=read_type(place, arguments[0]))
+        return structs.replace(_KINDS[origin], items=read_type(place, arguments[0]))
     if origin in (dict, Mapping) and arguments[0] is str:
         held = read_type(place, arguments[1])
         return _KINDS[origin] if held is ANYTHING else Shape("object", fields={}, extra=held)

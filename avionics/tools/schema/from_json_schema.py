@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.model.errors import ConfigError
 from avionics.tools.schema.parameters import (
@@ -81,8 +81,7 @@ def find_schema_faults(schema: Mapping[str, Any], value: Any, name: str) -> tupl
     return tuple(faults)
 
 
-@attrs.frozen
-class _Reader:
+class _Reader(Struct, frozen=True):
     """Reads the parts of one schema; `trail` holds the references being followed."""
 
     root: Mapping[str, Any]
@@ -146,7 +145,7 @@ class _Reader:
         present = tuple(shape for shape in shapes if shape.kind != "null")
         nullable = len(present) < len(shapes)
         if len(present) == 1:
-            return attrs.evolve(present[0], nullable=nullable or present[0].nullable)
+            return structs.replace(present[0], nullable=nullable or present[0].nullable)
         if not present:
             return Shape("null")
         return Shape("any", options=present, nullable=nullable)
@@ -162,7 +161,7 @@ class _Reader:
         shape = Shape(kind, choices=choices, bounds=_read_bounds(place, kind, schema), format=schema.get("format", ""))
         if kind == "array" and "items" in schema:
             items = self.read_shape(f"{place}[]", schema["items"], trail)
-            return shape if items == ANYTHING else attrs.evolve(shape, items=items)
+            return shape if items == ANYTHING else structs.replace(shape, items=items)
         if kind == "object" and schema.keys() & {"properties", "required", "additionalProperties"}:
             return self._read_object(place, schema, shape, trail)
         return shape
@@ -178,7 +177,7 @@ class _Reader:
             for name, each in properties.items()
         }
         extra = None if others is False else self.read_shape(f"{place}.*", others, trail)
-        return shape if not fields and extra == ANYTHING else attrs.evolve(shape, fields=fields, extra=extra)
+        return shape if not fields and extra == ANYTHING else structs.replace(shape, fields=fields, extra=extra)
 
     def _read_field(self, place: str, name: str, schema: Any, trail: tuple[str, ...], *, required: bool) -> Parameter:
         """Return one field of an object."""

@@ -11,7 +11,7 @@ from functools import cache
 from types import MethodType
 from typing import Any
 
-import attrs
+from msgspec import structs
 
 from avionics.model.errors import ConfigError, MissingDependencyError, RegistrationError
 from avionics.tools.schema.from_json_schema import read_json_schema
@@ -123,7 +123,7 @@ def read_model(model: type[BaseModel]) -> Parameters:
         """Return the parameter with the default of its factory, which JSON Schema omits."""
         made = getattr(names.get(parameter.name), "default_factory", None)
         takes_data = getattr(names.get(parameter.name), "default_factory_takes_validated_data", False)
-        return attrs.evolve(parameter, default=made()) if made and not takes_data else parameter
+        return structs.replace(parameter, default=made()) if made and not takes_data else parameter
 
     return Parameters({name: complete(parameter) for name, parameter in read.items()}, read.extra)
 
@@ -144,13 +144,15 @@ def adapt_type(place: str, annotation: Any) -> tuple[Shape, str]:
     shape = read["value"].shape
     assert isinstance(shape, Shape)
     if shape.fields is None:
-        return attrs.evolve(_bare(shape), python=adapter.validate_python), read["value"].description
-    return attrs.evolve(_bare(shape), python=lambda **given: adapter.validate_python(given)), read["value"].description
+        return structs.replace(_bare(shape), python=adapter.validate_python), read["value"].description
+    return structs.replace(_bare(shape), python=lambda **given: adapter.validate_python(given)), read[
+        "value"
+    ].description
 
 
 def _bare(shape: Shape) -> Shape:
     """Return the shape with nothing inside that converts: the whole value is converted at once."""
-    return attrs.evolve(shape, python=None)
+    return structs.replace(shape, python=None)
 
 
 def find_faults(error: ValidationError) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import attrs
+from msgspec import structs
 
 from avionics.model.errors import ConfigError
 from avionics.tools.schema.validation import (
@@ -163,13 +164,13 @@ def _without_null(parameter: Parameter) -> Parameter:
     shape = parameter.shape
     if not isinstance(shape, Shape) or not shape.nullable:
         return parameter
-    return attrs.evolve(parameter, shape=attrs.evolve(shape, nullable=False))
+    return structs.replace(parameter, shape=structs.replace(shape, nullable=False))
 
 
 def _read_parameter(name: str, schema: Any) -> Parameter:
     """Return one parameter from any notation."""
     if isinstance(schema, Parameter):
-        return attrs.evolve(schema, name=name)
+        return structs.replace(schema, name=name)
     if isinstance(schema, str):
         shape, required = _read_spelling(name, schema)
         return Parameter(name, shape, required)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol, runtime_checkable
 
-import attrs
+from msgspec import Struct
 
 
 @runtime_checkable
@@ -17,8 +17,7 @@ class ValueSchema(Protocol):
         ...
 
 
-@attrs.frozen
-class Bounds:
+class Bounds(Struct, frozen=True):
     """Limits of a value, for `Annotated[int, Bounds(ge=1, le=100)]`.
 
     Attributes:
@@ -47,8 +46,7 @@ class Bounds:
 UNBOUNDED: Final = Bounds()
 
 
-@attrs.frozen
-class Shape:
+class Shape(Struct, frozen=True):
     """The requirements for a value.
 
     Attributes:
@@ -115,8 +113,7 @@ class Shape:
 ANYTHING: Final = Shape("any")
 
 
-@attrs.frozen
-class Parameter:
+class Parameter(Struct, frozen=True):
     """One parameter of a tool, or one field of an object.
 
     Attributes:

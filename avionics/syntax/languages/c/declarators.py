@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import attrs
+from msgspec import Struct
 
 from avionics.syntax.engine.grammars import Node
 
@@ -19,8 +19,7 @@ _OF_TEST = 2
 """Arguments of a test's macro: the suite and the name."""
 
 
-@attrs.frozen
-class Declared:
+class Declared(Struct, frozen=True):
     """One declarator, read.
 
     Attributes:
@@ -112,8 +111,7 @@ def iter_scopes(name: Node) -> Iterator[Node]:
         current = current.child_by_field_name("name")
 
 
-@attrs.frozen
-class MacroHeader:
+class MacroHeader(Struct, frozen=True):
     """A macro in place of a function's header, the class that it adds the function to, and the function's name."""
 
     macro: Node

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-import attrs
+from msgspec import Struct
 
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|else|endif)\b(?:[^\n\\]|\\(?:\r?\n|.))*", re.M)
 _OPEN = frozenset(bytes((byte,)) for byte in b",(=+-|&?<*/%^!~[")
@@ -35,8 +35,7 @@ _MAX_BRANCH_LENGTH = 6_000
 Span = tuple[int, int]
 
 
-@attrs.frozen
-class Broken:
+class Broken(Struct, frozen=True):
     """Spans of bytes: directives in the middle of statements, and the alternatives that are left out."""
 
     directives: tuple[Span, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import attrs
+from msgspec import structs
 
 from avionics.model.enums import ExpressionKind
 from avionics.syntax.engine.common_rules import container, ignored, literal, member, name_use, transparent, wrapped
@@ -80,5 +80,5 @@ SPEC = LanguageSpec(
     textual=PythonScanner(),
 )
 
-DIALECTS = {"notebook": attrs.evolve(SPEC, name="notebook", prepare=cells, may_be_blanked_code=is_never_code)}
+DIALECTS = {"notebook": structs.replace(SPEC, name="notebook", prepare=cells, may_be_blanked_code=is_never_code)}
 """Notebooks of kernels other than Python's yield syntax errors."""

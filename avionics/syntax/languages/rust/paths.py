@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.source_text import SourceText
@@ -19,8 +19,7 @@ PRIMITIVES = frozenset(f"{SLICE} str bool char u8 u16 u32 u64 u128 usize i8 i16 
 """The primitive types, whose names are in lower case."""
 
 
-@attrs.frozen
-class UsedName:
+class UsedName(Struct, frozen=True):
     """One name of a `use` tree.
 
     Attributes:
@@ -61,7 +60,7 @@ def iter_used_names(source: SourceText, node: Node, before: tuple[str, ...] = ()
         case "use_as_clause":
             path_node, alias = node.child_by_field_name("path"), node.child_by_field_name("alias")
             for place, used in iter_used_names(source, path_node, before) if path_node is not None else ():
-                yield place, attrs.evolve(used, alias=source.of(alias) if alias is not None else "_")
+                yield place, structs.replace(used, alias=source.of(alias) if alias is not None else "_")
         case "scoped_identifier":
             name = node.child_by_field_name("name")
             if name is not None:

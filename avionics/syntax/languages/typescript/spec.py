@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import attrs
+from msgspec import structs
 
 from avionics.syntax.engine.common_rules import name_use
 from avionics.syntax.engine.embedded_code import is_in_expression, is_in_tag_or_expression, scripts
@@ -69,12 +69,12 @@ SPEC = LanguageSpec(
 
 _JAVASCRIPT = Grammar("tree_sitter_javascript")
 DIALECTS = {
-    "javascript": attrs.evolve(SPEC, name="javascript", grammar=_JAVASCRIPT, calls=None),
-    "jsx": attrs.evolve(SPEC, name="jsx", grammar=_JAVASCRIPT, calls=None),
-    "tsx": attrs.evolve(SPEC, name="tsx", grammar=Grammar("tree_sitter_typescript", "language_tsx")),
-    "html": attrs.evolve(SPEC, name="html", prepare=scripts, may_be_blanked_code=is_in_expression),
+    "javascript": structs.replace(SPEC, name="javascript", grammar=_JAVASCRIPT, calls=None),
+    "jsx": structs.replace(SPEC, name="jsx", grammar=_JAVASCRIPT, calls=None),
+    "tsx": structs.replace(SPEC, name="tsx", grammar=Grammar("tree_sitter_typescript", "language_tsx")),
+    "html": structs.replace(SPEC, name="html", prepare=scripts, may_be_blanked_code=is_in_expression),
     **{
-        page: attrs.evolve(SPEC, name=page, prepare=scripts, may_be_blanked_code=is_in_tag_or_expression)
+        page: structs.replace(SPEC, name=page, prepare=scripts, may_be_blanked_code=is_in_tag_or_expression)
         for page in ("svelte", "vue")
     },
 }

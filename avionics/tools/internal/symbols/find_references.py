@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import attrs
+from msgspec import structs
 
 from avionics.index.analysis.symbol_usage import find_others, get_usages
 from avionics.index.model.file_roles import FileRole, role_of
@@ -155,7 +156,7 @@ def _quote(
     code: CodeIndex, source: SourceTree, report: UsageReport
 ) -> tuple[tuple[UsageItem, ...], tuple[UnresolvedItem, ...]]:
     """Return the first usages and possible usages with their lines, the possible ones grouped by reason."""
-    order = [attrs.evolve(each, count=1) for each in count_reasons(each.reason for each in report.unresolved)]
+    order = [structs.replace(each, count=1) for each in count_reasons(each.reason for each in report.unresolved)]
     grouped = sorted(report.unresolved, key=lambda each: order.index(each.reason))[:MAX_QUOTED]
     usages = report.usages[:MAX_QUOTED]
     uses: tuple[Usage | UnresolvedUse, ...] = (*usages, *grouped)
