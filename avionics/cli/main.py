@@ -73,7 +73,7 @@ _GROUPS = {
 }
 """The first sub-command of each group of the help text → the title of the group."""
 
-_COLLECTED_EVERY = 20_000
+_COLLECTED_EVERY = 100_000
 """New objects between two garbage collections, where Python collects every 700: starting allocates much and frees
 nothing, and each collection takes longer than the one before."""
 

@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.snapshot import Snapshot
 from avionics.index.facts.word_index import WordIndex
-from avionics.index.model.values import ClassType
 from avionics.index.modules.import_resolver import Modules
-from avionics.index.references.reference_resolver import Resolver
-from avionics.index.references.usages import Graph
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.index.scopes.symbol_lookup import SymbolLookup, SymbolQuery
 from avionics.model.enums import Certainty, SymbolKind
@@ -25,6 +23,10 @@ from avionics.model.facts import FileFacts, FileUses, ParseProblem
 from avionics.model.knowledge import Definition, ModuleLink, UsageReport
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.search.pattern import Node
+
+if TYPE_CHECKING:
+    from avionics.index.references.reference_resolver import Resolver
+    from avionics.index.references.usages import Graph
 
 
 class CodeIndex:
@@ -68,11 +70,15 @@ class CodeIndex:
     @cached_property
     def resolver(self) -> Resolver:
         """Return the resolver of references."""
+        from avionics.index.references.reference_resolver import Resolver
+
         return Resolver(NameResolver(self.source, self.modules))
 
     @cached_property
     def graph(self) -> Graph:
         """Return the relations between definitions."""
+        from avionics.index.references.usages import Graph
+
         return Graph(self.source, self.resolver)
 
     @cached_property
@@ -156,6 +162,8 @@ class CodeIndex:
         """Return what `Class.member` means if the class inherits the member."""
         if not query.qualifier:
             return ()
+        from avionics.index.model.values import ClassType
+
         found = []
         for owner in self.names.find(query.qualifier, scope=scope):
             if is_class(owner.kind):

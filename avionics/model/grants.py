@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Final, TypeAlias
 
@@ -70,6 +69,8 @@ def _read_permission(given: Grant) -> Grant:
         return found
     if _OWN_PERMISSION.fullmatch(plain):
         return plain
+    from difflib import get_close_matches
+
     near = get_close_matches(plain.replace(":", "_"), known, n=1)
     suggestion = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
     raise ConfigError(f"unknown permission {given[:80]!r}; {suggestion}", hint='write your own as "subject:action"')

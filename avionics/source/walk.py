@@ -11,6 +11,7 @@ import stat
 import time
 from collections.abc import Iterable, Mapping
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 
 import attrs
@@ -52,6 +53,8 @@ Status = tuple[int, int, int, int]
 """A directory's device, inode, modification time and change time."""
 
 _UNKNOWN: Status = (0, 0, 0, 0)
+
+_get_name, _get_path = attrgetter("name"), attrgetter("path")
 
 
 class Listing(Struct, frozen=True, eq=False):
@@ -127,7 +130,7 @@ def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
         walker.visit(_Place("", None, directory), walker.inherited(root), 0)
     finally:
         os.close(directory)
-    walker.files.sort(key=lambda file: file.path)
+    walker.files.sort(key=_get_path)
     walker.skipped.sort(key=lambda skipped: skipped.path)
     return Walk(tuple(walker.files), tuple(walker.skipped), walker.listings)
 
@@ -245,7 +248,7 @@ class _Walker:
         above = rules
         status = _status_of(os.fstat(directory)) if self._is_remembered else _UNKNOWN
         with os.scandir(directory) as listing:
-            entries = sorted(islice(listing, MAX_ENTRIES), key=lambda entry: entry.name)
+            entries = sorted(islice(listing, MAX_ENTRIES), key=_get_name)
         names = {entry.name for entry in entries}
         skipped: list[Skipped] = []
         ignoring = [name for name in IGNORE_FILES if name in names]

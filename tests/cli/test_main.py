@@ -196,17 +196,50 @@ def test_the_version_is_told_without_loading_anything_heavy():
     assert done.stdout.startswith("avionics ")
 
 
-def test_one_question_loads_no_progress_bar_no_git_and_no_worker_processes(shop):
+_FOREIGN = {"attr", "attrs", "click", "msgspec", "tree_sitter"}
+_PACKAGES = {
+    "locate": "cancellation cli index.code_index index.facts index.model index.modules index.scopes model"
+    " pinned_index settings source store syntax.conventions syntax.engine syntax.extract syntax.languages"
+    " syntax.registry tools.answers tools.batch tools.catalog tools.composite tools.declare tools.execution"
+    " tools.executor tools.executor_core tools.guards tools.ids tools.log tools.registries tools.resolution"
+    " tools.revisions tools.schema tools.secrets workspace",
+    "refs": "index.analysis index.references index.types syntax.spec tools.internal",
+    "ask": "agents index.search tools.questions tools.resilient tools.unified",
+}
+"""What each command may import of avionics; each may import what those above it may."""
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        ("locate", ["run", "locate", "--param", "symbol=Cart"]),
+        ("refs", ["run", "explore_symbol_usage", "--param", "symbol=Cart"]),
+        ("ask", ["ask", "who uses Cart?"]),
+    ],
+)
+def test_a_command_imports_only_what_it_runs(shop, command, arguments):
     code = (
-        "import sys\nfrom avionics.cli.main import main\ncode = main(['run', 'locate', '--param', 'symbol=Cart'])\n"
-        "heavy = {'git', 'rich', 'multiprocessing'} & set(sys.modules)\n"
-        "sys.exit(f'loaded {sorted(heavy)}' if heavy else code)"
+        "import json, sys\nfrom avionics.cli.main import main\ncode = main(sys.argv[1:])\n"
+        "print(json.dumps([code, {n: getattr(m, '__file__', None) or '' for n, m in sys.modules.items()}]))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=shop, env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, "")
+    for _ in range(2):  # The first call indexes.
+        done = subprocess.run(
+            [sys.executable, "-c", code, *arguments], cwd=shop, env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+    exit_code, modules = json.loads(done.stdout.splitlines()[-1])
+    assert exit_code == 0
+    foreign = {name.partition(".")[0] for name, file in modules.items() if "site-packages" in file}
+    assert foreign - {"sitecustomize", "_virtualenv", "typing_extensions"} <= _FOREIGN
+    names = list(_PACKAGES)
+    allowed = " ".join(_PACKAGES[name] for name in names[: names.index(command) + 1]).split()
+    ours = {name.removeprefix("avionics.") for name in modules if name.startswith("avionics.")}
+    parents = {each.rpartition(".")[0] for each in ours}
+    others = {
+        each for each in ours - parents if not any(each == name or each.startswith(f"{name}.") for name in allowed)
+    }
+    assert others == set()
+    assert command != "locate" or {"ctypes", "platformdirs", "tree_sitter"}.isdisjoint(modules)
 
 
 def test_a_reader_that_leaves_early_hears_no_complaint(shop):

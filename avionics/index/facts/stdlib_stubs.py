@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 
 from avionics.model.facts import FileFacts, FileUses
-from avionics.syntax.extract import extract_facts, extract_uses
 from avionics.syntax.registry import get_language
 
 STUBS = "<stubs>/"
@@ -19,12 +18,16 @@ STUBS = "<stubs>/"
 @functools.cache
 def stub_facts(path: str) -> FileFacts:
     """Return the outline of a stub, by its path in a snapshot."""
+    from avionics.syntax.extract import extract_facts
+
     return extract_facts(_content(path), get_language(path) or "")
 
 
 @functools.cache
 def stub_uses(path: str) -> FileUses:
     """Return the scopes, bindings and references of a stub."""
+    from avionics.syntax.extract import extract_uses
+
     return extract_uses(_content(path), get_language(path) or "", stub_facts(path))
 
 

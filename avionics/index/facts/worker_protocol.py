@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import IO, NamedTuple, NoReturn
 
 from avionics.model.facts import FileFacts, ParseProblem
-from avionics.sandbox.landlock import restrict_this_process
-from avionics.sandbox.limits import raise_limits
 from avionics.store.codec import (
     PackedFacts,
     PackedFile,
@@ -25,8 +23,9 @@ from avionics.store.codec import (
     encode_uses,
 )
 from avionics.store.payload import from_payload, to_payload
-from avionics.syntax.extract import extract_facts, extract_uses, extract_whole, give_up_uses
-from avionics.syntax.registry import require_spec
+
+# `avionics.syntax.extract` and the sandbox are imported where a file is read: a command whose files are all known
+# needs neither.
 
 
 class Want(IntEnum):
@@ -73,6 +72,8 @@ _BYTES, _BYTES_PER_BYTE = 150_000_000, 200
 
 def perform(task: Task) -> Extracted:
     """Extract what a task asks for."""
+    from avionics.syntax.extract import extract_facts, extract_uses, extract_whole
+
     content, language, want, outline = task
     try:
         if want is Want.INDEX:
@@ -92,6 +93,9 @@ def _extract_for_index(content: bytes, language: str) -> PackedFacts | ParseFail
     """Extract an outline, and the free names in languages that have them, unless only the outline can be read."""
     if not language and b"\0" in content[:_BINARY_BYTES]:
         return ParseFailure("not text")
+    from avionics.syntax.extract import extract_facts, extract_whole
+    from avionics.syntax.registry import require_spec
+
     if language and require_spec(language).textual.has_free_names:
         try:
             facts, uses = extract_whole(content, language)
@@ -111,7 +115,11 @@ def unpack_outline(found: Extracted, language: str) -> FileFacts:
 
 def pack_uses(found: Extracted, language: str, facts: FileFacts) -> bytes:
     """Return the payload of the extracted uses; for a failure, of those of a file that may use anything."""
-    return found.uses if isinstance(found, PackedFile) else encode_uses(give_up_uses(language, facts))
+    if isinstance(found, PackedFile):
+        return found.uses
+    from avionics.syntax.extract import give_up_uses
+
+    return encode_uses(give_up_uses(language, facts))
 
 
 def serve() -> NoReturn:
@@ -121,6 +129,10 @@ def serve() -> NoReturn:
     to the terminal. Extraction creates many short-lived values and no reference cycles, so the garbage collector runs
     rarely.
     """
+    import avionics.syntax.spec  # noqa: F401  before the limits are set
+    from avionics.sandbox.landlock import restrict_this_process
+    from avionics.sandbox.limits import raise_limits
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.set_threshold(100_000)
     tasks, results = os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb", buffering=0)

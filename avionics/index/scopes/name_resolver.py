@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from msgspec import structs
 
@@ -18,7 +18,9 @@ from avionics.model.facts import Binding, FileUses, Import, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.registry import require_spec
-from avionics.syntax.spec import LanguageSpec
+
+if TYPE_CHECKING:
+    from avionics.syntax.spec import LanguageSpec
 
 EXPORT_EQUALS = "export="
 """The name bound to a module that is one value (`module.exports = …`) rather than a namespace."""

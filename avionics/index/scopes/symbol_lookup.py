@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Protocol
 
@@ -134,7 +133,9 @@ class SymbolLookup:
                 if 2 * shared >= len(pairs):
                     scored.append((-shared, len(name), name))
         closest = [name for _, _, name in sorted(scored)[:_CLOSEST]]
-        return tuple(difflib.get_close_matches(folded, closest, n=limit, cutoff=cutoff))
+        from difflib import get_close_matches
+
+        return tuple(get_close_matches(folded, closest, n=limit, cutoff=cutoff))
 
     def at(self, file: str, line: int, name: str | None = None) -> Definition | None:
         """Return the definition on a line (or the innermost around it) of a file, of that name if one is given."""

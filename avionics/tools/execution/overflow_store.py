@@ -6,7 +6,6 @@ Each part that is requested is an answer of its own: cut to its budget, best fir
 from __future__ import annotations
 
 from collections import OrderedDict
-from secrets import token_urlsafe
 from threading import Lock
 from typing import Any
 
@@ -61,6 +60,8 @@ class Offload:
         cost = estimate_tokens(render(rest) if is_answer(rest) else rest)
         if cost > self._max_tokens:
             return StoredRest()
+        from secrets import token_urlsafe
+
         handle = token_urlsafe(9)
         with self._lock:
             self._rests[handle] = (owner, rest, cost, revision)

@@ -12,7 +12,6 @@ from typing import TypeVar
 from avionics.model.seams import EnablementProtocol
 from avionics.model.tools import ToolRegistryProtocol
 from avionics.tools.execution.call_step import Decision, Guard, PendingCall, Refusal, Stage
-from avionics.tools.registries.registry_views import FilteredRegistry
 
 NameT = TypeVar("NameT", bound=str)
 
@@ -74,6 +73,8 @@ def find_enabled(state: EnabledTools, thread_id: str, tools: Iterable[NameT]) ->
 
 def build_enabled_view(registry: ToolRegistryProtocol, state: EnabledTools, thread_id: str) -> ToolRegistryProtocol:
     """Return the registry as one thread sees it, without disabled tools."""
+    from avionics.tools.registries.registry_views import FilteredRegistry
+
     return FilteredRegistry(registry, lambda tool: state.is_tool_enabled(thread_id, tool.name))
 
 

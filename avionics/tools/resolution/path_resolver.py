@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -150,7 +149,9 @@ def _find_near_modules(code: CodeIndex, source: SourceTree, place: str) -> tuple
     same = sorted((each for each in directories if each.rpartition("/")[2] == last), key=len)
     modules = {code.dotted_name(file) for file in code.files}
     known = (*source.find_near(place), *directories, *modules)
-    return tuple(dict.fromkeys((*same, *difflib.get_close_matches(place, known, n=3))))[:3]
+    from difflib import get_close_matches
+
+    return tuple(dict.fromkeys((*same, *get_close_matches(place, known, n=3))))[:3]
 
 
 def _missing(source: SourceTree, path: str) -> UsageError:

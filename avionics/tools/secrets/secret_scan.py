@@ -15,8 +15,6 @@ from fnmatch import fnmatch
 from itertools import pairwise
 from typing import Any, Final
 
-from msgspec import structs
-
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.records import evolve, get_fields
 from avionics.model.secret import HIDDEN
@@ -85,7 +83,7 @@ def mask_secrets(value: Any) -> Any:
         return value
     reason = Reason(ReasonKind.SECRETS_WITHHELD, hider.count, subject=SHOW_HINT)
     if is_answer(shown):
-        return structs.replace(shown, coverage=shown.coverage.with_reasons(reason))
+        return evolve(shown, {"coverage": shown.coverage.with_reasons(reason)})
     return {**shown, "withheld": describe_reason(reason)} if isinstance(shown, dict) else shown
 
 
