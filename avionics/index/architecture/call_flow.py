@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.index.analysis.call_tree import CallTreeBuilder, Role
 from avionics.index.code_index import CodeIndex
@@ -172,8 +172,8 @@ def add_conditions(flow: CallFlow, read: Callable[[str], bytes]) -> CallFlow:
         for file, here in lines.items()
         if (language := get_language(file)) is not None
     }
-    told = (attrs.evolve(a, condition=found.get(a.file, {}).get(a.line, "")) for a in flow.arrows)
-    return attrs.evolve(flow, arrows=tuple(told))
+    told = (structs.replace(a, condition=found.get(a.file, {}).get(a.line, "")) for a in flow.arrows)
+    return structs.replace(flow, arrows=tuple(told))
 
 
 def _list_callers(code: CodeIndex, definition: Definition) -> tuple[list[Definition], list[FlowArrow], str]:
