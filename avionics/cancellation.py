@@ -1,4 +1,4 @@
-"""Cancel work that runs in threads.
+"""Cancel work that runs in threads, and tell it how long it may take.
 
 A thread cannot be killed. Whoever starts one gives it a `CancellationToken`, and sets the token when the caller is
 cancelled or out of time. Work that holds a process ends that process (`on_cancel`); work that loops checks the token
@@ -7,6 +7,8 @@ cancelled or out of time. Work that holds a process ends that process (`on_cance
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -83,3 +85,45 @@ def on_cancel(callback: Callable[[], object]) -> Iterator[None]:
         yield
     finally:
         stop.discard(callback)
+
+
+class _AnswerTime:
+    """When the work of a context should answer with what it has; `time.monotonic` counts."""
+
+    __slots__ = ("end",)
+
+    def __init__(self, seconds: float) -> None:
+        self.end = time.monotonic() + seconds
+
+
+_ANSWER_TIME: Final[ContextVar[_AnswerTime | None]] = ContextVar("avionics_answer_time", default=None)
+
+
+@contextmanager
+def limit_answer(seconds: float) -> Iterator[None]:
+    """Ask the work inside the block, in this context or a copy of it, to answer after so many seconds at the latest.
+
+    Unlike a cancellation it raises nothing: loops look at `seconds_left` and answer with what they have, as partial.
+    """
+    token = _ANSWER_TIME.set(_AnswerTime(seconds))
+    try:
+        yield
+    finally:
+        _ANSWER_TIME.reset(token)
+
+
+@contextmanager
+def untimed() -> Iterator[None]:
+    """Do not count the time that the block takes: what every later answer profits from, as building the index."""
+    limit, started = _ANSWER_TIME.get(), time.monotonic()
+    try:
+        yield
+    finally:
+        if limit is not None:
+            limit.end += time.monotonic() - started
+
+
+def seconds_left() -> float:
+    """Return how many seconds the work of this context has left to answer; infinity without a limit."""
+    limit = _ANSWER_TIME.get()
+    return math.inf if limit is None else limit.end - time.monotonic()

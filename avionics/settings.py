@@ -53,6 +53,7 @@ class Settings:
         worker_threshold_files: With fewer new files to parse, starting worker processes costs more than it saves.
         workers: The number of parsing processes; 0 means one per core. AVIONICS_WORKERS.
         timeout_seconds: The time limit of a call. AVIONICS_TIMEOUT.
+        answer_seconds: After so many seconds a tool answers with what it has. AVIONICS_ANSWER_SECONDS.
         search_timeout_seconds: The time limit of one text search, well within that of a call.
         git_timeout_seconds: The time limit of one git command.
         default_budget_tokens: The length of an answer unless the caller asks for another.
@@ -87,6 +88,7 @@ class Settings:
     worker_threshold_files: int = 300
     workers: int = 0
     timeout_seconds: float = 120.0
+    answer_seconds: float = 4.5
     search_timeout_seconds: float = 30.0
     git_timeout_seconds: float = 30.0
     default_budget_tokens: int = 2_000
@@ -125,6 +127,8 @@ class Settings:
             changes["max_store_bytes"] = int(_number("AVIONICS_STORE_BYTES", given["AVIONICS_STORE_BYTES"], 1e15))
         if given.get("AVIONICS_TIMEOUT"):
             changes["timeout_seconds"] = _number("AVIONICS_TIMEOUT", given["AVIONICS_TIMEOUT"])
+        if given.get("AVIONICS_ANSWER_SECONDS"):
+            changes["answer_seconds"] = _number("AVIONICS_ANSWER_SECONDS", given["AVIONICS_ANSWER_SECONDS"])
         if given.get("AVIONICS_TOKEN"):
             changes["server_token"] = Secret(given["AVIONICS_TOKEN"])
         if given.get("AVIONICS_SHOW_SECRETS"):

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from avionics.cancellation import untimed
 from avionics.model.errors import IndexStateError, UsageError
 from avionics.pinned_index import PinnedIndex
 from avionics.settings import Settings
@@ -241,7 +242,8 @@ class Workspace(PinnedIndex):
             if self._code is not None and self._is_vouched():
                 return self._code
             started = time.monotonic()
-            self._refresh(None)
+            with untimed():
+                self._refresh(None)
             if self._watch is not None:
                 self._watch.note_look(started)
             snapshot = self._snapshot

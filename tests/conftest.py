@@ -100,7 +100,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """Settings whose cache is the test's own."""
-    return Settings(cache_directory=tmp_path / "cache")
+    return Settings(cache_directory=tmp_path / "cache", answer_seconds=60.0)
 
 
 @pytest.fixture

@@ -55,11 +55,13 @@ class CallLimits:
         patience_seconds: How long a call waits for the first reading before it is answered from what is there.
         deadline_seconds: When a call ends with what a search of the text finds, if its answer is not there yet.
         stopgap_seconds: How long that search may take.
+        answer_seconds: When a tool answers with what it has.
     """
 
     patience_seconds: float = 10.0
     deadline_seconds: float = 45.0
     stopgap_seconds: float = 10.0
+    answer_seconds: float = 4.5
 
 
 class CallRunner:
@@ -204,6 +206,7 @@ class CallRunner:
             workspace,
             request_id=identity,
             timeout_seconds=self._limits.deadline_seconds,
+            answer_seconds=self._limits.answer_seconds,
             budget_tokens=budget,
             write_call=writer,
         )

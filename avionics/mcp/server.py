@@ -81,7 +81,11 @@ def build_server(
         settings.max_concurrent_calls,
         options.contents,
         logs,
-        attrs.evolve(limits, deadline_seconds=min(limits.deadline_seconds, settings.timeout_seconds)),
+        attrs.evolve(
+            limits,
+            deadline_seconds=min(limits.deadline_seconds, settings.timeout_seconds),
+            answer_seconds=min(limits.answer_seconds, settings.answer_seconds),
+        ),
     )
     prompts = Prompts(build_prompt_texts(tool_catalog, options.tools))
     resources = Resources(repositories, calls)

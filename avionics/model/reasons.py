@@ -106,6 +106,7 @@ class ReasonKind(str, Enum):
     FILES_NOT_READ = "files_not_read"
     WORDS_NOT_SEARCHED = "words_not_searched"
     DEFINITIONS_NOT_CHECKED = "definitions_not_checked"
+    FILES_NOT_CHECKED = "files_not_checked"
     ALIAS_LIMIT = "alias_limit"
     FOLLOW_LIMIT = "follow_limit"
     MATCH_LIMIT = "match_limit"

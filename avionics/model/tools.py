@@ -58,6 +58,7 @@ class ToolContext:
         request_id: The request.
         trace_id: The trace it belongs to.
         timeout_seconds: The time limit of the call; None uses the setting.
+        answer_seconds: When the tool answers with what it has; None uses most of `timeout_seconds`, or the setting.
         budget_tokens: The length limit of the answer's text; None uses the setting, 0 is unlimited.
         metadata: Any data of the application.
         session_id: The session, if threads have several.
@@ -72,6 +73,7 @@ class ToolContext:
     request_id: str = ""
     trace_id: str = ""
     timeout_seconds: float | None = None
+    answer_seconds: float | None = None
     budget_tokens: int | None = None
     metadata: Mapping[str, Any] = attrs.field(factory=dict)
     session_id: str = ""

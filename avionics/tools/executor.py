@@ -9,7 +9,7 @@ Policies are guards and observers beside the pipeline; none is part of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -17,6 +17,7 @@ from typing import Any
 import attrs
 from msgspec import Struct, structs
 
+from avionics.cancellation import limit_answer
 from avionics.model.enums import Status
 from avionics.model.errors import DeadlineExceededError, IndexStateError, UsageError
 from avionics.model.grants import Grant, read_permissions
@@ -60,6 +61,9 @@ from avionics.tools.guards.transformed import transformed
 from avionics.tools.registries.registry_base import transforms_arguments
 from avionics.tools.revisions import REVISION, at_revision, get_revision, leave_room, name_source
 from avionics.tools.secrets.redaction import Redactor, Scrub
+
+_ANSWER_SHARE = 0.8
+"""How much of an explicit time limit a tool may spend on looking; the rest is for writing the answer."""
 
 __all__ = [
     "CallResult",
@@ -385,10 +389,12 @@ class ToolExecutor:
             self._tell(self._told_invocation, Event.INVOCATION, passage, step.call)
         leading = (workspace,) if takes_workspace else (step.context,) if takes_context else ()
         token = set_current_context(step.context)
+        timed = limit_answer(self._answer_seconds(step.context)) if takes_workspace else nullcontext()
         try:
-            result = await self._core.call(
-                tool.function, step.arguments, tool.parameter_schemas, tool.name, leading, finish
-            )
+            with timed:
+                result = await self._core.call(
+                    tool.function, step.arguments, tool.parameter_schemas, tool.name, leading, finish
+                )
         finally:
             reset_current_context(token)
         promised = getattr(tool, "output_schema", None)
@@ -412,6 +418,12 @@ class ToolExecutor:
             return None
         revision = getattr(context.workspace, "revision", "")
         return partial(self._offload.keep, owner=_owner_of(context), revision=revision)
+
+    def _answer_seconds(self, context: ToolContext) -> float:
+        """Return after how many seconds a tool should answer with what it has."""
+        limit = context.timeout_seconds
+        usual = self._settings.answer_seconds if limit is None else _ANSWER_SHARE * limit
+        return usual if context.answer_seconds is None else context.answer_seconds
 
     def _budget_tokens(self, context: ToolContext) -> int:
         """Return the length limit of the text; 0 is unlimited."""

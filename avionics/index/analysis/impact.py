@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from avionics.cancellation import seconds_left
 from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import build_module_body
@@ -23,6 +24,8 @@ from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 
 _CALLED_BY_NAME = frozenset({"__init__", "__new__"})
+_RESERVED_SECONDS = 0.8
+"""The time that an answer needs after its dependents are known."""
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
@@ -89,8 +92,8 @@ def trace_impact(head: CodeIndex, base: CodeIndex, changes: Iterable[SymbolChang
         for change, definition, is_proven in front:
             if definition in followed:
                 continue
-            if len(followed) == most:
-                reasons = (Reason(ReasonKind.FOLLOW_LIMIT, most),)
+            if len(followed) == most or seconds_left() < _RESERVED_SECONDS:
+                reasons = (Reason(ReasonKind.FOLLOW_LIMIT, len(followed)),)
                 break
             followed.add(definition)
             for use in search.iter_first(change) if distance == 1 else search.iter_uses(definition):

@@ -42,7 +42,7 @@ class Verdict(Struct, frozen=True):
 
     Attributes:
         use: UNUSED is exact: every candidate of the snapshot was settled.
-        usages: The proven usages outside of the definition itself.
+        usages: A proven usage outside of the definition itself, where one was found.
         reasons: For USED without usages what calls it, for UNKNOWN what could use it.
     """
 
@@ -81,6 +81,9 @@ class Unused:
         return self._verdicts[definition]
 
     def _judge(self, definition: Definition) -> Verdict:
+        used = self._graph.get_outside_usage(definition, lambda usage: _is_within(usage, definition))
+        if used is not None:
+            return Verdict(Use.USED, (used,))
         report = self._graph.usages(definition)
         usages = tuple(usage for usage in report.usages if not _is_within(usage, definition))
         if usages:

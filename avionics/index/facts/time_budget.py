@@ -5,15 +5,17 @@ Facts that one answer extracts are stored, so asking the same question again get
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from avionics.cancellation import seconds_left
 from avionics.model.reasons import Reason, ReasonKind
 
 _AT_ONCE = 32
 _FILES_THRESHOLD = 300
-"""Fewer files are all examined."""
+"""Fewer files are all examined, unless the call itself has a time limit."""
 
 _LARGE_TREE = 20_000
 _SECONDS, _SECONDS_IN_LARGE_TREE = 20.0, 0.8
@@ -32,24 +34,32 @@ class TimeBudget:
         home: The file that the answer is about.
         tree_files: The number of files of the tree.
         seconds: The time limit for many files; None for one that depends on the tree.
+        at_once: Load so many files at a time, nearest first, however few there are; 0 for few files at once.
     """
 
-    def __init__(self, home: str, tree_files: int, seconds: float | None = None) -> None:
+    def __init__(self, home: str, tree_files: int, seconds: float | None = None, at_once: int = 0) -> None:
         self._home = home.split("/")
         by_tree = _SECONDS_IN_LARGE_TREE if tree_files > _LARGE_TREE else _SECONDS
-        self._end = time.monotonic() + (by_tree if seconds is None else seconds)
+        self._end = time.monotonic() + min(by_tree if seconds is None else seconds, seconds_left())
+        self._is_limited = seconds_left() < math.inf
         self._left: dict[str, None] = {}
+        self._at_once = at_once
         self.told: dict[str, bool] = {}
 
     def iter_files(self, candidates: Sequence[str], load: Callable[[Sequence[str]], None]) -> Iterator[str]:
         """Yield the candidates that there is time for, loading some at a time."""
-        if len(candidates) <= _FILES_THRESHOLD:
+        if len(candidates) <= _FILES_THRESHOLD and not self._at_once:
             load(candidates)
-            yield from candidates
+            for at, file in enumerate(candidates):
+                if self._is_limited and time.monotonic() > self._end:
+                    self._left.update(dict.fromkeys(candidates[at:]))
+                    return
+                yield file
             return
         ordered = sorted(candidates, key=self._distance)
-        for start in range(0, len(ordered), _AT_ONCE):
-            some = ordered[start : start + _AT_ONCE]
+        at_once = self._at_once or _AT_ONCE
+        for start in range(0, len(ordered), at_once):
+            some = ordered[start : start + at_once]
             if start and time.monotonic() > self._end:
                 self._left.update(dict.fromkeys(ordered[start:]))
                 return

@@ -6,7 +6,7 @@ Candidate files come from the inverted index; each reference in them is resolved
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
 import attrs
@@ -36,6 +36,28 @@ from avionics.model.knowledge import Definition, ModuleLink, UnresolvedUse, Usag
 from avionics.model.naming import as_written, fold_name, tagged
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
+
+_BATCH_FILES = 4
+"""Files that are read at once where the first usage ends the search."""
+
+
+@attrs.frozen
+class _Subject:
+    """What usages of a definition are told by.
+
+    Attributes:
+        variables: What it declares; the first is its own.
+        overloads: The overloads of its name.
+        definitions: Every place that declares it.
+        places: Those places as file, line and column.
+        names: Each of its names → the files that mention it.
+    """
+
+    variables: tuple[Variable, ...]
+    overloads: Overloads
+    definitions: tuple[Definition, ...]
+    places: frozenset[tuple[str, int, int]]
+    names: Mapping[str, tuple[str, ...]]
 
 
 class Graph:
@@ -91,26 +113,18 @@ class Graph:
             return _unknown(definition, Reason(ReasonKind.SCOPE_UNKNOWN))
         if not definition.name.isidentifier() and spec.pointers:
             return _unknown(definition, Reason(ReasonKind.OPERATOR))
-        variable = self._declared(own)
-        overloads = Overloads(self._resolver.inference.overloads, self._same_named(variable, definition))
-        more = (each for each in self._scopes.iter_declared(definition) if each != own)
-        variables = (variable, *more, *self._counterparts.of(definition))
-        definitions = self._declarations(definition, variables, overloads)
-        places = {(d.file, d.symbol.line, d.symbol.column) for d in definitions}
-        names: dict[str, tuple[str, ...]] = {}
-        for each in variables:
-            names |= self._aliases.names_of(each)
-        variables += self._implementing(definition, variable)
+        subject = self._build_subject(definition, own)
+        variable, definitions, names = subject.variables[0], subject.definitions, subject.names
         looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
         methods = self.interfaces.implementations(definition)
         implementing = frozenset(each for method in methods for each in self._scopes.iter_declared(method))
-        classified = tuple(self._iter_classified(names, variables, overloads, places, looking, implementing))
+        classified = tuple(self._iter_classified(subject, looking, implementing))
         usages = {(each.file, each.line, each.column): each for each in classified if isinstance(each, Usage)}
         unresolved = [each for each in classified if isinstance(each, UnresolvedUse)]
         unresolved += self._iter_documented(definition)
         files = {file for candidates in names.values() for file in candidates}
-        bound = (*self._rebindings(variable, places), *self._requests(definition))
-        for usage in (*bound, *self._constructions(variable, overloads)):
+        bound = (*self._rebindings(variable, subject.places), *self._requests(definition))
+        for usage in (*bound, *self._constructions(variable, subject.overloads)):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         read = [file for file in files if not looking.is_left(file)]
         reasons = (
@@ -134,6 +148,31 @@ class Graph:
         certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
         return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, len(files), ledger)
 
+    def get_outside_usage(self, definition: Definition, is_own: Callable[[Usage], bool]) -> Usage | None:
+        """Return the first proven usage that is not the definition's own, nearest files first; None if it finds none.
+
+        Cheaper than `usages` for what is used, and no proof that something is not: some usages are only found there.
+        """
+        own = self.get_variable(definition) if self._scopes.spec(definition.file).uses else None
+        if own is None or (not definition.name.isidentifier() and self._scopes.spec(definition.file).pointers):
+            return None
+        looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left(), _BATCH_FILES)
+        found = self._iter_classified(self._build_subject(definition, own), looking, frozenset())
+        return next((each for each in found if isinstance(each, Usage) and not is_own(each)), None)
+
+    def _build_subject(self, definition: Definition, own: Variable) -> _Subject:
+        """Return what is looked for in every file that may use a definition."""
+        variable = self._declared(own)
+        overloads = Overloads(self._resolver.inference.overloads, self._same_named(variable, definition))
+        more = (each for each in self._scopes.iter_declared(definition) if each != own)
+        variables = (variable, *more, *self._counterparts.of(definition))
+        definitions = self._declarations(definition, variables, overloads)
+        places = frozenset((d.file, d.symbol.line, d.symbol.column) for d in definitions)
+        names: dict[str, tuple[str, ...]] = {}
+        for each in variables:
+            names |= self._aliases.names_of(each)
+        return _Subject((*variables, *self._implementing(definition, variable)), overloads, definitions, places, names)
+
     def _iter_documented(self, definition: Definition) -> Iterator[UnresolvedUse]:
         """Yield the places in configuration and templates that may refer to a definition."""
         entries = self._source.snapshot.entries
@@ -142,15 +181,10 @@ class Graph:
         yield from iter_document_references(definition.name, documents, self._source)
 
     def _iter_classified(
-        self,
-        names: Mapping[str, tuple[str, ...]],
-        variables: tuple[Variable, ...],
-        overloads: Overloads,
-        places: set[tuple[str, int, int]],
-        looking: TimeBudget,
-        implementing: frozenset[Variable],
+        self, subject: _Subject, looking: TimeBudget, implementing: frozenset[Variable]
     ) -> Iterator[Usage | UnresolvedUse]:
         """Yield the usages and possible usages in all files that mention a name, except where it is defined."""
+        names, variables, overloads = subject.names, subject.variables, subject.overloads
         using = {name: self._source.files_using(name, candidates) for name, candidates in names.items()}
         looking.note_idle(names.values(), using.values())
         for name, candidates in using.items():
@@ -162,7 +196,7 @@ class Graph:
             classify = self._classifier.classify
             classified = (each for file in rest for each in classify(file, name, variables, overloads, implementing))
             for found in chain(settled.uses, classified):
-                if (found.file, found.line, found.column) not in places:
+                if (found.file, found.line, found.column) not in subject.places:
                     yield found
 
     def _imports_outside(self, file: str) -> bool:
@@ -428,7 +462,7 @@ class Graph:
                         file, binding.line, binding.column, ReferenceKind.READ, Evidence.FIXTURE, self.enclosing
                     )
 
-    def _rebindings(self, variable: Variable, places: set[tuple[str, int, int]]) -> Iterator[Usage]:
+    def _rebindings(self, variable: Variable, places: frozenset[tuple[str, int, int]]) -> Iterator[Usage]:
         """Yield the assignments and imports that rebind the variable."""
         for binding in self._scopes.bindings(variable):
             place = (variable.file, binding.line, binding.column)

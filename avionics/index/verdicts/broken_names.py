@@ -12,7 +12,6 @@ from functools import cached_property
 
 from msgspec import Struct, structs
 
-from avionics.cancellation import check_cancelled
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import (
     ClassType,
@@ -80,9 +79,7 @@ class BrokenNames:
         sought = self._read_sought()
         code = self._pair.after
         code.load_facts(sought)
-        code.load_uses(sought)
-        for file in sorted(sought):
-            check_cancelled()
+        for file in self._pair.iter_in_time(sought):
             if not self._pair.readable.get(file, True):
                 continue
             lines = self._pair.new_lines.get(file, frozenset())

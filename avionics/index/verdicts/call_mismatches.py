@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.cancellation import check_cancelled
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model import python_builtins as names
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Types, Variable
@@ -74,8 +73,7 @@ class CallMismatches:
         sites: dict[str, dict[tuple[int, int], Reference]] = {}
         for file, reference in (*self._iter_usages(changed), *self._iter_new()):
             sites.setdefault(file, {})[reference.line, reference.column] = reference
-        for file in sorted(sites):
-            check_cancelled()
+        for file in self._pair.iter_in_time(sites):
             if self._pair.readable.get(file, True):
                 yield from self._check_file(file, sites[file], {(each.file, each.index) for each in changed})
 

@@ -69,7 +69,7 @@ def list_changed_files(before: CodeIndex, after: CodeIndex) -> tuple[ChangedFile
 
 
 def _iter_outside(pair: VersionPair) -> Iterator[OutsideFile]:
-    """Yield the changed files that the rules do not cover."""
+    """Yield the changed files that the rules do not cover, and the files that there was no time for."""
     for each in pair.files:
         path = each.after or each.before
         code = pair.after if each.after else pair.before
@@ -77,6 +77,8 @@ def _iter_outside(pair: VersionPair) -> Iterator[OutsideFile]:
             yield OutsideFile(path, "unsupported")
         elif each.after and not pair.readable.get(each.after, True):
             yield OutsideFile(path, "parsed_in_part")
+    for path in sorted(pair.unchecked):
+        yield OutsideFile(path, "not_in_time")
 
 
 class _Grouped:

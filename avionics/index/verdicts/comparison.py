@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
 
 from msgspec import Struct
 
+from avionics.cancellation import check_cancelled, seconds_left
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType
@@ -48,6 +49,11 @@ class ScopedName(Struct, frozen=True):
     is_local: bool
 
 
+_AT_ONCE = 64
+_RESERVED_SECONDS = 0.8
+"""The time that the report needs after files were checked."""
+
+
 class VersionPair:
     """The version before a change and the one after it.
 
@@ -55,6 +61,9 @@ class VersionPair:
         before: The index of the version before.
         after: The index of the version after.
         files: The files that differ.
+
+    Attributes:
+        unchecked: The files for which there was no time.
     """
 
     def __init__(self, before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFile]) -> None:
@@ -64,6 +73,20 @@ class VersionPair:
         self._previous = {each.after: each.before for each in self.files if each.after}
         self._next = {each.before: each.after for each in self.files if each.before}
         self._cut: dict[str, CutSearch] = {}
+        self.unchecked: set[str] = set()
+
+    def iter_in_time(self, files: Collection[str]) -> Iterator[str]:
+        """Yield the files that there is time to check, changed ones first, with their uses read; note the others."""
+        changed = self.new_lines
+        ordered = sorted(files, key=lambda file: (file not in changed, file))
+        for start in range(0, len(ordered), _AT_ONCE):
+            if seconds_left() < _RESERVED_SECONDS:
+                self.unchecked.update(ordered[start:])
+                return
+            self.after.load_uses(ordered[start : start + _AT_ONCE])
+            for file in ordered[start : start + _AT_ONCE]:
+                check_cancelled()
+                yield file
 
     def path_before(self, file: str) -> str:
         """Return the path before the change of a file of the version after; "" for a new file."""

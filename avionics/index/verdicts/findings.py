@@ -98,7 +98,7 @@ class ChangeFinding(Struct, frozen=True):
 
 
 class OutsideFile(Struct, frozen=True):
-    """A changed file that the verdict does not cover, and why: "parsed_in_part" or "unsupported"."""
+    """A file that the verdict does not cover, and why: "parsed_in_part", "unsupported" or "not_in_time"."""
 
     file: str
     why: str

@@ -67,7 +67,10 @@ class Implementations:
         """Yield the unmet requirements, class by class."""
         changed = self._find_changed()
         seen: set[tuple[str, int]] = set()
+        homes: dict[str, list[Definition]] = {}
         for definition in changed:
+            homes.setdefault(definition.file, []).append(definition)
+        for definition in (each for file in self._pair.iter_in_time(homes) for each in homes[file]):
             for each in (definition, *self._pair.after.graph.descendants(definition)):
                 if (each.file, each.index) not in seen and len(seen) < _MAX_CLASSES:
                     seen.add((each.file, each.index))

@@ -118,8 +118,12 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         ),
         _K.WORDS_NOT_SEARCHED: "not every word that may lead to it was searched in time",
         _K.DEFINITIONS_NOT_CHECKED: (
-            "{count} definition was not checked in time; narrow the scope",
-            "{count} definitions were not checked in time; narrow the scope",
+            "{count} definition was not checked in time; narrow the scope or allow more seconds",
+            "{count} definitions were not checked in time; narrow the scope or allow more seconds",
+        ),
+        _K.FILES_NOT_CHECKED: (
+            "{count} file was not checked in time: {subject}; allow more seconds",
+            "{count} files were not checked in time: {subject}; allow more seconds",
         ),
         _K.ALIAS_LIMIT: "imported under too many names to follow all of them",
         _K.FOLLOW_LIMIT: ("only {count} definition was followed", "only {count} definitions were followed"),

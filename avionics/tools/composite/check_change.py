@@ -173,6 +173,7 @@ def _summarize(items: Iterable[FindingItem], files: int) -> str:
 def _list_outside(verdict: ChangeVerdict) -> list[Reason]:
     """Return that changed files are outside of the verdict: not parsed to their end, or in a language without rules."""
     kinds = {
+        "not_in_time": ReasonKind.FILES_NOT_CHECKED,
         "parsed_in_part": ReasonKind.CHANGED_FILES_PARSED_IN_PART,
         "unsupported": ReasonKind.FILES_OUTSIDE_VERDICT,
     }

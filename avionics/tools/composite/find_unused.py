@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import attrs
 
+from avionics.cancellation import seconds_left
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
-
-_SHARE_OF_TIME = 0.5
-"""How much of the time a call may take is spent on checking definitions; the rest is for the answer."""
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _INNER = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
@@ -76,28 +73,28 @@ def find_unused(workspace: Workspace, scope: str | None = None) -> FindUnusedAns
     """
     code, source = workspace.code, workspace.source
     within = require_scope(code, source, scope)
-    return check_unused(code, source, within, workspace.settings.timeout_seconds)
+    return check_unused(code, source, within)
 
 
-def check_unused(code: CodeIndex, source: SourceTree, scope: str, timeout_seconds: float) -> FindUnusedAnswer:
-    """Return the unused definitions at or below a path, as far as they can be checked before the timeout."""
+def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedAnswer:
+    """Return the unused definitions at or below a path, as far as there is time to check them."""
     from avionics.index.analysis.unused_code import Unused, Use, Verdict
     from avionics.index.changes.api_compat import is_public
     from avionics.index.changes.symbol_diff import RevisionView
 
     asked = _find_candidates(code, scope)
     judge = Unused(code.source, code.graph, code.resolver, _read_mentions(code, source, {each.name for each in asked}))
-    until = time.monotonic() + _SHARE_OF_TIME * timeout_seconds
     view = RevisionView(code, source)
     unused: list[SymbolItem] = []
     public: list[SymbolItem] = []
     unknown: list[UnknownItem] = []
     judged = 0
     for definition in asked:
-        if time.monotonic() > until:
+        verdict = judge.judge(definition) if seconds_left() > 0 else None
+        # A verdict that was reached after the time was up may rest on files that were not examined.
+        if verdict is None or (verdict.use is not Use.USED and seconds_left() <= 0):
             break
         judged += 1
-        verdict = judge.judge(definition)
         if verdict.use is Use.UNUSED and (loader := _get_loader(code, definition)):
             verdict = Verdict(Use.UNKNOWN, reasons=(loader,))
         if verdict.use is Use.UNUSED:

@@ -73,7 +73,7 @@ def answer_unused(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.tools.composite.find_unused import check_unused
 
     scope = question.path or question.scope or ""
-    found = check_unused(workspace.code, workspace.source, scope, workspace.settings.timeout_seconds)
+    found = check_unused(workspace.code, workspace.source, scope)
     return build_answer(question, found.headline(), found.coverage, take_sections(found))
 
 

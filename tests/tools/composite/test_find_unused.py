@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
+from avionics.cancellation import limit_answer, seconds_left, untimed
 from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.model.tools import ToolCall, ToolContext
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.composite.find_unused import find_unused
+from avionics.tools.executor import ToolExecutor
 
 FILES = {
     "pkg/__init__.py": "",
@@ -73,3 +78,22 @@ def test_a_member_of_an_object_without_a_name_is_never_called_unused(workspace):
     answer = find_unused(workspace({"a.js": blocks + code}))
     assert answer.unused == ()
     assert "fake.send" in {each.symbol for each in answer.unknown}
+
+
+@pytest.mark.parametrize(("limits", "checked"), [({"answer_seconds": 1e-9}, 0), ({"timeout_seconds": 3600.0}, 7)])
+def test_what_there_was_no_time_for_is_counted(workspace, settings, limits, checked):
+    context = ToolContext(workspace=workspace(FILES), **limits)
+    result = ToolExecutor(settings=settings).run(ToolCall("find_unused", {}), context)
+    assert result.data["summary"].startswith(f"{checked} definitions checked")
+    left = describe_reason(Reason(ReasonKind.DEFINITIONS_NOT_CHECKED, 7))
+    assert (left in result.text) is (checked < 7)
+
+
+def test_building_the_index_is_not_counted(workspace):
+    with limit_answer(3600.0):
+        before = seconds_left()
+        with untimed():
+            while seconds_left() > before - 0.01:
+                pass
+        assert seconds_left() > before - 0.01
+    assert seconds_left() == math.inf

@@ -1,0 +1,220 @@
+"""FlowSteps: the steps that lead from a definition, and those that lead to it.
+
+A step is a call, or another way in which control gets from one definition to another: a function passed on as a value,
+an override of the called method, a member that a table or an object literal sets, a value that a body reads. Forward
+steps come from a body, backward steps from the usages of a name. A step that is not proven has a reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from avionics.index.analysis.call_resolution import BODIES
+from avionics.index.analysis.call_tree import CallTreeBuilder, Role, UnknownCall
+from avionics.index.code_index import CodeIndex
+from avionics.index.entrypoints.discovery import build_module_body
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.values import Variable
+from avionics.index.scopes.name_resolver import is_class
+from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.facts import Reference
+from avionics.model.knowledge import Definition, Usage
+from avionics.model.reasons import Reason
+
+_HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
+_MEMBERS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
+_MAX_CANDIDATES = 6
+"""A call of an unknown object may mean any method of its name; with more of them it says nothing."""
+_MAX_POSSIBLE = 40
+"""Possible usages followed of one name."""
+_COSTS = {
+    Role.CALLS: 1.0,
+    Role.DEFINES: 1.2,
+    Role.PASSES: 1.3,
+    Role.READS: 1.4,
+    Role.HOLDS: 1.2,
+    Role.SET_TO: 1.3,
+    Role.OVERRIDDEN: 1.5,
+    Role.CALLS_BACK: 2.5,
+    Role.MAY_CALL: 4.0,
+}
+_TEST_COST = 4.0
+_CERTAIN = frozenset({Role.CALLS, Role.DEFINES})
+
+
+@attrs.frozen
+class FlowStep:
+    """A step from one definition to another.
+
+    Attributes:
+        source: Where it begins.
+        target: Where it leads.
+        file: Where it stands.
+        line: Where.
+        role: How it leads there.
+        reason: Why it is only possible; None where it is proven.
+    """
+
+    source: Definition
+    target: Definition
+    file: str
+    line: int
+    role: Role
+    reason: Reason | None = None
+
+    @property
+    def is_proven(self) -> bool:
+        """Return whether the target is known to run, or to be handed over, when the source runs."""
+        return self.role in _CERTAIN
+
+    def get_cost(self, *, with_tests: bool) -> float:
+        """Return how implausible the step is; tests are on no path of a program."""
+        is_test = not with_tests and FileRole.TEST in (role_of(self.source.file), role_of(self.target.file))
+        return _COSTS[self.role] + (_TEST_COST if is_test else 0.0)
+
+
+class FlowSteps:
+    """Finds the steps of one index."""
+
+    def __init__(self, code: CodeIndex) -> None:
+        self._code = code
+        self._builder = CallTreeBuilder(code)
+
+    def list_forward(self, source: Definition) -> tuple[FlowStep, ...]:
+        """Return the steps that lead from a definition, in the order of its lines."""
+        if is_class(source.kind):
+            return ()
+        if source.kind in _MEMBERS and not self._has_body(source):
+            return tuple(self._iter_set(source))
+        body = self._builder.read_body(source, self._builder.get_class(source))
+        found = [
+            FlowStep(source, step.definition, source.file, step.lines[0] if step.lines else source.line, step.role)
+            for step in body.steps
+        ]
+        found += self._iter_members(source)
+        for call in body.unknown:
+            found += self._iter_candidates(source, call)
+        return tuple(each for each in dict.fromkeys(found) if each.target != source)
+
+    def list_backward(self, target: Definition) -> tuple[FlowStep, ...]:
+        """Return the steps that lead to a definition, by file and line."""
+        if target.kind is SymbolKind.MODULE:
+            return ()
+        found = [*self._iter_around(target), *self._iter_setters(target)]
+        above = self._code.graph.overridden(target) if target.kind in BODIES else None
+        if above is not None:
+            found.append(FlowStep(above, target, target.file, target.line, Role.OVERRIDDEN))
+        report = self._code.usages(target)
+        for usage in report.usages:
+            found += self._iter_using(target, usage)
+        for use in report.unresolved[:_MAX_POSSIBLE]:
+            source = self.get_holder(use.file, use.line)
+            found.append(FlowStep(source, target, use.file, use.line, Role.MAY_CALL, use.reason))
+        return tuple(each for each in dict.fromkeys(found) if each.source != target)
+
+    def get_holder(self, file: str, line: int) -> Definition:
+        """Return what runs, or holds, a line: a function, a variable with its initial value, or the file's own code."""
+        around = self._code.graph.enclosing(file, line)
+        if around is not None and around.kind in BODIES:
+            return around
+        symbols = self._code.facts(file).symbols
+        held = [
+            (symbol.span.end_line - symbol.span.start_line, index)
+            for index, symbol in enumerate(symbols)
+            if symbol.kind in _HOLDERS and symbol.span.contains(line)
+        ]
+        if held:
+            _, index = max(held)
+            return Definition(file, symbols[index], index)
+        return build_module_body(self._code, file)
+
+    def _iter_using(self, target: Definition, usage: Usage) -> Iterator[FlowStep]:
+        """Yield the steps of a proven usage."""
+        source = self.get_holder(usage.file, usage.line)
+        is_body = target.kind in BODIES or is_class(target.kind)
+        if usage.role in _CALLS:
+            role = Role.CALLS
+        elif usage.role is not ReferenceKind.READ:
+            return
+        elif source.kind in _HOLDERS:
+            role = Role.HOLDS
+        elif is_class(target.kind):
+            return
+        else:
+            role = Role.PASSES if is_body and target.kind is not SymbolKind.PROPERTY else Role.READS
+        yield FlowStep(source, target, usage.file, usage.line, role)
+        if role is not Role.CALLS and is_body:
+            for member in self._list_written(usage.file, usage.line):
+                yield FlowStep(member, target, usage.file, usage.line, Role.SET_TO)
+
+    def _iter_around(self, target: Definition) -> Iterator[FlowStep]:
+        """Yield the step from what a definition is written in: a function, or a variable with an object literal."""
+        symbols, parent = self._code.facts(target.file).symbols, target.symbol.parent
+        if parent < 0 or target.index < 0:
+            return
+        holder = Definition(target.file, symbols[parent], parent)
+        if holder.kind in BODIES:
+            yield FlowStep(holder, target, target.file, target.line, Role.DEFINES)
+        elif holder.kind in _HOLDERS:
+            yield FlowStep(holder, target, target.file, target.line, Role.HOLDS)
+
+    def _iter_setters(self, target: Definition) -> Iterator[FlowStep]:
+        """Yield the steps from the declared members that a definition in an object literal is the value of."""
+        if target.kind in BODIES:
+            for member in self._list_written(target.file, target.line, target.symbol.column):
+                yield FlowStep(member, target, target.file, target.line, Role.SET_TO)
+
+    def _list_written(self, file: str, line: int, column: int = -1) -> tuple[Definition, ...]:
+        """Return the declared members that a line sets, or those at one column of it."""
+        kinds = {ReferenceKind.WRITE, ReferenceKind.KEYWORD}
+        written = [
+            each
+            for references in self._code.uses(file).references.values()
+            for each in references
+            if each.kind in kinds and each.line == line and column in {-1, each.column}
+        ]
+        return tuple(dict.fromkeys(d for each in written for d in self._list_declared(file, each)))
+
+    def _list_declared(self, file: str, reference: Reference) -> tuple[Definition, ...]:
+        """Return the members, variables and parameters that a reference means."""
+        targets = self._code.resolver.resolve(file, reference).targets
+        found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
+        return tuple(each for each in found if each is not None and each.kind in _MEMBERS)
+
+    def _iter_members(self, source: Definition) -> Iterator[FlowStep]:
+        """Yield the steps to members and variables: those that are called, and those that hold functions."""
+        for reference in self._builder.list_references(source, frozenset({ReferenceKind.CALL, ReferenceKind.READ})):
+            is_call = reference.kind is ReferenceKind.CALL
+            for member in self._list_declared(source.file, reference):
+                if is_call or (member.kind in _HOLDERS and member.symbol.parent < 0 and self._has_body(member)):
+                    role = Role.CALLS if is_call else Role.READS
+                    yield FlowStep(source, member, source.file, reference.line, role)
+
+    def _iter_set(self, member: Definition) -> Iterator[FlowStep]:
+        """Yield the steps from a member to the functions that it is set to."""
+        for usage in self._code.usages(member).usages:
+            if usage.role not in {ReferenceKind.WRITE, ReferenceKind.KEYWORD}:
+                continue
+            around = usage.enclosing
+            if around is not None and (around.line, around.symbol.column) == (usage.line, usage.column):
+                yield FlowStep(member, around, usage.file, usage.line, Role.SET_TO)
+                continue
+            for passed in self._builder.list_passed(usage.file, usage.line):
+                yield FlowStep(member, passed, usage.file, usage.line, Role.SET_TO)
+
+    def _iter_candidates(self, source: Definition, call: UnknownCall) -> Iterator[FlowStep]:
+        """Yield the steps of a call of an unknown object: to the few methods that have its name."""
+        name = call.text.rpartition(".")[2]
+        found = [each for each in self._code.find_definitions(name) if each.kind in BODIES]
+        product = [each for each in found if role_of(each.file) is not FileRole.TEST]
+        for each in product if len(product) <= _MAX_CANDIDATES else ():
+            yield FlowStep(source, each, source.file, call.line, Role.MAY_CALL, call.reason)
+
+    def _has_body(self, definition: Definition) -> bool:
+        """Return whether a variable's initial value has functions in it, or a property a body."""
+        if definition.kind not in _HOLDERS:
+            return definition.kind is SymbolKind.PROPERTY
+        return bool(self._builder.read_body(definition).steps)

@@ -1,0 +1,214 @@
+"""Path search: the most plausible and the shortest ways from some definitions to others.
+
+The search goes forward from the start by bodies and backward from the goal by usages, always from the end that has less
+in front of it, and the cheapest definition first. What a step costs says how implausible it is. When both ends have met
+and nothing cheaper can follow, paths are chosen among the steps that were seen. The same code gives the same paths,
+unless the time for an answer runs out before.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import attrs
+
+from avionics.cancellation import check_cancelled, seconds_left
+from avionics.index.analysis.flow_steps import FlowStep, FlowSteps
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.model.knowledge import Definition
+
+_MAX_BODIES, _MAX_NAMES = 1_500, 400
+"""Bodies that are read from the start, and names whose usages are looked for from the goal."""
+_BACKWARD_WEIGHT = 3
+"""Finding the usages of a name takes about as long as reading so many bodies."""
+_RESERVED_SECONDS = 0.6
+"""The time that the answer needs after the search."""
+_AVOIDANCE = 2.5
+"""The extra cost of a step that a chosen path has already."""
+_MAX_EXCESS = 3.0
+"""A path that costs so much more than the best is no alternative."""
+_Key = tuple[str, int, str]
+
+
+@attrs.frozen
+class FlowPath:
+    """Steps from a start to a goal, each beginning where the one before ends."""
+
+    steps: tuple[FlowStep, ...]
+    cost: float
+
+    @property
+    def is_proven(self) -> bool:
+        """Return whether every step is proven."""
+        return all(step.is_proven for step in self.steps)
+
+
+@attrs.frozen
+class PathSearchResult:
+    """What a search found.
+
+    Attributes:
+        paths: The most plausible first.
+        bodies: How many bodies were read, going forward.
+        names: For how many names usages were looked for, going backward.
+        forward: The number of steps that the search got from the start.
+        backward: The same from the goal.
+        is_cut: Whether a limit ended it, not that there was nothing left.
+    """
+
+    paths: tuple[FlowPath, ...]
+    bodies: int
+    names: int
+    forward: int
+    backward: int
+    is_cut: bool
+
+
+@attrs.define
+class _End:
+    """One end of a search."""
+
+    expand: Callable[[Definition], tuple[FlowStep, ...]]
+    get_next: Callable[[FlowStep], Definition]
+    limit: int
+    costs: dict[Definition, float] = attrs.Factory(dict)
+    hops: dict[Definition, int] = attrs.Factory(dict)
+    settled: set[Definition] = attrs.Factory(set)
+    queue: list[tuple[float, int, _Key, int, Definition]] = attrs.Factory(list)
+
+    def add(self, definition: Definition, cost: float, hops: int) -> None:
+        """Note a way to a definition, if it is the cheapest so far."""
+        if cost < self.costs.get(definition, float("inf")):
+            self.costs[definition], self.hops[definition] = cost, hops
+            heapq.heappush(self.queue, (cost, hops, _key(definition), definition.index, definition))
+
+    def get_cheapest(self) -> float:
+        """Return the cost of the next definition; infinity if there is none."""
+        while self.queue and (self.queue[0][-1] in self.settled or self.queue[0][0] > self.costs[self.queue[0][-1]]):
+            heapq.heappop(self.queue)
+        return self.queue[0][0] if self.queue else float("inf")
+
+
+class PathSearch:
+    """Searches the paths of one index."""
+
+    def __init__(self, code: CodeIndex) -> None:
+        self._steps = FlowSteps(code)
+
+    def find(self, starts: Sequence[Definition], goals: Sequence[Definition], most: int = 3) -> PathSearchResult:
+        """Return the most plausible paths from any of the starts to any of the goals, and the shortest.
+
+        Args:
+            starts: Where paths begin.
+            goals: Where they end.
+            most: The number of paths to return at most.
+        """
+        with_tests = any(role_of(each.file) is FileRole.TEST for each in (*starts, *goals))
+        front = _End(self._steps.list_forward, lambda step: step.target, _MAX_BODIES)
+        back = _End(self._steps.list_backward, lambda step: step.source, _MAX_NAMES)
+        for end, definitions in ((front, starts), (back, goals)):
+            for definition in definitions:
+                end.add(definition, 0.0, 0)
+        seen: dict[Definition, dict[tuple[Definition, str], FlowStep]] = {}
+        best, is_cut = float("inf"), False
+        while True:
+            check_cancelled()
+            ahead = front.get_cheapest() + back.get_cheapest()
+            if ahead == float("inf") or best <= ahead:
+                break
+            end, other = _choose(front, back)
+            if len(end.settled) >= end.limit or seconds_left() < _RESERVED_SECONDS:
+                is_cut = True
+                break
+            cost, hops, _, _, here = heapq.heappop(end.queue)
+            end.settled.add(here)
+            for step in end.expand(here):
+                seen.setdefault(step.source, {}).setdefault((step.target, step.role.value), step)
+                reached, whole = end.get_next(step), cost + step.get_cost(with_tests=with_tests)
+                end.add(reached, whole, hops + 1)
+                if reached in other.costs:
+                    best = min(best, whole + other.costs[reached])
+        graph = {source: tuple(steps.values()) for source, steps in seen.items()}
+        paths = _choose_paths(graph, starts, frozenset(goals), most, with_tests=with_tests)
+        deepest = [max((end.hops[each] for each in end.settled), default=0) for end in (front, back)]
+        return PathSearchResult(paths, len(front.settled), len(back.settled), deepest[0], deepest[1], is_cut)
+
+
+def _choose(front: _End, back: _End) -> tuple[_End, _End]:
+    """Return the end to go on from, the one with less before it, and the other."""
+    is_forward = bool(front.queue) and (not back.queue or len(front.queue) <= _BACKWARD_WEIGHT * len(back.queue))
+    return (front, back) if is_forward else (back, front)
+
+
+def _choose_paths(
+    graph: Mapping[Definition, Sequence[FlowStep]],
+    starts: Iterable[Definition],
+    goals: frozenset[Definition],
+    most: int,
+    *,
+    with_tests: bool,
+) -> tuple[FlowPath, ...]:
+    """Return the cheapest path, others that use other steps, and the shortest if it is none of them."""
+    used: set[FlowStep] = set()
+    found: list[FlowPath] = []
+
+    def price(step: FlowStep) -> float:
+        return step.get_cost(with_tests=with_tests) + (_AVOIDANCE if step in used else 0.0)
+
+    while len(found) < most:
+        steps = _find_cheapest(graph, starts, goals, price)
+        if steps is None:
+            break
+        path = FlowPath(steps, sum(step.get_cost(with_tests=with_tests) for step in steps))
+        is_repeated = any([each.target for each in path.steps] == [step.target for step in steps] for path in found)
+        if is_repeated or (found and path.cost > found[0].cost + _MAX_EXCESS):
+            break
+        found.append(path)
+        used.update(steps)
+    shortest = _find_cheapest(graph, starts, goals, lambda step: 1.0 + step.get_cost(with_tests=with_tests) / 1000)
+    if shortest is not None and found and len(shortest) < min(len(path.steps) for path in found):
+        path = FlowPath(shortest, sum(step.get_cost(with_tests=with_tests) for step in shortest))
+        found = [*found[: most - 1], path]
+    return tuple(found)
+
+
+def _find_cheapest(
+    graph: Mapping[Definition, Sequence[FlowStep]],
+    starts: Iterable[Definition],
+    goals: frozenset[Definition],
+    price: Callable[[FlowStep], float],
+) -> tuple[FlowStep, ...] | None:
+    """Return the cheapest path among known steps, or None."""
+    costs: dict[Definition, float] = dict.fromkeys(starts, 0.0)
+    arrived: dict[Definition, FlowStep] = {}
+    queue = [(0.0, _key(each), each.index, each) for each in costs]
+    heapq.heapify(queue)
+    done: set[Definition] = set()
+    while queue:
+        cost, _, _, here = heapq.heappop(queue)
+        if here in done:
+            continue
+        done.add(here)
+        if here in goals:
+            return _trace_back(arrived, here)
+        for step in graph.get(here, ()):
+            whole = cost + price(step)
+            if whole < costs.get(step.target, float("inf")):
+                costs[step.target], arrived[step.target] = whole, step
+                heapq.heappush(queue, (whole, _key(step.target), step.target.index, step.target))
+    return None
+
+
+def _trace_back(arrived: Mapping[Definition, FlowStep], goal: Definition) -> tuple[FlowStep, ...]:
+    steps: list[FlowStep] = []
+    here = goal
+    while here in arrived:
+        steps.append(arrived[here])
+        here = arrived[here].source
+    return tuple(reversed(steps))
+
+
+def _key(definition: Definition) -> _Key:
+    return (definition.file, definition.line, definition.symbol.qualname)
