@@ -58,6 +58,8 @@ class LanguageSpec(Struct, frozen=True):
         text_mention_reason: Why a mention of a name in text rather than in code may be a usage.
         textual: Reads what a text shows before it is parsed.
         builtin_names: Bare names that mean something without being bound, as far as they are listed.
+        own_fields: Whether the fields of a class are its own: what it implements gives it none.
+        own_interface_members: Whether an interface does not declare what an interface that it embeds has.
         marks_overrides: Whether code says of members that they override inherited ones.
         is_closed: Whether `builtin_names` lists all of them, so that another unbound name means nothing.
         calls: How calls and parameter lists are written; None where calls are not checked against parameters.
@@ -98,4 +100,6 @@ class LanguageSpec(Struct, frozen=True):
     calls: CallGrammar | None = None
     builtin_names: frozenset[str] = frozenset()
     is_closed: bool = False
+    own_fields: bool = False
+    own_interface_members: bool = False
     marks_overrides: bool = False

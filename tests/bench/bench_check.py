@@ -4,7 +4,10 @@
 
 Each round makes a batch of edits to a fresh copy: a definition is renamed or removed, a parameter is added or removed,
 a module is moved, an import is removed. The truth is what the checker reports after the edits and did not report
-before: pyright and tsc (on PATH), go/packages (a program that prints its errors, `--go PROGRAM`), rustc, javac, gcc.
+before: pyright and tsc (on PATH), `gopls check` (or a program that prints the errors of a directory, `--go PROGRAM`),
+rustc on the library of a crate without dependencies, javac, gcc. Rust gets one edit a round: rustc stops after a phase
+that found errors. Gcc names an undeclared identifier once a function, so a report of the same name in the same file is
+right too.
 
 Precision: the share of reported places near which the checker newly reports something. Recall: of the
 files that were not edited and where the checker newly reports a line that names something edited, the share where a
@@ -38,7 +41,7 @@ from avionics.model.facts import Symbol
 from avionics.settings import Settings
 from avionics.workspace import Workspace
 
-_SUFFIXES = {"python": ".py", "typescript": ".ts", "go": ".go", "rust": ".rs", "java": ".java", "c": ".c"}
+_SUFFIXES = {"python": ".py", "typescript": ".ts", "go": ".go", "rust": ".rs", "java": ".java", "c": (".c", ".h")}
 _NEW_PARAMETER = {
     "python": "{name}", "typescript": "{name}: string", "go": "{name} string", "rust": "{name}: u32",
     "java": "String {name}", "c": "int {name}",
@@ -46,6 +49,7 @@ _NEW_PARAMETER = {
 _RECEIVERS = re.compile(r"\s*(?:self|cls|&?\s*(?:'\w+\s+)?(?:mut\s+)?self)\s*(?:,|(?=\)))\s*")
 _PLACE = re.compile(r"^(?P<file>[^\s:(]+)(?::|\()(?P<line>\d+)[:,)]")
 _COLUMN = re.compile(r"^\s*\d+(?:[,)]\d*)?[:)]\s*")
+_UNDECLARED = re.compile(r"[‘'](\w+)[’'] undeclared")
 _NEAR, _NEAR_OF_CALL = 1, 12
 """Lines by which a report and a checker's may differ; a call's arguments may stand lines below its name."""
 
@@ -82,7 +86,8 @@ def read_errors(language: str, root: Path, go: str) -> list[Error]:
     if language == "typescript":
         return list(_parse(run("tsc", "--noEmit", "--pretty", "false", "-p", ".", cwd=root), root, "error TS"))
     if language == "go":
-        return list(_parse(run(go, str(root), cwd=root), root, ""))
+        files = sorted(str(path) for path in root.rglob("*.go"))
+        return list(_parse(run(go, str(root), cwd=root) if go else run("gopls", "check", *files, cwd=root), root, ""))
     if language == "rust":
         return list(_read_rust(root))
     if language == "java":
@@ -98,23 +103,22 @@ def read_errors(language: str, root: Path, go: str) -> list[Error]:
             str(root.parent / "classes"),
         )
         return list(_parse(run("javac", *options, *files, cwd=root), root, "error:"))
-    includes = [f"-I{path}" for path in sorted((root / "deps").glob("*")) if path.is_dir()]
-    includes += [f"-I{root}/deps/lua/src"]
-    options = ("-fsyntax-only", "-std=gnu11", "-Werror=implicit-function-declaration", *includes)
-    files = sorted([*root.glob("*.c"), *(root / "src").glob("*.c")])
-    return [each for path in files for each in _parse(run("gcc", *options, str(path), cwd=root), root, "error:")]
+    headers = sorted({path.parent for path in root.rglob("*.h")})
+    options = ("-fsyntax-only", "-std=gnu11", "-D_GNU_SOURCE", "-Werror=implicit-function-declaration")
+    options += tuple(f"-I{path}" for path in (root, *headers))
+    return [
+        each
+        for path in sorted(root.rglob("*.c"))
+        for each in _parse(run("gcc", *options, str(path), cwd=root), root, "error:")
+    ]
 
 
 def _read_rust(root: Path) -> Iterator[Error]:
+    edition = re.search(r'^edition\s*=\s*"(\d+)"', (root / "Cargo.toml").read_text("utf-8"), re.M)
     features = ("--cfg", 'feature="std"', "--cfg", 'feature="alloc"', "--error-format", "short", "--emit", "metadata")
-    crates = (
-        ("crates/jiff-core", "jiff_core", ()),
-        ("crates/jiff", "jiff", ("--extern", f"jcore={root}/libjiff_core.rmeta")),
-    )
-    for place, name, extern in crates:
-        options = ("--edition", "2021", "--crate-type", "lib", "--crate-name", name, *features, *extern)
-        output = run("rustc", *options, "-o", str(root / f"lib{name}.rmeta"), f"{place}/src/lib.rs", cwd=root)
-        yield from _parse(output, root, "error")
+    options = ("--edition", edition[1] if edition else "2015", "--crate-type", "lib", "--crate-name", "measured")
+    output = run("rustc", *options, *features, "-o", str(root / "libmeasured.rmeta"), "src/lib.rs", cwd=root)
+    yield from _parse(output, root, "error")
 
 
 def _parse(output: str, root: Path, mark: str) -> Iterator[Error]:
@@ -242,15 +246,18 @@ def judge(
         verdict = check_change(before.code, after.code, changed)
     errors = [each for each in verdict.findings if each.severity.value == "error"]
     places: defaultdict[str, list[int]] = defaultdict(list)
-    for file, line, _ in new:
+    named: defaultdict[str, set[str]] = defaultdict(set)
+    for file, line, message in new:
         places[file].append(line)
+        named[file].update(_UNDECLARED.findall(message))
     reported: defaultdict[str, set[int]] = defaultdict(set)
     for each in errors:
         near = _NEAR_OF_CALL if each.rule.value == "call-mismatch" else _NEAR
         for site in (site for site in each.broken if site.file not in unread):
             reported[site.file].add(site.line)
             score.reported += 1
-            if any(-_NEAR <= line - site.line <= near for line in places[site.file]):
+            is_near = any(-_NEAR <= line - site.line <= near for line in places[site.file])
+            if is_near or each.subject.rpartition(".")[2] in named[site.file]:
                 score.right += 1
             else:
                 text = (work / site.file).read_text("utf-8", "replace").split("\n")[site.line - 1].strip()
@@ -294,7 +301,7 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
         for _ in range(options.rounds):
             shutil.rmtree(work)
             shutil.copytree(base, work, symlinks=True)
-            edits = make_edits(work, language, anchors, options.edits, chance)
+            edits = make_edits(work, language, anchors, 1 if language == "rust" else options.edits, chance)
             score.edits.update(each.kind for each in edits)
             left = Counter(_keys(base, known))
             new = []
@@ -338,9 +345,7 @@ def main() -> None:
     parser.add_argument("--edits", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", type=int, default=20)
-    parser.add_argument(
-        "--go", default="gochk", help="A program that prints the errors of the packages of a directory."
-    )
+    parser.add_argument("--go", default="", help="A program that prints the errors of the packages of a directory.")
     options = parser.parse_args()
     for named in options.repositories:
         language, _, checkout = named.partition("=")

@@ -131,3 +131,13 @@ def test_what_git_converts_is_no_change(start_own, git_repository):
     editor.open("core.py")
     editor.replace("core.py", "def stop", "def halt")
     editor.wait_for(lambda: shown(editor) == ["main.py:1:17-21 Error missing-import"])
+
+
+def test_a_violation_of_the_contract_is_shown(open_repository):
+    contract = '[[contract.rules]]\nname = "apart"\ntype = "forbidden"\nfrom = ["core.py"]\nto = ["far"]\n'
+    editor = open_repository({"core.py": "x = 1\n", "far/a.py": "y = 2\n", "avionics.toml": contract})
+    editor.open("core.py")
+    editor.replace("core.py", "x = 1", "import far.a\nx = 1")
+    editor.wait_for(lambda: shown(editor) == ["core.py:1:0-6 Error contract-violation"])
+    editor.replace("core.py", "import far.a\n", "")
+    editor.wait_for(lambda: shown(editor) == [])

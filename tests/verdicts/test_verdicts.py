@@ -14,7 +14,7 @@ from pathlib import Path
 import attrs
 import pytest
 
-from avionics.index.verdicts.check import check_change
+from avionics.index.verdicts.check import Notes, check_change
 from avionics.settings import Settings
 from avionics.workspace import Workspace
 
@@ -63,7 +63,7 @@ def _describe(case: Case, tmp_path: Path) -> tuple[str, ...]:
         Workspace.open(tmp_path / "before", settings) as before,
         Workspace.open(tmp_path / "after", settings) as after,
     ):
-        verdict = check_change(before.code, after.code)
+        verdict = check_change(before.code, after.code, notes=Notes.ALL)
     notes = any(line.startswith("info") for line in case.expected)
     found = []
     for each in verdict.findings:

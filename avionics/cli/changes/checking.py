@@ -14,6 +14,7 @@ from avionics.tools.resolution.baseline import BASELINE, read_baseline, write_ba
 
 if TYPE_CHECKING:
     from avionics.tools.composite.check_change import CheckChangeAnswer
+    from avionics.tools.resolution.revision_pair import RevisionPair
     from avionics.workspace import Workspace
 
 _SEVERITIES = ("error", "warning", "never")
@@ -32,6 +33,7 @@ _FORMATS = ("text", "json", "sarif", "github")
 )
 @click.argument("base", required=False)
 @click.option("--staged", is_flag=True, help="Check what is staged for the next commit, not the files on disk.")
+@click.option("--notes", is_flag=True, help="Look for definitions that the change leaves unused, too.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text", help="How to print.  [default: text]")
 @click.option("--fail-on", type=click.Choice(_SEVERITIES), default="error",
               help="The least severity that makes the exit code 1.  [default: error]")  # fmt: skip
@@ -48,6 +50,7 @@ _FORMATS = ("text", "json", "sarif", "github")
 def check_command(
     base: str | None,
     staged: bool,
+    notes: bool,
     form: str,
     fail_on: str,
     baseline: Path | None,
@@ -62,6 +65,7 @@ def check_command(
     version before had already is never reported.
     """
     from avionics.settings import Settings
+    from avionics.tools.composite.check_change import answer_check
     from avionics.workspace import Workspace
 
     file = baseline or repo / BASELINE
@@ -69,22 +73,21 @@ def check_command(
         raise UsageError(f"no such file: {baseline}", hint="--write-baseline writes it")
     accepted = frozenset() if is_accepting else read_baseline(file)
     with Workspace.open(repo, Settings.from_environment()) as workspace:
-        answer = _check(workspace, base, staged, accepted)
+        answer = answer_check(_open_pair(workspace, base, staged), accepted, notes=notes)
     if is_accepting:
         write_baseline(file, (each.key for each in answer.findings))
     _show(answer, "json" if as_json else form)
     return ANSWERED if is_accepting else exit_code_of(answer, fail_on)
 
 
-def _check(workspace: Workspace, base: str | None, staged: bool, baseline: frozenset[str]) -> CheckChangeAnswer:
-    from avionics.tools.composite.check_change import answer_check
+def _open_pair(workspace: Workspace, base: str | None, staged: bool) -> RevisionPair:
     from avionics.tools.resolution.revision_pair import STAGED, open_revision_pair
 
     first, dots, last = (base or "").partition("..")
     if staged and dots:
         raise UsageError("--staged and two revisions exclude each other", hint="give one revision, or none")
     head = STAGED if staged else last.lstrip(".") or None if dots else None
-    return answer_check(open_revision_pair(workspace, first or None, head), baseline)
+    return open_revision_pair(workspace, first or None, head)
 
 
 def exit_code_of(answer: CheckChangeAnswer, fail_on: str) -> int:

@@ -7,6 +7,7 @@ and the language leaves no other place to look.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
@@ -21,13 +22,16 @@ from avionics.index.model.values import (
     SuperType,
     Target,
     Type,
+    UnknownType,
     Variable,
 )
 from avionics.index.types.inference import ANY_MEMBER
 from avionics.index.verdicts.comparison import PLAIN_BASES, VersionPair
 from avionics.index.verdicts.findings import Proof, Rule
-from avionics.model.enums import ReferenceKind, ScopeKind
+from avionics.index.verdicts.stale_mentions import is_defined
+from avionics.model.enums import ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import Import, Reference
+from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
 
 _STAR = "*"
@@ -73,6 +77,8 @@ class BrokenNames:
         self._before = pair.before.resolver
         self._after = pair.after.resolver
         self._open_modules: dict[tuple[bool, str], bool] = {}
+        self._unique: dict[str, tuple[Variable, str] | None] = {}
+        self._imported: dict[str, frozenset[str]] = {}
 
     def iter_broken(self) -> Iterator[BrokenName]:
         """Yield the broken names of all files, file by file."""
@@ -298,9 +304,11 @@ class BrokenNames:
             return None
         inference = self._after.inference
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
-        if not owners or self._after.resolve(file, reference).targets:
+        if self._after.resolve(file, reference).targets:
             return None
         place = (file, reference.line, reference.column)
+        if all(isinstance(owner, UnknownType) for owner in owners):
+            return self._guess_lost(place, reference)
         found: list[tuple[Target, str, Proof]] = []
         for owner in owners:
             lost = self._get_lost(owner, reference.name)
@@ -310,6 +318,38 @@ class BrokenNames:
         target, holder, proof = found[0]
         proof = Proof.CERTAIN if all(each[2] is Proof.CERTAIN for each in found) else Proof.POSSIBLE
         return BrokenName(Rule.MISSING_MEMBER, proof, as_written(reference.name), holder, place, target)
+
+    def _guess_lost(self, place: tuple[str, int, int], reference: Reference) -> BrokenName | None:
+        """Return the member that a receiver of unknown type may have had, where nothing else has its name."""
+        name = as_written(reference.name)
+        if name not in self._unique:
+            self._unique[name] = self._get_unique(name)
+        lost = self._unique[name]
+        if lost is None or not self._may_see(place[0], lost[0].file):
+            return None
+        return BrokenName(Rule.MISSING_MEMBER, Proof.POSSIBLE, name, lost[1], place, lost[0])
+
+    def _get_unique(self, name: str) -> tuple[Variable, str] | None:
+        """Return the one member of this name that the change took away, and its class; None if more have the name."""
+        holders = {(each.file, each.holder) for each in self._pair.gone.get(name, ()) if not each.is_local}
+        if len(holders) != 1 or is_defined(self._pair, name):
+            return None
+        ((file, holder),) = holders
+        for index, symbol in enumerate(self._pair.before.facts(file).symbols):
+            if symbol.qualname == f"{holder}.{name}":
+                variable = self._pair.before.graph.get_variable(Definition(file, symbol, index))
+                return (variable, holder) if variable is not None else None
+        return None
+
+    def _may_see(self, file: str, was: str) -> bool:
+        """Return whether a file imports the one that lost a member, or sees it because it stands beside it."""
+        now = self._pair.path_after(was)
+        is_beside = file.rpartition("/")[0] == was.rpartition("/")[0] and not self._is_python(file)
+        if is_beside or file == now:
+            return True
+        if file not in self._imported:
+            self._imported[file] = frozenset(edge.target for edge in self._pair.after.graph.edges.of(file))
+        return now in self._imported[file]
 
     def _get_lost(self, owner: Type, name: str) -> tuple[Target, str, Proof] | None:
         """Return the member that a receiver had before the change, what had it, and whether it surely has none now."""
@@ -337,11 +377,17 @@ class BrokenNames:
         return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
 
     def _is_no_override(self, variable: Variable) -> bool:
-        """Return whether a member of the version before overrode nothing, where its language marks overrides."""
+        """Return whether a member of the version before cannot have overridden one of a base outside the workspace."""
         definition = self._pair.before.graph.get_definition(variable)
-        if definition is None or not self._before.scopes.spec(variable.file).marks_overrides:
+        if definition is None:
             return False
-        return "Override" not in definition.symbol.decorators and "override " not in definition.symbol.signature
+        spec, symbol = self._before.scopes.spec(variable.file), definition.symbol
+        if spec.own_fields and symbol.kind is SymbolKind.ATTRIBUTE:
+            return True
+        symbols = self._pair.before.facts(definition.file).symbols
+        if spec.own_interface_members and symbol.parent >= 0:
+            return symbols[symbol.parent].kind is SymbolKind.INTERFACE
+        return spec.marks_overrides and "Override" not in symbol.decorators and "override " not in symbol.signature
 
     def _is_added_below(self, of: ClassType, name: str) -> bool:
         """Return whether a descendant declares the member: an object of the class may be one of those."""
@@ -395,12 +441,15 @@ def _guarded_lines(text: str) -> frozenset[int]:
 
 _EXCUSES = ("# noqa", "# type: ignore", "# pyright: ignore", "@ts-ignore", "@ts-expect-error", "NOLINT", "noinspection")
 
+_CONDITION = re.compile(r"\s*#\s*(?:el)?if")
+"""A condition of a preprocessor, in which a name that nothing defines counts as false."""
+
 
 def _is_excused(lines: list[str], place: tuple[str, int, int], name: str) -> bool:
     """Return whether a comment of another checker excuses the line, or the text there is not the name itself."""
     _, number, column = place
     line = lines[number - 1] if number <= len(lines) else ""
     above = lines[number - 2] if number > 1 else ""
-    if any(each in line for each in _EXCUSES) or any(each in above for each in _EXCUSES[3:5]):
+    if _CONDITION.match(line) or any(each in line for each in _EXCUSES) or any(each in above for each in _EXCUSES[3:5]):
         return True
     return not line[column:].startswith(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
+from enum import Enum
 
 from msgspec import structs
 
@@ -25,6 +26,9 @@ from avionics.index.verdicts.findings import (
     Site,
 )
 from avionics.index.verdicts.implementations import Implementations, UnmetRequirement
+from avionics.index.verdicts.import_cycles import iter_new_cycles
+from avionics.index.verdicts.left_unused import iter_left_unused
+from avionics.index.verdicts.stale_mentions import StaleMention, iter_stale_mentions
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 
@@ -32,7 +36,19 @@ _MIN_LIKENESS = 0.6
 """A definition that is gone was renamed where so much of its text stands under another name."""
 
 
-def check_change(before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFile] | None = None) -> ChangeVerdict:
+class Notes(Enum):
+    """What a check finds besides what breaks."""
+
+    NONE = "none"
+    QUICK = "quick"
+    """Text that still names what is gone, and new import cycles."""
+    ALL = "all"
+    """Definitions that are left unused too, each of which is looked for in the whole workspace."""
+
+
+def check_change(
+    before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFile] | None = None, notes: Notes = Notes.NONE
+) -> ChangeVerdict:
     """Return what the difference between two versions breaks, most severe first.
 
     Nothing is reported that the version before had already.
@@ -41,12 +57,22 @@ def check_change(before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFil
         before: The index of the version before.
         after: The index of the version after.
         files: The files that differ; found by their contents when None.
+        notes: What is found besides what breaks.
     """
     pair = VersionPair(before, after, list_changed_files(before, after) if files is None else files)
-    found = [*iter_syntax_errors(pair), *iter_duplicates(pair), *_Grouped(pair).iter_findings()]
+    grouped = _Grouped(pair)
+    found = [*iter_syntax_errors(pair), *iter_duplicates(pair), *grouped.iter_findings(), *grouped.iter_notes(notes)]
+    return ChangeVerdict(sort_findings(found), tuple(_iter_outside(pair)), pair.cut_searches)
+
+
+def sort_findings(findings: Iterable[ChangeFinding]) -> tuple[ChangeFinding, ...]:
+    """Return findings in the order of a listing: by severity, rule and place."""
     severities, rules = list(Severity), list(Rule)
-    found.sort(key=lambda each: (severities.index(each.severity), rules.index(each.rule), each.broken, each.subject))
-    return ChangeVerdict(tuple(found), tuple(_iter_outside(pair)), pair.cut_searches)
+
+    def rank(each: ChangeFinding) -> tuple[int, int, tuple[Site, ...], str]:
+        return severities.index(each.severity), rules.index(each.rule), each.broken, each.subject
+
+    return tuple(sorted(findings, key=rank))
 
 
 def list_changed_files(before: CodeIndex, after: CodeIndex) -> tuple[ChangedFile, ...]:
@@ -101,6 +127,35 @@ class _Grouped:
         for found in groups.values():
             places = sorted({site for each in found for site in each.broken})
             yield structs.replace(found[0], broken=tuple(places))
+
+    def iter_notes(self, notes: Notes) -> Iterator[ChangeFinding]:
+        """Yield what is worth knowing of a change besides what it breaks."""
+        if notes is Notes.NONE:
+            return
+        for mention in iter_stale_mentions(self._pair):
+            yield self._of_mention(mention)
+        for cycle in iter_new_cycles(self._pair):
+            place = Site(cycle.edge.file, cycle.edge.line)
+            yield ChangeFinding(
+                Rule.IMPORT_CYCLE, Severity.INFO, Proof.CERTAIN, Cause.CYCLE_CLOSED, cycle.edge.target, None, (place,),
+                " → ".join(cycle.files),
+            )  # fmt: skip
+        for each in iter_left_unused(self._pair) if notes is Notes.ALL else ():
+            place = Site(each.file, each.line, each.symbol.column)
+            yield ChangeFinding(
+                Rule.LEFT_UNUSED, Severity.INFO, Proof.CERTAIN, Cause.LAST_USE_REMOVED, each.symbol.qualname, None,
+                (place,),
+            )  # fmt: skip
+
+    def _of_mention(self, mention: StaleMention) -> ChangeFinding:
+        was = mention.definition
+        now = self._get_renamed(was)
+        cause = Cause.NAMED_AFTER_REMOVAL if now is None else Cause.NAMED_AFTER_RENAME
+        change = Site(was.file, was.line, was.symbol.column, is_before=True)
+        return ChangeFinding(
+            Rule.STALE_MENTION, Severity.WARNING, Proof.POSSIBLE, cause, was.symbol.qualname, change, mention.places,
+            "" if now is None else now.name,
+        )  # fmt: skip
 
     def _of_name(self, broken: BrokenName) -> ChangeFinding:
         place = Site(*broken.place)

@@ -33,6 +33,10 @@ class Rule(str, Enum):
     MISSING_IMPLEMENTATION = "missing-implementation"
     OVERRIDE_MISMATCH = "override-mismatch"
     DUPLICATE_DEFINITION = "duplicate-definition"
+    CONTRACT_VIOLATION = "contract-violation"
+    STALE_MENTION = "stale-mention"
+    IMPORT_CYCLE = "import-cycle"
+    LEFT_UNUSED = "left-unused"
 
 
 class Cause(str, Enum):
@@ -51,6 +55,11 @@ class Cause(str, Enum):
     OVERRIDES_NOTHING = "overrides_nothing"
     DEFINED_TWICE = "defined_twice"
     NOT_PARSED = "not_parsed"
+    CONTRACT_BROKEN = "contract_broken"
+    NAMED_AFTER_REMOVAL = "named_after_removal"
+    NAMED_AFTER_RENAME = "named_after_rename"
+    CYCLE_CLOSED = "cycle_closed"
+    LAST_USE_REMOVED = "last_use_removed"
 
 
 class Site(Struct, frozen=True, order=True):

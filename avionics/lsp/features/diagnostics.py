@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
 from typing import Protocol
 
@@ -19,6 +19,7 @@ from avionics.model.errors import AvionicsError, HistoryError, MissingDependency
 from avionics.model.facts import ParseProblem
 from avionics.tools.answers.findings import describe_finding, describe_fix
 from avionics.tools.resolution.baseline import BASELINE, read_baseline
+from avionics.tools.resolution.contract_reader import find_broken_rules
 from avionics.workspace import Workspace
 
 SOURCE = "avionics"
@@ -68,6 +69,7 @@ class ChangeDiagnostics:
 
     def __init__(self) -> None:
         self._on_disk: dict[tuple[str, str, int], frozenset[str]] = {}
+        self._rules: dict[Hashable, tuple[ChangeFinding, ...]] = {}
 
     def find(self, view: View) -> Diagnostics:
         """Return a diagnostic for each broken place."""
@@ -82,11 +84,30 @@ class ChangeDiagnostics:
         if not changed:
             return {}
         verdict = check_change(before.code, view.code, changed)
+        findings = [*verdict.findings, *self._find_broken_rules(view, before, changed)]
         accepted: frozenset[str] = frozenset()
         with suppress(UsageError):
             accepted = read_baseline(view.workspace.root / BASELINE)
-        kept, _ = split_suppressed(view.code, verdict.findings)
+        kept, _ = split_suppressed(view.code, findings)
         return _place(view, (each for each in kept if each.key not in accepted))
+
+    def _find_broken_rules(
+        self, view: View, before: Workspace, changed: tuple[ChangedFile, ...]
+    ) -> tuple[ChangeFinding, ...]:
+        """Return the violations of the contract; they are looked for again only when imports have changed."""
+        imports = [
+            (each.before, each.after, tuple((f.module, f.name, f.line) for f in view.code.facts(each.after).imports))
+            for each in changed
+            if each.after and view.code.has_file(each.after)
+        ]
+        key = (view.workspace.root, before.revision, view.workspace.refreshed_ns, tuple(imports))
+        if key not in self._rules:
+            try:
+                self._rules = {key: find_broken_rules(before, view.workspace, changed)}
+            except UsageError:
+                # `avionics contract check` says what is wrong with the contract.
+                self._rules = {key: ()}
+        return self._rules[key]
 
     def _find_changed(self, view: View, before: Workspace) -> tuple[ChangedFile, ...]:
         """Return the changed files.

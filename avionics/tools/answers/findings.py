@@ -27,6 +27,11 @@ MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.OVERRIDES_NOTHING: "'{subject}' overrides nothing: '{detail}' was removed",
         _C.DEFINED_TWICE: "'{subject}' is defined twice; the second definition replaces the first",
         _C.NOT_PARSED: "{subject}",
+        _C.CONTRACT_BROKEN: "{detail} (rule '{subject}' of the contract)",
+        _C.NAMED_AFTER_REMOVAL: "'{subject}' was removed, and text still names it",
+        _C.NAMED_AFTER_RENAME: "'{subject}' was renamed to '{detail}', and text still names it",
+        _C.CYCLE_CLOSED: "this import closes a cycle: {detail}",
+        _C.LAST_USE_REMOVED: "the change removes the last use of '{subject}'",
     }
 )
 
@@ -40,6 +45,9 @@ FIXES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.KEYWORD_UNKNOWN: "drop '{detail}=', or add the parameter",
         _C.NOT_IMPLEMENTED: "add '{detail}' to '{subject}'",
         _C.DEFINED_TWICE: "remove or rename one of the two",
+        _C.NAMED_AFTER_RENAME: "write '{detail}'",
+        _C.CYCLE_CLOSED: "import inside the function that needs it, or move what both need",
+        _C.LAST_USE_REMOVED: "remove '{subject}' too",
     }
 )
 
@@ -134,6 +142,38 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             "definition silently wins.",
             "Neither definition is decorated or stands in a branch, and the file had no such pair before.",
             "class Cart: two methods named total",
+        ),
+        Rule.CONTRACT_VIOLATION: RuleDocument(
+            "the architecture contract is broken",
+            Severity.ERROR,
+            "Violations of the contract in avionics.toml or pyproject.toml that the version before did not have, with "
+            "the severity that the contract gives the rule.",
+            "`avionics contract check` reports it, and did not report it before the change.",
+            "store/rows.py imports web.views, and the contract says that web is above store",
+        ),
+        Rule.STALE_MENTION: RuleDocument(
+            "text still names what was removed or renamed",
+            Severity.WARNING,
+            "String literals, configuration, routes and documentation that name a definition which the change removed "
+            "or renamed. Change logs and upgrade notes are left out.",
+            "Text proves nothing. A mention is reported only where no definition has the name any more, and where it "
+            "is quoted, qualified, or has a shape that no English word has.",
+            'def send_mail() is renamed to deliver(); settings.yaml still says: handler: "shop.send_mail"',
+        ),
+        Rule.IMPORT_CYCLE: RuleDocument(
+            "a new import closes a cycle",
+            Severity.INFO,
+            "Imports on new lines after which modules import one another while they load. The rule covers languages "
+            "where an import runs the module.",
+            "The shortest chain of imports back is shown. Imports inside functions and for type checkers do not count.",
+            "models.py now imports views.py, which imports models.py",
+        ),
+        Rule.LEFT_UNUSED: RuleDocument(
+            "a definition is left without uses",
+            Severity.INFO,
+            "Definitions of product code that removed lines used and that nothing uses now.",
+            "Every mention of the name in the workspace is accounted for, as `avionics run find_unused` does.",
+            "- total = round_up(price)   and no other line calls round_up()",
         ),
     }
 )

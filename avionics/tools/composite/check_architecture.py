@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import attrs
 
 from avionics.model.enums import Certainty
-from avionics.model.errors import SourceError, UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.contract_reader import open_dependencies, require_contract
+from avionics.tools.resolution.contract_reader import find_new_violations, open_dependencies, require_contract
 
 if TYPE_CHECKING:
     from avionics.index.architecture.dependencies import Dependencies
@@ -142,7 +140,7 @@ def check_architecture(
     report = check_contract(rules, dependencies, today)
     known: tuple[Violation, ...] = ()
     if base is not None:
-        known = _find_known(workspace, report, workspace.at(base), contract, today)
+        known = _find_known(workspace, report, workspace.at(base), contract)
     new = tuple(each for each in report.violations if each not in known)
     unresolved = _list_unresolved(dependencies)
     return CheckArchitectureAnswer(
@@ -164,21 +162,12 @@ def check_architecture(
 
 
 def _find_known(
-    workspace: Workspace, report: ContractReport, base: Workspace, path: str | None, today: dt.date
+    workspace: Workspace, report: ContractReport, base: Workspace, path: str | None
 ) -> tuple[Violation, ...]:
-    """Return the violations that a base had already, by the contract of now or by its own.
-
-    Files that were renamed since are compared under the paths they had then: the base's own contract names those.
-    """
-    from avionics.index.contract.evaluation import check_contract, filter_new
-
-    dependencies = open_dependencies(base)
-    before = check_contract(report.contract, dependencies, today).violations
-    with suppress(UsageError, SourceError):
-        before += check_contract(require_contract(base, path), dependencies, today).violations
+    """Return the violations that a base had already."""
     changed = workspace.history.find_changed_paths(base.revision, workspace.revision or None)
     former = {each.path: each.previous for each in changed if each.previous}
-    new = filter_new(report.violations, before, lambda path: former.get(path, path))
+    new = find_new_violations(base, workspace, report.contract, former, path)
     return tuple(each for each in report.violations if each not in new)
 
 

@@ -20,6 +20,7 @@ from avionics.tools.answers.findings import describe_finding, describe_fix
 from avionics.tools.answers.items import plural
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
+from avionics.tools.resolution.contract_reader import find_broken_rules
 from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
 
 if TYPE_CHECKING:
@@ -116,24 +117,36 @@ class CheckChangeAnswer:
     accepts="nothing for what is not committed, or one or two revisions",
     returns="what the change breaks: proven errors with every broken place, possible ones, and the fix where evident",
 )
-def check_change(workspace: Workspace, base: str | None = None, head: str | None = None) -> CheckChangeAnswer:
+def check_change(
+    workspace: Workspace, base: str | None = None, head: str | None = None, notes: bool = False
+) -> CheckChangeAnswer:
     """Check what a change breaks: removed names still used, calls that do not fit, missing imports.
 
     Args:
         base: The revision before (default: HEAD).
         head: The revision after (default: the files on disk).
+        notes: Look for definitions that the change leaves unused, too.
     """
     pair = open_revision_pair(workspace, base, head)
-    return answer_check(pair, frozenset())
+    return answer_check(pair, frozenset(), notes=notes)
 
 
-def answer_check(pair: RevisionPair, baseline: frozenset[str]) -> CheckChangeAnswer:
-    """Return what differs between two versions and breaks something, without what a baseline or comment accepts."""
+def answer_check(pair: RevisionPair, baseline: frozenset[str], *, notes: bool = False) -> CheckChangeAnswer:
+    """Return what differs between two versions and breaks something, without what a baseline or comment accepts.
+
+    Args:
+        pair: The versions.
+        baseline: The keys of accepted findings.
+        notes: Whether definitions that are left unused are looked for, which takes longer.
+    """
+    from avionics.index.verdicts.check import Notes, sort_findings
     from avionics.index.verdicts.check import check_change as find_findings
     from avionics.index.verdicts.suppression import split_suppressed
 
-    verdict = find_findings(pair.base.code, pair.head.code, pair.files)
-    kept, suppressed = split_suppressed(pair.head.code, verdict.findings)
+    extent = Notes.ALL if notes else Notes.QUICK
+    verdict = find_findings(pair.base.code, pair.head.code, pair.files, extent)
+    broken = find_broken_rules(pair.base, pair.head, pair.files)
+    kept, suppressed = split_suppressed(pair.head.code, sort_findings((*verdict.findings, *broken)))
     shown = tuple(each for each in kept if each.key not in baseline)
     reasons = [*pair.reasons, *_list_outside(verdict), *pair.list_other_files()]
     reasons += [

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from avionics.model.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
     from avionics.index.architecture.dependencies import Dependencies
+    from avionics.index.changes.symbol_diff import ChangedFile
+    from avionics.index.code_index import CodeIndex
     from avionics.index.contract.comparison import ContractDiff
-    from avionics.index.contract.findings import ContractReport
+    from avionics.index.contract.findings import ContractReport, Violation
     from avionics.index.contract.rules import Contract
+    from avionics.index.verdicts.findings import ChangeFinding
     from avionics.workspace import Workspace
 
 
@@ -51,6 +56,75 @@ def get_contract(workspace: Workspace) -> Contract | None:
         if has_contract(name, text):
             return read_contract(name, text)
     return None
+
+
+def find_broken_rules(base: Workspace, head: Workspace, files: Iterable[ChangedFile]) -> tuple[ChangeFinding, ...]:
+    """Return the violations of the contract that a change brings; () without a contract or without changed imports.
+
+    Raises:
+        ConfigError: The contract is invalid.
+    """
+    from avionics.index.contract.reader import CONTRACT_FILES
+    from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity, Site
+
+    contract = get_contract(head)
+    changed = tuple(files)
+    if contract is None or not any(_has_new_imports(base.code, head.code, each) for each in changed):
+        return ()
+    former = {each.after: each.before for each in changed if each.after and each.before}
+    return tuple(
+        ChangeFinding(
+            Rule.CONTRACT_VIOLATION,
+            Severity(found.rule.severity.value),
+            Proof.CERTAIN,
+            Cause.CONTRACT_BROKEN,
+            found.rule.name,
+            None,
+            (Site(found.file, found.line),),
+            found.message,
+        )
+        for found in find_new_violations(base, head, contract, former)
+        if found.file not in CONTRACT_FILES
+    )
+
+
+def find_new_violations(
+    base: Workspace, head: Workspace, contract: Contract, former: Mapping[str, str], path: str | None = None
+) -> tuple[Violation, ...]:
+    """Return the violations that a base did not have, by the contract of now or by its own.
+
+    Files that were renamed since are compared under the paths they had then: the base's own contract names those.
+
+    Args:
+        base: The version before.
+        head: The version after.
+        contract: The contract of the version after.
+        former: Path after → path before, of the renamed files.
+        path: The file that holds the contract, None for the usual ones.
+    """
+    from avionics.index.contract.evaluation import check_contract, filter_new
+
+    today = dt.datetime.now(dt.UTC).date()
+    violations = check_contract(contract, open_dependencies(head), today).violations
+    if not violations:
+        return ()
+    dependencies = open_dependencies(base)
+    before = check_contract(contract, dependencies, today).violations
+    with suppress(UsageError, SourceError):
+        before += check_contract(require_contract(base, path), dependencies, today).violations
+    new = filter_new(violations, before, lambda file: former.get(file, file))
+    return tuple(each for each in violations if each in new)
+
+
+def _has_new_imports(before: CodeIndex, after: CodeIndex, file: ChangedFile) -> bool:
+    """Return whether a file imports something else than before, or is new under its path."""
+    if not file.after or not after.has_file(file.after):
+        return False
+    if file.before != file.after or not before.has_file(file.before):
+        return True
+    sides = ((before, file.before), (after, file.after))
+    was, now = ({(each.module, each.name, each.level) for each in code.facts(path).imports} for code, path in sides)
+    return bool(now - was)
 
 
 def compare_contracts(workspace: Workspace, base: str, head: str | None) -> ContractDiff:

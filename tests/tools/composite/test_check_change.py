@@ -142,3 +142,30 @@ def test_every_rule_is_explained(capsys):
     assert main(["explain", "missing-import"]) == 0
     assert "Proven when" in capsys.readouterr().out
     assert main(["explain", "nonsense"]) == 2
+
+
+CONTRACT = '[[contract.rules]]\nname = "no core"\ntype = "forbidden"\nfrom = ["main.py"]\nto = ["core.py"]\n'
+
+
+def test_a_violation_of_the_contract_counts_from_the_change_that_brings_it(git_repository, workspace):
+    repository = git_repository({"core.py": "x = 1\n", "main.py": "y = 2\n", "avionics.toml": CONTRACT})
+    opened = workspace(root=repository.root)
+    assert check_change(opened).findings == ()
+    (repository.root / "main.py").write_text("import core\ny = 2\n")
+    (found,) = check_change(opened).errors
+    assert (found.rule, found.places) == ("contract-violation", ("main.py:1",))
+    assert "no core" in found.message
+    repository.commit("broken", {"main.py": "import core\ny = 2\n"})
+    (repository.root / "main.py").write_text("import core\nimport os\ny = 2\n")
+    assert check_change(opened).findings == ()
+
+
+def test_what_is_left_unused_is_looked_for_when_asked(git_repository, workspace):
+    files = {"core.py": "def _help(): ...\n", "main.py": "from core import _help\n_help()\n"}
+    repository = git_repository(files)
+    (repository.root / "main.py").write_text("")
+    opened = workspace(root=repository.root)
+    assert check_change(opened).findings == ()
+    assert [(each.rule, each.places) for each in check_change(opened, notes=True).infos] == [
+        ("left-unused", ("core.py:1",))
+    ]

@@ -22,6 +22,7 @@ SPEC = LanguageSpec(
     nested=NESTED,
     distribution=distribution_of,
     open_classes=True,
+    own_interface_members=True,
     static_types=True,
     structural_interfaces=True,
     stub="go.go",

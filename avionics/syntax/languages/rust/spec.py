@@ -31,6 +31,7 @@ SPEC = LanguageSpec(
     nested=NESTED,
     finish_outline=whole,
     open_classes=True,
+    own_fields=True,
     implementations_are_uses=True,
     non_virtual_members=r"pub\b",
     nearest_stars=True,
