@@ -69,7 +69,7 @@ class CIncludes(ModuleSystem):
         if is_type and not any(self._has_tag(path, plain) for path in found):
             # A type that is only forward-declared here is completed where it is declared with this file in sight.
             more = [path for path in self._defining(plain) if path not in found and self._has_tag(path, plain)]
-            found.extend(path for path in more if self._meet(path, module.seen_from, plain))
+            found.extend(more if len(more) == 1 else [p for p in more if self._meet(p, module.seen_from, plain)])
         here = module.seen_from.rpartition("/")[0]
         return tuple(sorted(found, key=lambda path: (path != module.seen_from, path.rpartition("/")[0] != here, path)))
 
@@ -104,6 +104,11 @@ class CIncludes(ModuleSystem):
         bodies = [path for path in (file, *near) if self._has_body(path, name)]
         return tuple(near) if len(bodies) == 1 else ()
 
+    def may_declare(self, file: str, name: str) -> bool:
+        """Return whether some file declares a structure, union or enumeration of the name with its members."""
+        plain = as_written(name)
+        return plain != name and any(self._has_tag(path, plain) for path in self._defining(plain))
+
     def dotted_name(self, path: str) -> str:
         """Return the name under which a file is included."""
         parts = path.split("/")
@@ -121,13 +126,12 @@ class CIncludes(ModuleSystem):
         return symbol.exported and symbol.kind in (_LINKED_IN_C if is_c else _LINKED)
 
     def _meet(self, path: str, other: str, name: str) -> bool:
-        """Return whether some file that mentions the name includes both files."""
+        """Return whether some file that mentions the name, or includes the first file itself, includes both files."""
         if self._sees(path, other):
             return True
         mentioning = self._source.files_with_word(name)
-        return len(mentioning) <= _MAX_DEFINERS and any(
-            self._sees(each, path) and self._sees(each, other) for each in mentioning
-        )
+        near = (*(mentioning if len(mentioning) <= _MAX_DEFINERS else ()), *self._included_by(path))
+        return any(self._sees(each, path) and self._sees(each, other) for each in near)
 
     def _has_tag(self, path: str, name: str) -> bool:
         """Return whether a file declares a type of that name with its members."""

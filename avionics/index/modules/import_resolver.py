@@ -81,6 +81,10 @@ class Modules:
         """Return other files that may declare the same symbol again, or add members to it."""
         return () if file.startswith(STUBS) else self.system_of(file).counterparts(file, name)
 
+    def may_declare(self, file: str, name: str) -> bool:
+        """Return whether a file that this one is not known to see may declare a name that is unbound here."""
+        return self.system_of(file).may_declare(file, name)
+
     def additions(self, file: str, name: str) -> tuple[str, ...]:
         """Return other files that may add members of that name to types of a file."""
         system = self.system_of(file)

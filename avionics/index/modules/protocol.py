@@ -49,6 +49,10 @@ class ModuleSystem(abc.ABC):
         """
         return ()
 
+    def may_declare(self, file: str, name: str) -> bool:
+        """Return whether a file that this one is not known to see may declare a name that is unbound here."""
+        return False
+
     def additions(self, file: str, name: str) -> tuple[str, ...]:
         """Return the other files that may add a member of that name to a type declared in `file`."""
         return self.counterparts(file, name)

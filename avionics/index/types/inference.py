@@ -191,8 +191,8 @@ class Inference:
             whole = self.scopes.global_object.get(file, name)
             if whole is not None:
                 return (whole,)
-            is_assigned = self.scopes.global_object.is_assigned(file, name)
-            return NOTHING_KNOWN if is_assigned else (External(f"{names.BUILTIN}{name}"),)
+            is_open = self.scopes.global_object.is_assigned(file, name) or self.scopes.modules.may_declare(file, name)
+            return NOTHING_KNOWN if is_open else (External(f"{names.BUILTIN}{name}"),)
         space = self.scopes.get_namespace(targets, file)
         return (space,) if space is not None else self.of_targets(targets)
 
