@@ -12,6 +12,6 @@ import sys
 if not sys.flags.safe_path and sys.path[0] != os.path.dirname(os.path.dirname(os.path.dirname(__file__))):
     del sys.path[0]
 
-from avionics.cli.main import main
+from avionics.cli.warm.client import main
 
 sys.exit(main())

@@ -12,6 +12,7 @@ import click
 from avionics.cli import text
 from avionics.cli.options import call_options, examples, json_option, repo_option
 from avionics.cli.values import build_call_writer, parse_parameters
+from avionics.cli.warm.session import open_workspace, release
 from avionics.model import Caller, DeadlineExceededError, ToolCall, ToolContext, ToolResult, UsageError
 from avionics.tools.ids import EXPOSED_TOOL_IDS
 
@@ -115,14 +116,13 @@ def call_tool(
 ) -> ToolResult:
     """Run one call on a directory; `write_call` writes the next one, by default as `avionics run`."""
     from avionics.settings import Settings
-    from avionics.workspace import Workspace
 
     settings = Settings.from_environment()
-    workspace = Workspace.open(repo, settings)
+    workspace = open_workspace(repo, settings)
     writer = write_call or build_call_writer(repo)
     context = ToolContext(Caller("cli"), workspace, timeout_seconds=timeout, budget_tokens=budget, write_call=writer)
     with ExitStack() as left:
-        left.callback(workspace.close)
+        left.callback(release, workspace)
         if name in {each.value for each in EXPOSED_TOOL_IDS} and "rev" not in arguments:
             workspace.look_ahead()
         from avionics.tools.executor import ToolExecutor
@@ -145,7 +145,6 @@ def answer_question(
     """Answer with the agent: with a model if one is named, else by rules."""
     from avionics.agents.limits import AgentLimits
     from avionics.settings import Settings
-    from avionics.workspace import Workspace
 
     settings = Settings.from_environment()
     chat = _open_model(settings, **model)
@@ -153,13 +152,13 @@ def answer_question(
         raise UsageError("the question is empty", hint="ask in your own words, or give a name or a path")
     limits = AgentLimits() if timeout is None else AgentLimits(seconds=timeout)
     allowance = budget if chat or budget is not None else settings.default_budget_tokens
-    opened = Workspace.open(repo, settings)
+    opened = open_workspace(repo, settings)
     workspace = opened if rev is None else opened.at(rev)
     context = ToolContext(
         Caller("cli"), workspace, timeout_seconds=timeout, budget_tokens=allowance, write_call=build_call_writer(repo)
     )
     with ExitStack() as left:
-        left.callback(opened.close)
+        left.callback(release, opened)
         workspace.look_ahead()
         with nullcontext() if chat else workspace.pinned_index():
             inquiry = _inquire(question, context, settings, limits, chat)

@@ -50,6 +50,7 @@ MODULES = {
     "report": "architecture.pictures",
     "index": "indexing",
     "status": "answers",
+    "watch": "warm.command",
     "gc": "upkeep",
     "export": "upkeep",
     "import": "upkeep",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
@@ -12,6 +11,7 @@ import click
 
 from avionics.cli.output.rows import Row
 from avionics.cli.output.style import Style, clip
+from avionics.cli.warm.session import current_session, get_terminal
 from avionics.tools.answers.answer import one_line, visible
 
 _MIN_TEXT_WIDTH = 30
@@ -59,10 +59,11 @@ class OutputForm:
         return self.jsonl or self.count or self.files_only or self.end != "\n"
 
 
-def print_listing(listing: RowListing, form: OutputForm, style: Style, *, is_terminal: bool) -> None:
+def print_listing(listing: RowListing, form: OutputForm, style: Style) -> None:
     """Print results: for people with headline and note, else the results alone and the note on standard error."""
-    if is_terminal and not form.is_for_programs:
-        show_paged(list(iter_grouped(listing, style, form.wide)))
+    terminal = get_terminal()
+    if terminal.is_terminal and not form.is_for_programs:
+        show_paged(list(iter_grouped(listing, style, 0 if form.wide else terminal.columns)))
         return
     for text in _iter_plain(listing.rows, form):
         click.echo(text + form.end, nl=False)
@@ -74,16 +75,25 @@ def print_listing(listing: RowListing, form: OutputForm, style: Style, *, is_ter
 
 def show_paged(lines: Sequence[str]) -> None:
     """Print lines; through the user's pager if they do not fit on the terminal."""
-    if len(lines) < shutil.get_terminal_size().lines:
-        for line in lines:
-            click.echo(line, color=True)
+    text, session = "".join(f"{line}\n" for line in lines), current_session.get()
+    is_long = len(lines) >= get_terminal().lines
+    if session:
+        session.is_paged = is_long
+    if is_long and not session:
+        click.echo_via_pager(text, color=True)
     else:
-        click.echo_via_pager((f"{line}\n" for line in lines), color=True)
+        click.echo(text, nl=False, color=True)
 
 
-def iter_grouped(listing: RowListing, style: Style, is_wide: bool = False) -> Iterator[str]:
-    """Yield the lines for a person: headline, results below the file they are in, note and next step."""
-    width = 10**9 if is_wide else max(shutil.get_terminal_size().columns, _MIN_TEXT_WIDTH)
+def iter_grouped(listing: RowListing, style: Style, columns: int) -> Iterator[str]:
+    """Yield the lines for a person: headline, results below the file they are in, note and next step.
+
+    Args:
+        listing: What is printed.
+        style: Colours and links.
+        columns: Where lines are cut; 0 for nowhere.
+    """
+    width = max(columns, _MIN_TEXT_WIDTH) if columns else 10**9
     if listing.headline:
         first, *others = listing.headline.split("\n")
         yield style.heading(clip(one_line(first), width * 2))

@@ -5,13 +5,13 @@ Only the names below write escape sequences; text from a repository is made visi
 
 from __future__ import annotations
 
-import sys
 import unicodedata
 from pathlib import Path
 from urllib.parse import quote
 
 import attrs
 
+from avionics.cli.warm.session import Terminal
 from avionics.settings import TerminalSettings
 
 _RESET = "\x1b[0m"
@@ -71,18 +71,18 @@ class Style:
         return f"\x1b]8;;{address}\x1b\\{shown}\x1b]8;;\x1b\\"
 
 
-def choose_style(color: str, root: Path, terminal: TerminalSettings, *, is_terminal: bool) -> Style:
+def choose_style(color: str, root: Path, terminal: Terminal) -> Style:
     """Return the style for standard output.
 
     Args:
         color: "always", "never", or "auto" for colours on a terminal that has them, unless NO_COLOR is set.
         root: The directory that paths are relative to.
-        terminal: What the environment says.
-        is_terminal: Whether standard output is a terminal.
+        terminal: Where it goes.
     """
-    is_able = is_terminal and not terminal.is_dumb
-    is_coloured = color == "always" or (color == "auto" and is_able and not terminal.no_color)
-    link = get_editor_link(terminal) if is_coloured and is_able else ""
+    settings = terminal.settings
+    is_able = terminal.is_terminal and not settings.is_dumb
+    is_coloured = color == "always" or (color == "auto" and is_able and not settings.no_color)
+    link = get_editor_link(settings) if is_coloured and is_able else ""
     return Style(is_coloured, link, Path(root).resolve())
 
 
@@ -92,11 +92,6 @@ def get_editor_link(terminal: TerminalSettings) -> str:
         return "" if terminal.link == "none" else terminal.link
     program = "code" if terminal.program == "vscode" else Path(terminal.editor.split(" ")[0]).stem
     return _EDITORS.get(program, "file://{path}")
-
-
-def is_terminal() -> bool:
-    """Return whether standard output is a terminal."""
-    return sys.stdout.isatty()
 
 
 def clip(text: str, width: int) -> str:

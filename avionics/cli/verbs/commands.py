@@ -15,12 +15,12 @@ from avionics.cli.answers import call_tool
 from avionics.cli.options import NOTHING_FOUND, examples, repo_option, revision_option, timeout_option
 from avionics.cli.output.printing import OutputForm, RowListing, print_listing
 from avionics.cli.output.rows import Row, find_near, list_rows, prune, take_first, without_tests
-from avionics.cli.output.style import choose_style, is_terminal
+from avionics.cli.output.style import choose_style
 from avionics.cli.values import build_call_writer, parse_parameters, write_command
 from avionics.cli.verbs.table import VERBS, Verb, get_verb
+from avionics.cli.warm.session import get_terminal
 from avionics.model import Status, ToolCall, ToolResult, UsageError
 from avionics.model.tools import CallWriter
-from avionics.settings import TerminalSettings
 from avionics.tools.answers.items import plural
 from avionics.tools.schema.parameters import Parameter
 
@@ -97,10 +97,9 @@ def run_verb(verb: Verb, parameters: Mapping[str, Parameter], given: Mapping[str
     if request.as_json:
         text.show_json(prune(_build_document(result, rows, shown)))
     else:
-        has_terminal = is_terminal()
-        style = choose_style(request.color, request.repo, TerminalSettings.from_environment(), is_terminal=has_terminal)
+        style = choose_style(request.color, request.repo, get_terminal())
         listing = _build_listing(verb, result, rows, shown, request)
-        print_listing(listing, request.form, style, is_terminal=has_terminal)
+        print_listing(listing, request.form, style)
     return text.exit_code(result) if shown or not rows else NOTHING_FOUND
 
 

@@ -1,0 +1,51 @@
+"""`avionics watch`: keep a directory warm for the command line."""
+
+from __future__ import annotations
+
+import signal
+from contextlib import closing, suppress
+from pathlib import Path
+
+import click
+
+from avionics.cli import text
+from avionics.cli.options import ANSWERED, examples, repo_option
+
+
+@click.command("watch", epilog=examples("avionics watch &", "avionics watch --repo ../flask"))
+@repo_option
+def watch_command(repo: Path) -> int:
+    """Keep the index of a directory in memory until interrupted; commands about it answer faster meanwhile.
+
+    Commands find the process by a socket that only you can use. They never need it: without it, or while it is busy,
+    they do the work themselves, with the same answer.
+    """
+    from avionics.cli.indexing import Bar
+    from avionics.cli.warm.server import WarmServer
+    from avionics.settings import Settings
+    from avionics.workspace import Workspace
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with Workspace.open(repo, Settings.from_environment()) as workspace, closing(WarmServer(workspace)) as server:
+        with Bar() as bar:
+            report = workspace.index(bar.show)
+        is_watched = workspace.watch()
+        load_modules()
+        looks = "changes are noticed" if is_watched else "each command looks for changes"
+        text.show_text(f"watching {workspace.root}: {report.files} source files; {looks}; stop with Ctrl+C")
+        with suppress(KeyboardInterrupt):
+            server.serve()
+    return ANSWERED
+
+
+def load_modules() -> None:
+    """Load what the first question would wait for: the modules of the command line and of the tools."""
+    from importlib import import_module
+
+    from avionics.cli.main import MODULES
+    from avionics.tools import tool_catalog
+
+    for name in {*MODULES.values()}:
+        import_module(f"avionics.cli.{name}")
+    for name in tool_catalog.get_tool_names():
+        tool_catalog.get_tool(name)

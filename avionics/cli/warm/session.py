@@ -1,0 +1,81 @@
+"""The circumstances of one command: its terminal, and the workspace that a warm process keeps for it."""
+
+from __future__ import annotations
+
+import sys
+from contextvars import ContextVar
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.cli.warm.client import measure_terminal
+from avionics.settings import Settings, TerminalSettings
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+
+@attrs.frozen
+class Terminal:
+    """Where standard output goes.
+
+    Attributes:
+        is_terminal: Whether it is a terminal.
+        columns: Its columns.
+        lines: Its lines.
+        settings: What the environment says about it.
+    """
+
+    is_terminal: bool
+    columns: int = 80
+    lines: int = 24
+    settings: TerminalSettings = attrs.field(factory=TerminalSettings)
+
+    @classmethod
+    def detect(cls) -> Terminal:
+        """Return the terminal of this process."""
+        is_terminal = sys.stdout.isatty()
+        columns, lines = measure_terminal() if is_terminal else (80, 24)
+        return cls(is_terminal, columns, lines, TerminalSettings.from_environment())
+
+
+@attrs.define(eq=False)
+class WarmSession:
+    """One command in a warm process.
+
+    Attributes:
+        terminal: The terminal of the client.
+        workspace: The directory it may ask about without opening it.
+        is_paged: Whether the output is for the client's pager.
+    """
+
+    terminal: Terminal
+    workspace: Workspace
+    is_paged: bool = False
+
+
+current_session: ContextVar[WarmSession | None] = ContextVar("current_session", default=None)
+
+
+def get_terminal() -> Terminal:
+    """Return the terminal that the command writes to."""
+    session = current_session.get()
+    return session.terminal if session else Terminal.detect()
+
+
+def open_workspace(repo: Path, settings: Settings) -> Workspace:
+    """Return the workspace of a directory: the one that is kept, or a new one."""
+    session = current_session.get()
+    if session and session.workspace.root == repo.resolve():
+        return session.workspace
+    from avionics.workspace import Workspace
+
+    return Workspace.open(repo, settings)
+
+
+def release(workspace: Workspace) -> None:
+    """Close a workspace unless it is kept for the next command."""
+    session = current_session.get()
+    if session is None or workspace is not session.workspace:
+        workspace.close()
