@@ -57,6 +57,7 @@ class Settings:
         search_timeout_seconds: The time limit of one text search, well within that of a call.
         git_timeout_seconds: The time limit of one git command.
         default_budget_tokens: The length of an answer unless the caller asks for another.
+        question_budget_tokens: The same for a question in words that does not ask for code.
         max_budget_tokens: No answer is longer; it fits the tool-result limit of the smallest client.
         max_store_bytes: A larger store drops what was used least recently; the Linux kernel needs half a gigabyte.
             AVIONICS_STORE_BYTES.
@@ -92,6 +93,7 @@ class Settings:
     search_timeout_seconds: float = 30.0
     git_timeout_seconds: float = 30.0
     default_budget_tokens: int = 2_000
+    question_budget_tokens: int = 1_200
     max_budget_tokens: int = 6_000
     max_store_bytes: int = 4_000_000_000
     max_matches: int = 2_000

@@ -15,7 +15,7 @@ from avionics.agents.planner import Correction, Round
 from avionics.agents.plans import Draft, Plan, PlanStep
 from avionics.model.errors import IndexStateError
 from avionics.tools.ids import ToolId
-from avionics.tools.questions.intent_rules import Intent
+from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question, read_question
 
 if TYPE_CHECKING:
@@ -45,11 +45,18 @@ _REASONS = {
     Intent.SUBTYPES: "who inherits or overrides",
     Intent.BASES: "what a class inherits from",
     Intent.CALLEES: "what a function calls",
+    Intent.SIGNATURE: "what a changed signature affects: every use of a symbol",
+    Intent.IMPORTS: "what a file imports",
     Intent.DEPENDENTS: "who imports a directory or file",
+    Intent.CHANGES: "what differs between two revisions",
+    Intent.CHANGE_TESTS: "the tests to run for a change",
     Intent.TESTS: "the tests of some code",
     Intent.UNUSED: "unused definitions",
     Intent.ENTRIES: "the entry points",
     Intent.HISTORY: "why code is as it is: its commits",
+    Intent.OPTION: "which option, setting or environment variable controls something",
+    Intent.PATH: "how one place leads to another",
+    Intent.ERROR: "a message: where it is written",
     Intent.FLOW: "how something works: the best matches and what they call",
     Intent.PHRASE: "a phrase: the best matches",
 }

@@ -145,13 +145,15 @@ def answer_question(
     """Answer with the agent: with a model if one is named, else by rules."""
     from avionics.agents.limits import AgentLimits
     from avionics.settings import Settings
+    from avionics.tools.questions.intent_rules import ABOUT_CODE
 
     settings = Settings.from_environment()
     chat = _open_model(settings, **model)
     if not question.strip():
         raise UsageError("the question is empty", hint="ask in your own words, or give a name or a path")
     limits = AgentLimits() if timeout is None else AgentLimits(seconds=timeout)
-    allowance = budget if chat or budget is not None else settings.default_budget_tokens
+    usual = settings.default_budget_tokens if ABOUT_CODE.search(question) else settings.question_budget_tokens
+    allowance = budget if chat or budget is not None else usual
     opened = open_workspace(repo, settings)
     workspace = opened if rev is None else opened.at(rev)
     context = ToolContext(

@@ -76,7 +76,7 @@ FILES = {
         ("which tests cover the battery module", "tests", "module in battery"),
         ("why was the aws module changed last", "history", "module in aws"),
         ("who uses the content type parser", "usage", "ContentTypeParser"),
-        ("why was nothing of the kind ever changed", "phrase", ""),
+        ("why was nothing of the kind ever changed", "history", ""),
         ("grace_period", "symbol", "Limits.GracePeriod"),
         ("view.render", "symbol", "View.render"),
         ("/srv/elsewhere/app/views.py:3", "place", "View.render"),

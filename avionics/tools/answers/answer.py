@@ -22,8 +22,12 @@ from avionics.settings import Settings
 from avionics.tools.answers.next_step import NextWriter, suggest_same, write_python
 from avionics.tools.answers.reasons import describe_reasons
 
-CHARACTERS_PER_TOKEN = 2.3
-"""Line-numbered code has 2.2–2.3 characters per token, and prose has more, so this overestimates."""
+CHARACTERS_PER_TOKEN = 4
+"""Budgets are measured by this rule of thumb, for prose and code alike."""
+
+_MAX_REFILLS = 3
+_MAX_UNUSED = 0.05
+"""The share of a budget that may stay unused while items are left out."""
 
 _MAX_HEADLINE_LENGTH = 1_000
 """Characters; a longer one repeats a question that is itself a text."""
@@ -166,8 +170,8 @@ def is_answer(value: object) -> bool:
 
 
 def estimate_tokens(text: str) -> int:
-    """Estimate how many tokens the text has, for code never fewer than a real tokenizer counts."""
-    return -int(-len(text.encode("utf-8", "surrogatepass")) // CHARACTERS_PER_TOKEN)
+    """Return how many tokens the text counts as: a quarter of its characters, rounded up."""
+    return -(-len(text) // CHARACTERS_PER_TOKEN)
 
 
 def visible(text: str) -> str:
@@ -281,6 +285,22 @@ def fit(answer: AnswerT, tokens: int, write: NextWriter = write_python) -> Answe
         return answer
     larger = _suggest_budget(tokens, needed)
     room = float(tokens - estimate_tokens(_frame(answer, larger, write)))
+    fitted = _fill(answer, tokens, room, larger)
+    for _ in range(_MAX_REFILLS):
+        # The frame reserves room for its longest form; what a first cut leaves of it is given to the items.
+        left = tokens - estimate_tokens(render(fitted, answer, write)) - MAX_HINT_CHARACTERS // CHARACTERS_PER_TOKEN
+        if left <= _MAX_UNUSED * tokens:
+            break
+        room += left
+        fuller = _fill(answer, tokens, room, larger)
+        if estimate_tokens(render(fuller, answer, write)) > tokens:
+            break
+        fitted = fuller
+    return fitted
+
+
+def _fill(answer: AnswerT, tokens: int, room: float, larger: NextStep | None) -> AnswerT:
+    """Return the answer with as many items as `room` tokens have place for."""
     filled = [section for section in sections_of(answer) if section.items]
     shares = sum(section.shown.share for section in filled) or 1.0
     fitted = {each.name: _prefix(each.items, room * each.shown.share / shares) for each in filled}

@@ -1,122 +1,215 @@
-"""The rules that recognize what a question asks, by its words."""
+"""The rules that recognize what a question asks, by its words, each with an example."""
 
 from __future__ import annotations
 
 import re
-from enum import Enum
-from functools import cached_property
 
-from msgspec import Struct
-
-
-class Intent(str, Enum):
-    """What a question asks for."""
-
-    TRACEBACK = "traceback"
-    SYMBOL = "symbol"
-    CODE = "code"
-    PLACE = "place"
-    MAP = "map"
-    LIST_MODULES = "parts"
-    USAGE = "usage"
-    SUBTYPES = "kin"
-    BASES = "bases"
-    CALLEES = "callees"
-    DEPENDENTS = "dependents"
-    TESTS = "tests"
-    UNUSED = "unused"
-    ENTRIES = "entries"
-    HISTORY = "history"
-    FLOW = "flow"
-    PHRASE = "phrase"
-
-
-class Needs(Enum):
-    """What a question with an intent must be about."""
-
-    SYMBOL = "a symbol"
-    PATH = "a directory or file"
-    EITHER = "a symbol, directory or file"
-    NOTHING = "anything"
-
-
-class IntentRule(Struct, frozen=True, dict=True):
-    """Words that express an intent, if the question is about what the intent needs."""
-
-    words: str
-    intent: Intent
-    needs: Needs
-
-    @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """Return the words as a pattern, compiled on first use because a question of one word never needs it."""
-        return re.compile(rf"\b(?:{self.words})\b", re.IGNORECASE)
-
+from avionics.tools.questions.intents import Intent, IntentRule, Needs
 
 _USING = (
-    r"who (?:else )?(?:calls|uses|imports|depends on|invokes|needs)"
-    r"|(?:what|which \w+) (?:calls?|uses?|imports?|depends? on|needs?)"
-    r"|(?:callers|usages?|users|uses|references|importers|dependents) (?:of|to)"
-    r"|where (?:is|are|does|do)\b.{1,80}\b(?:used|called|imported|referenced|instantiated)"
-    r"|(?:impact|effect) of chang\w+|what (?:would |will )?breaks?|safe to (?:remove|delete|rename|change)"
-    r"|is .{1,80}\b(?:used|called|imported)"
+    r"who (?:else |all )?(?:calls?|uses?|imports?|includes?|requires?|depends? on|invokes?|needs?|references?)"
+    r"|(?:what|which \w+)(?: else)? (?:calls?|uses?|imports?|includes?|requires?|depends? on|needs?|references?"
+    r"|invokes?)"
+    r"|(?:callers?|call ?sites?|usages?|users?|uses|references|refs|importers|includers|dependents|consumers)"
+    r" (?:of|to|for)"
+    r"|(?:where|how often)(?: all)? (?:is|are|does|do)\b.{1,80}\b"
+    r"(?:used|called|imported|referenced|instantiated|included|required|invoked)"
+    r"|where (?:do|does) (?:we|i|one|they|it|anyone|anybody)(?: \w+)? (?:call|use|import|include|invoke)"
+    r"|(?:impact|effect) of chang\w+|what (?:would |will |could )?breaks?|safe to (?:remove|delete|rename|change)"
+    r"|(?:is|are) .{1,80}\b(?:used|called|imported)(?: (?:any(?:where|more)|at all|still))?"
+    r"|does (?:any(?:thing|body|one)|something) (?:call|use|import|reference|include|depend on)"
+    r"|(?:find|list|show|give)(?: me)? (?:all |the |every )*(?:callers?|usages?|uses|references|call ?sites)"
 )
-_CODE = r"(?:code|functions?|methods?|class(?:es)?|symbols?|definitions?|variables?|constants?)"
-_ASKED_FOR = r"(?:(?:what|which|where|are|is|there|any|list|show|me|find|all|the|of|unit|integration)\s+)*"
+_CODE = (
+    r"(?:code|functions?|methods?|class(?:es)?|symbols?|definitions?|variables?|constants?|exports?|structs?|types?"
+    r"|helpers?|imports?|files?|modules?)"
+)
+_ASKED_FOR = (
+    r"(?:(?:what|which|where|are|is|there|any|list|show|me|find|all|the|of|unit|integration|existing"
+    r"|please|give|run)\s+)*"
+)
 _WHOLE = r"(?:(?:this|the|whole|entire)\s+)*(?:project|repo(?:sitory)?|code ?base|workspace|code)"
 _PARTS = r"(?:sub)?(?:packages|modules|crates|director(?:ies|y)|folders|components|namespaces|projects|workspaces)"
+_DEAD = r"(?:unused|dead|unreferenced|uncalled|unreachable|orphan(?:ed)?|obsolete)"
+_CHANGED = (
+    r"(?:my|our|this|these|the|current|local|uncommitted|unstaged|staged|working|pending|recent|latest)"
+    r" (?:\w+ ){0,2}?(?:changes?|diff|edits?|patch|commits?|branch|pr|pull request|modifications?|work(?:ing)? tree)"
+    r"|what i(?:'ve| have)? (?:just )?(?:changed|edited|modified|touched)"
+    r"|i(?:'ve| have)? (?:just )?(?:changed|edited|modified)|before (?:i )?(?:commit|push|merg)\w*|what changed"
+    r"|(?:since|for|of|in|after) (?:HEAD|@)(?:[~^]\d*)*"
+)
+_VERSUS = (
+    r"what(?:'s|s| is| has| was| did| got| have)?(?: been)?(?: all)? (?:the )?(?:chang\w+|differ\w+|new|modified"
+    r"|added|removed)"
+    r"|(?:chang\w+|differ\w*|diffs?|compar\w+|delta|release notes|changelog|new|breaking)"
+)
+_CONTROLLED = (
+    r"(?:command[- ]line |cli |config(?:uration)?[- ]|environment |env |system |build |feature |runtime |user )*"
+    r"(?:options?|settings?|flags?|switch(?:es)?|variables?|vars?|config(?:s|uration)?|keys?|knobs?|preferences?"
+    r"|propert(?:y|ies)|parameters?|params?|toggles?|arguments?)"
+)
+_CONTROLS = (
+    r"(?:control|set|limit|determine|configure|change|enable|disable|turn|switch|override|choose|select|give|govern"
+    r"|decide"
+    r"|adjust|specif|influence|affect|make|let|tell|point|toggle|allow|skip|force|hide|show|tune|cap|prevent|stop"
+    r"|keep|hold|suppress|customi[sz]e|raise|increase|reduce|pick|tweak|regulate)\w*"
+)
+_CHANGE_OF = (
+    r"(?:add|append|drop|remov|delet|renam|reorder|chang|swap|insert|introduc|pass|tak|need|get|got|gain|los)\w*"
+)
+_WHAT_OF = (
+    r"(?:(?:an?|the|its|one|more|another|extra|new|additional|optional|required|mandatory|second|first|third|fourth"
+    r"|last"
+    r"|\d(?:st|nd|rd|th)|keyword|positional|default|return)\s+)*"
+    r"(?:parameters?|params?|arguments?|args?|signature|return (?:type|value)|types? of (?:the )?\w+)"
+)
+_TOUCHED = r"(?:touched|updated|changed|adapted|adjusted|modified|fixed|edited|rewritten|break|breaks|broken)"
 
 RULES = (
     IntentRule(
-        rf"(?:unused|dead|unreferenced|uncalled|unreachable) (?:\w+ )?{_CODE}"
-        rf"|{_CODE} (?:(?:that|which) )?(?:is|are) (?:never|not|no longer) (?:used|called|referenced)"
-        rf"|{_CODE} (?:that )?(?:nobody|nothing|no one) (?:uses|calls|references)",
+        rf"tests?\b.*\b(?:{_CHANGED})|(?:{_CHANGED})\b.*\btests?|(?:affected|impacted) tests",
+        Intent.CHANGE_TESTS,
+        Needs.CHANGE,
+        "what tests should I run for my change?",
+    ),
+    IntentRule(
+        rf"{_VERSUS}|{_CHANGED}|\S+ (?:vs\.?|versus|\.\.\.?) \S+",
+        Intent.CHANGES,
+        Needs.CHANGE,
+        "what changed between A and B?",
+    ),
+    IntentRule(
+        rf"{_DEAD} (?:\w+ )?{_CODE}"
+        rf"|{_CODE} (?:(?:that|which) )?(?:is|are) (?:{_DEAD}|(?:never|not|no longer) (?:used|called|referenced"
+        rf"|needed))"
+        rf"|{_CODE} (?:that |which )?(?:nobody|nothing|no one) (?:uses|calls|references|needs)"
+        rf"|(?:what|which {_CODE}) (?:is|are) (?:{_DEAD}|(?:never|not|no longer) (?:used|called|referenced))"
+        rf"|(?:what|which {_CODE}|anything)(?: \w+)? (?:can|could|may|to) (?:\w+ )?(?:be )?(?:safely )?(?:removed?"
+        rf"|deleted?)"
+        rf"|(?:any(?:thing)?|something) {_DEAD}|never (?:used|called) {_CODE}",
         Intent.UNUSED,
         Needs.NOTHING,
+        "which functions are unused?",
     ),
     IntentRule(
         rf"\A{_ASKED_FOR}(?:(?:http|url|rest|api|web|cli)\s+)?(?:entry[ -]?points?|routes|endpoints|urls)"
         rf"(?: (?:are there|there are|exist|defined|registered|declared))?(?: (?:in|of) {_WHOLE})?(?=\W*\Z)",
         Intent.ENTRIES,
         Needs.NOTHING,
+        "what are the entry points?",
     ),
     IntentRule(
-        rf"\A{_ASKED_FOR}tests? (?:\w+ ){{0,2}}?"
-        r"(?:cover\w*|exercis\w+|verif\w+|check\w*|for|of|uses?|using|calls?|touch\w*|hit)"
-        r"|(?:is|are) .{1,80}\b(?:tested|covered)|has .{1,80}\btests",
+        rf"{_CHANGE_OF}\s+{_WHAT_OF}|(?:signature|parameters?|arguments?) (?:of .{{1,80}} )?(?:is |are "
+        rf"|gets? )?chang\w+"
+        rf"|(?:extra|additional|another|new|second|third|one more) (?:parameter|param|argument|arg)"
+        rf"|(?:what|which \w+|what all|where)(?: else)? (?:has|have|needs?|must|would have|do i have|should)"
+        rf" (?:to )?(?:be )?{_TOUCHED}",
+        Intent.SIGNATURE,
+        Needs.SYMBOL,
+        "what has to be touched when `{}` gets another parameter?",
+    ),
+    IntentRule(
+        rf"(?:which|what|any|name|there (?:is|are)|is there an?)(?: (?:is|are))?(?: the)? {_CONTROLLED}"
+        rf"(?: (?:that|which|to|can|do i|should i|must i|would|name|for|does|needs?))*\s+{_CONTROLS}"
+        rf"|{_CONTROLLED} (?:for|to|that|which|names?)"
+        r"|how (?:do|can|could|would|should|to)(?: (?:i|we|you|one|somebody|users?))?"
+        r" (?:configure|disable|enable|turn (?:on|off)|switch (?:on|off)|customi[sz]e|limit|increase|override|raise"
+        r"|lower|tune"
+        r"|suppress|set)"
+        r"|(?:env(?:ironment)?|system)[ -]?(?:var(?:iable)?|propert(?:y|ie))s?|(?:is"
+        r"|where is) .{1,80}\bconfigur(?:ed|able)",
+        Intent.OPTION,
+        Needs.TOPIC,
+        "which option controls {}?",
+    ),
+    IntentRule(
+        r"(?:call |shortest |code )*(?:path|way|route|chain|trace|flow|steps?|calls)s? (?:leading |going )?(?:from"
+        r"|between) .+"
+        r" (?:to|and|until|into) .+"
+        r"|how (?:do|does|can|could|would|will|did|is|are) .+ (?:get|gets|go|goes|end up|come|lead|reach|arrive"
+        r"|flow|travel"
+        r"|call|invoke|connected?|linked|make it|propagate|find its way|wind up|trigger|cause)(?:s|es|ed)? (?:\w+ )?.+"
+        r"|(?:what happens |trace |follow |walk (?:me )?)?(?:from|between) .+ (?:to|and|until) .+"
+        r"|(?:can|could|does|do|will|is) .+ (?:ever |eventually |indirectly |transitively )?"
+        r"(?:reach|reaches|reachable from|lead to|end up in|get to|go to|come to) .+"
+        r"|\S+ ?(?:->|→|=>|⇒) ?\S+",
+        Intent.PATH,
+        Needs.TWO_ENDS,
+        "how does `{}` get to `{}`?",
+    ),
+    IntentRule(
+        rf"\A(?:and |so |now )?{_ASKED_FOR}tests? (?:\w+ ){{0,2}}?"
+        r"(?:cover\w*|exercis\w+|verif\w+|check\w*|for|of|on|uses?|using|calls?|touch\w*|hit|test\w*|about|that"
+        r"|against)"
+        r"|(?:what|which) tests? (?:should|must|do|would|to|can)"
+        r"|(?:is|are) .{1,80}\b(?:tested|covered)|(?:has|have) .{1,80}\btests?|does .{1,80} have (?:any )?tests?"
+        r"|(?:how|where) (?:is|are|do we|does one) .{0,80}\b(?:tested|covered|test)"
+        r"|test (?:cases?|coverage|suites?|files?) (?:for|of)|tests? to run (?:for|when|after|if)"
+        r"|(?:run|find|show|list|where are)(?: \w+){0,2} tests? (?:for|of|that|covering)",
         Intent.TESTS,
         Needs.EITHER,
+        "which tests cover `{}`?",
     ),
     IntentRule(
         r"(?:what|which \w+) (?:does|do) .{1,80}\b(?:inherit|extend|derive|implement|subclass)s?"
         r"|(?:base|parent|super) ?class(?:es)? of|(?:bases|parents|ancestors|supertypes|superclasses) of",
         Intent.BASES,
         Needs.SYMBOL,
+        "what does `{}` inherit from?",
     ),
     IntentRule(
-        r"who (?:else )?(?:inherits|overrides|subclasses|implements|extends|derives|satisfies)"
-        r"|(?:what|which \w+|\w+ that) (?:override|inherit|subclass|implement|extend|derive|satisf)\w*"
-        r"|(?:subclass(?:es)?|overrides|implement(?:ation|er|or)s|descendants|derived classes|child(?:ren| classes)) of"
-        r"|(?:where (?:is|are)|is)\b.{1,80}\boverrid\w+",
+        r"who (?:else |all )?(?:inherits?|overrides?|subclass(?:es)?|implements?|extends?|derives?|satisf(?:ies|y))"
+        r"|(?:what|which \w+|\w+ that|\w+ which) (?:override|inherit|subclass|implement|extend|derive|satisf)\w*"
+        r"|(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ation|er|or)s?|impls|descendants|derived classes"
+        r"|child(?:ren| classes)) (?:of|for)"
+        r"|(?:where (?:is|are)|is|are)\b.{1,80}\b(?:overrid\w+|subclassed|implemented by)",
         Intent.SUBTYPES,
         Needs.SYMBOL,
+        "who implements `{}`?",
     ),
     IntentRule(
-        r"(?:what|which(?: \w+)?) (?:does|do) .{1,80}\b(?:call|invoke|execute)"
+        r"(?:what|which(?: \w+)?) (?:does|do) .{1,80}\b(?:call|invoke|execute)s?"
         r"|(?:what|which \w+) (?:is|are) (?:called|invoked) (?:by|from|in)|callees of|calls (?:made )?by"
         r"|call (?:tree|graph|flow) of",
         Intent.CALLEES,
         Needs.SYMBOL,
+        "what does `{}` call?",
     ),
-    IntentRule(_USING, Intent.USAGE, Needs.SYMBOL),
-    IntentRule(_USING, Intent.DEPENDENTS, Needs.PATH),
     IntentRule(
-        r"why|history of|who (?:else )?(?:wrote|added|changed|introduced|removed|last|maintains|owns|touched|authored)"
-        r"|when (?:was|were|did|has)|(?:introduced|blame|changelog) (?:of|for|in)|reason for|rationale"
+        r"(?:what|which(?: \w+)?)(?: all)? (?:does|do|is|are) .{1,120}\b(?:imports?|includes?|requires?"
+        r"|depends? (?:up)?on|pulls? in)"
+        r"|(?:what|which(?: \w+)?) (?:is|are) (?:imported|included|required) (?:by|from|in)"
+        r"|(?:list |show )?(?:the )?(?:imports?|includes|dependencies|requirements|import list) (?:of|in|for)"
+        r"|what \S+ (?:imports|includes|depends on)|\S+ (?:imports|dependencies|includes)(?=\W*\Z)",
+        Intent.IMPORTS,
+        Needs.WRITTEN_PATH,
+        "what does {} import?",
+    ),
+    IntentRule(_USING, Intent.USAGE, Needs.SYMBOL, "who uses `{}`?"),
+    IntentRule(_USING, Intent.DEPENDENTS, Needs.PATH, "what imports {}?"),
+    IntentRule(
+        r"why|history (?:of|for)|who (?:else )?(?:wrote|added|changed|introduced|removed|last|maintains|owns"
+        r"|touched|authored)"
+        r"|when (?:was|were|did|has)|(?:introduced|blame|changelog) (?:of|for|in|by)|reason (?:for|behind)|rationale"
         r"|what (?:has |was )?(?:recently )?changed|(?:last|latest|recent) (?:changes?|commits?|edits?)"
-        r"|(?:commits|changes) (?:to|in|of|for|touching)",
+        r"|(?:commits|changes) (?:to|in|of|for|touching)|(?:which|what) commit|git (?:log|blame|history)",
         Intent.HISTORY,
         Needs.EITHER,
+        "why was `{}` added?",
+    ),
+    IntentRule(
+        r"why|when (?:was|were|did|has)|who (?:added|introduced|removed)|reason (?:for|behind)|rationale|(?:which"
+        r"|what) commit",
+        Intent.HISTORY,
+        Needs.TOPIC,
+        "why was `{}` added?",
+    ),
+    IntentRule(
+        r"what(?:'s|s| is| are| does| do)?|explain|describe|summari[sz]e|outline|map|list|contents?|purpose|overview"
+        r"|structure|layout|walk (?:me )?through|tell me about|show|exports?|api|interface|role|responsib\w+|about",
+        Intent.MAP,
+        Needs.WRITTEN_PATH,
+        "explain {}",
     ),
     IntentRule(
         r"what(?:'s| is| are| does)? (?:there )?(?:in|inside|within)|what does .{1,60} contain"
@@ -124,12 +217,14 @@ RULES = (
         r"|(?:describe|summari[sz]e|outline|map)",
         Intent.MAP,
         Needs.PATH,
+        "what is in {}?",
     ),
     IntentRule(
         rf"\A{_ASKED_FOR}(?:(?:top[- ]level|main|public)\s+)?{_PARTS}"
         rf"(?: (?:are there|there are|exist))?(?: (?:in|of) (?:{_WHOLE}|\S*\w))?(?=\W*\Z)",
         Intent.LIST_MODULES,
         Needs.NOTHING,
+        "list the packages",
     ),
     IntentRule(
         rf"(?:structure|overview|layout|architecture|map|purpose) of {_WHOLE}(?=\W*\Z)"
@@ -142,11 +237,13 @@ RULES = (
         r"|\A(?:what(?:'s| is| does) (?:it|this)|explain (?:it|this)|tell me about (?:it|this))(?: do)?(?=\W*\Z)",
         Intent.MAP,
         Needs.NOTHING,
+        "overview of the project",
     ),
     IntentRule(
         r"how (?:does|do|is|are|did|can|to)|what happens|walk me through|trace|flow (?:of|from)|explain how",
         Intent.FLOW,
         Needs.NOTHING,
+        "how does {} work?",
     ),
 )
 """The rules in order; the first that matches and has what it needs decides. Names, paths and places without other words
@@ -156,9 +253,12 @@ ABOUT_EVERYTHING = frozenset({Intent.UNUSED, Intent.ENTRIES, Intent.MAP, Intent.
 """Intents of questions about everything, unless the question names a directory or file."""
 
 ABOUT_PAST = re.compile(
-    r"\b(?:was|were|did|has|\w+ed|wrote|history|commits?|blame|last|latest|recent|when)\b", re.IGNORECASE
+    r"\b(?:was|were|did|has|\w+ed|wrote|history|commits?|blame|last|latest|recent|when|exists?)\b", re.IGNORECASE
 )
 """Words of questions about the past. Other questions with "why" are about the code, and must spell names exactly."""
+
+ABOUT_CODE = re.compile(r"\b(?:code|source|body|implementation|show me)\b", re.IGNORECASE)
+"""Words that ask for code, which may be longer than other answers."""
 
 _KIND_WORD = r"(?:class|function|method|struct|interface|trait|enum|type|macro|module|file|constant|variable|property)"
 _NAME = (

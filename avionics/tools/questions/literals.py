@@ -12,6 +12,7 @@ from avionics.index.search.query import Query
 _FLAG = re.compile(r"(?<![\w-])--[A-Za-z][\w-]*\w")
 _HEADER = re.compile(r"(?<![\w-])[A-Z]\w*(?:-[A-Z]\w*)+(?![\w-])")
 _ROUTE = re.compile(r"(?<![\w./:<{*])/[\w{}:<>*-]+(?:/[\w{}:<>.*-]+)*/?(?![\w.])")
+_HYPHENATED = re.compile(r"(?<![\w-])[A-Za-z]\w*(?:-\w+)+(?![\w-])")
 _QUOTED = re.compile(r"""`([^`\s]{2,80})`|"([^"\s]{2,80})"|(?<!\w)'([^'\s]{2,80})'(?!\w)""")
 _MARKED = re.compile(r"(?=\S*\w)(?=\S*[^\w\s])\S{2,80}")
 _DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
@@ -73,6 +74,14 @@ def _iter_literals(query: Query, is_name: Callable[[str], bool]) -> Iterator[Lit
             yield LiteralQuery(name, (rf"\b{re.escape(name)}\b",), is_specific=False)
     if len(text.split()) == 1 and text.isidentifier() and not is_name(text):
         yield LiteralQuery(text, (rf"\b{text}\b",), is_specific=False)
+
+
+def find_texts(query: Query) -> tuple[str, ...]:
+    """Return the names in a question that may be text only: flags, quoted words, keys with hyphens."""
+    text = query.text
+    quoted = (next(filter(None, groups)).removesuffix("()") for groups in _QUOTED.findall(text))
+    flags = (flag.lstrip("-") for flag in _FLAG.findall(text))
+    return tuple(dict.fromkeys((*quoted, *flags, *_HYPHENATED.findall(text), *query.names)))
 
 
 def _flag_pattern(flag: str) -> str:

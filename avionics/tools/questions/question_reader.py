@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.index.search.query import Query, read_query
+from avionics.index.search.query import Query, find_names, read_query
 from avionics.model.knowledge import Definition
-from avionics.tools.questions.intent_rules import (
-    ABOUT_EVERYTHING,
-    ABOUT_PAST,
-    ASKED_NAME,
-    RULES,
-    Intent,
-    IntentRule,
-    Needs,
-)
+from avionics.tools.questions.change_reader import AskedChange, get_change
+from avionics.tools.questions.ends_reader import get_ends
+from avionics.tools.questions.intent_rules import ABOUT_EVERYTHING, ABOUT_PAST, ASKED_NAME, RULES
+from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.mention_resolver import (
     PATHLIKE,
     QUOTES,
@@ -37,6 +33,12 @@ if TYPE_CHECKING:
 
 _MAX_QUESTION_LENGTH = 400
 """Characters; longer text is an issue or a log, and is only searched for."""
+_PRINTED = re.compile(
+    r"(?:Exception in thread |Caused by: |Uncaught |thread '\w+' panicked|panic: |fatal(?: error)?: |\w*Error: "
+    r"|E\d{3,5}: )"
+    r"|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Fault)\b\s*[:(\[]|(?:error|warning)(?:\[\w+\])?: ",
+)
+"""How a message begins that a program printed."""
 
 
 class Question(Struct, frozen=True):
@@ -52,6 +54,9 @@ class Question(Struct, frozen=True):
         scope: The path of a directory or file to stay within.
         missing: The name or path it is about, if that does not exist.
         is_about_name: Whether it asks only what one name means.
+        change: The revisions it is about, if any.
+        ends: The start and the end of the path that it asks for, if any.
+        wanted: What the first rule that recognized its words wants, if nothing that it is about exists.
     """
 
     intent: Intent
@@ -63,6 +68,9 @@ class Question(Struct, frozen=True):
     scope: str | None = None
     missing: str = ""
     is_about_name: bool = False
+    change: AskedChange | None = None
+    ends: tuple[str, str] | None = None
+    wanted: Intent | None = None
 
     @property
     def text(self) -> str:
@@ -101,24 +109,55 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
         return Question(Intent.PHRASE, query)
     if len(text.split()) == 1:
         return _read_name(code, text, scope)
-    missing = ""
+    if _PRINTED.match(text):
+        return Question(Intent.ERROR, query)
+    missing, wanted = "", None
     for rule in RULES:
         if not rule.pattern.search(text):
             continue
-        named, path = _find_subject(code, text, rule, scope)
-        if named or path or rule.needs is Needs.NOTHING:
-            return Question(rule.intent, query, named[0] if named else None, named[1:], path)
+        found = _apply(code, query, rule, scope)
+        if found is not None:
+            return found
         missing = missing or next(iter(find_written_files(text)), "")
         if rule.needs in {Needs.SYMBOL, Needs.EITHER}:
             missing = missing or get_unknown(text)
+            wanted = wanted or rule.intent
     asked = ASKED_NAME.fullmatch(text)
     if not asked:
-        return Question(Intent.PHRASE, query, missing=missing)
+        return Question(Intent.PHRASE, query, missing=missing, wanted=wanted)
     found = _read_asked(code, asked["name"] or asked["of"], scope)
     if found is None:
         return Question(Intent.PHRASE, query, missing=missing, is_about_name=True)
     is_for_code = found.definition is not None and (asked["of"] or asked["does"])
     return structs.replace(found, intent=Intent.CODE, query=query) if is_for_code else found
+
+
+def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -> Question | None:
+    """Return the question as a rule reads it, None if it is not about what the rule needs."""
+    text, needs = query.text, rule.needs
+    if needs is Needs.CHANGE:
+        change = get_change(
+            text, lambda word: bool(code.find_definitions(word) or get_path(code, word, is_written=True))
+        )
+        path = get_path(code, text, is_written=True) or ""
+        is_history = change is not None and change.base is None and path and rule.intent is Intent.CHANGES
+        return None if change is None or is_history else Question(rule.intent, query, path=path, change=change)
+    if needs is Needs.TWO_ENDS:
+        ends = get_ends(text)
+        return Question(rule.intent, query, ends=ends) if ends and all(_is_end(code, each) for each in ends) else None
+    if needs is Needs.TOPIC:
+        return Question(rule.intent, query, missing=get_unknown(text))
+    named, path = _find_subject(code, text, rule, scope)
+    if not (named or path or needs is Needs.NOTHING):
+        return None
+    return Question(rule.intent, query, named[0] if named else None, named[1:], path)
+
+
+def _is_end(code: CodeIndex, text: str) -> bool:
+    """Return whether a text may be an end of a path: a name of the code, a path, a route or an event."""
+    if "/" in text or len(text.split()) > 1:
+        return bool(resolve_mentions(code, text) or get_path(code, text, is_written=True) or "/" in text)
+    return bool(code.find_definitions(text.replace("::", ".")) or find_folded(code, text) or get_path(code, text))
 
 
 def _find_subject(
@@ -129,13 +168,22 @@ def _find_subject(
         place = get_path(code, text, is_written=True) if rule.intent in ABOUT_EVERYTHING else None
         return (), place or ("." if rule.intent in {Intent.MAP, Intent.LIST_MODULES} else "")
     written = get_path(code, text, is_written=True)
+    if rule.needs is Needs.WRITTEN_PATH:
+        return (), written or ""
     if rule.needs is Needs.SYMBOL and written:
-        return (), ""
+        named = _find_named(code, text, scope)
+        return named, ""
     if written or rule.needs is Needs.PATH:
         return (), written or get_path(code, text) or ""
     is_loose = rule.intent is not Intent.HISTORY or ABOUT_PAST.search(text) is not None
     named = resolve_mentions(code, text, scope, is_loose=is_loose)
     return named, "" if named or rule.needs is Needs.SYMBOL else get_path(code, text) or ""
+
+
+def _find_named(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
+    """Return the definitions of the first name in a text that is written as code, beside a path."""
+    names = find_names(PATHLIKE.sub(" ", text.replace("::", ".")))
+    return next((found for each in names if (found := code.find_definitions(each, scope=scope))), ())
 
 
 def _read_asked(code: CodeIndex, name: str, scope: str | None) -> Question | None:

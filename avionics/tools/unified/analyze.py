@@ -17,10 +17,16 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.questions.intent_rules import Intent
+from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question, read_question
 from avionics.tools.resolution.path_resolver import require_scope
-from avionics.tools.unified import module_sections, symbol_sections
+from avionics.tools.unified import (
+    message_sections,
+    module_sections,
+    option_sections,
+    revision_sections,
+    symbol_sections,
+)
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer
 
 if TYPE_CHECKING:
@@ -34,11 +40,17 @@ _ANSWERS: MappingProxyType[Intent, Callable[[Workspace, Question], AnalyzeAnswer
         Intent.PLACE: symbol_sections.answer_symbol,
         Intent.CODE: symbol_sections.answer_symbol,
         Intent.USAGE: symbol_sections.answer_symbol,
+        Intent.SIGNATURE: symbol_sections.answer_symbol,
+        Intent.CHANGES: revision_sections.answer_changes,
+        Intent.CHANGE_TESTS: revision_sections.answer_change_tests,
         Intent.SUBTYPES: symbol_sections.answer_symbol,
         Intent.BASES: symbol_sections.answer_bases,
         Intent.CALLEES: symbol_sections.answer_callees,
         Intent.TESTS: symbol_sections.answer_tests,
         Intent.HISTORY: symbol_sections.answer_history,
+        Intent.IMPORTS: module_sections.answer_imports,
+        Intent.ERROR: message_sections.answer_message,
+        Intent.OPTION: option_sections.answer_option,
         Intent.DEPENDENTS: module_sections.answer_dependents,
         Intent.UNUSED: module_sections.answer_unused,
         Intent.ENTRIES: module_sections.answer_entries,

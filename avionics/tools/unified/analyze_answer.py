@@ -15,20 +15,22 @@ from avionics.tools.questions.question_reader import Question
 _KEYS = (
     "lines", "symbols", "definitions", "other_definitions", "purpose", "api", "submodules", "commits", "introduction",
     "mentions", "authors", "bases", "tests", "unused", "public", "unknown", "usages", "overrides", "subclasses",
-    "unresolved", "code", "flow", "dependents", "dependencies", "entry_points", "near",
+    "unresolved", "code", "flow", "options",
+    "importers", "imports", "external", "dependents", "dependencies", "entry_points", "near",
 )  # fmt: skip
 """The keys that the JSON of every answer has, so that programs need not test for them."""
 
 
 @attrs.frozen
 class AnalyzeAnswer:
-    """The answer to a question; which sections it has depends on the question."""
+    """The answer to a question; which sections it has depends on the question, and places are those of `revision`."""
 
     question: str
     kind: str
     summary: str
     coverage: Coverage
     attempts: tuple[Attempt, ...] = ()
+    revision: str = ""
     sections: tuple[Section, ...] = sections(_KEYS)
 
     def headline(self) -> str:

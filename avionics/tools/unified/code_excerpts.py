@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from avionics.tools.internal.symbols.ranked_search import RankedItem
 
 _MAX_EXCERPTS = 4
-_CODE_SHARE = 0.55
+_CODE_SHARE = 0.3
 """The share of the default budget for code; the list before it and the flow after it need the rest."""
 _MAX_SHARE = 0.6
 """The largest share of that for one symbol, so that a long function does not displace the second best."""
-WHOLE_SHARE = 0.65
+WHOLE_SHARE = 0.45
 """The share of the default budget for the code of the one symbol that is asked about."""
 
 Span = tuple[str, int, int]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _MAX_LINES = 500
 _COMMON_THRESHOLD = 50
 """A literal on more lines is a common word, unless the question quotes it whole."""
-_COMMENTS = ("//", "/*", "*", "#", "--", "<!--", ";")
+COMMENTS = ("//", "/*", "*", "#", "--", "<!--", ";")
 """How a line with only a comment begins."""
 _MAX_LITERALS = 3
 """Literals that are searched for, each in all files."""
@@ -101,7 +101,7 @@ def _rank(matches: tuple[MatchItem, ...]) -> tuple[MatchItem, ...]:
     seen: Counter[str] = Counter()
     ranked: list[tuple[bool, int, bool, int, str, MatchItem]] = []
     for each in matches:
-        is_comment = each.text.lstrip().startswith(_COMMENTS)
+        is_comment = each.text.lstrip().startswith(COMMENTS)
         ranked.append((not get_language(each.file), role_of(each.file), is_comment, seen[each.file], each.file, each))
         seen[each.file] += 1
     return tuple(rank[-1] for rank in sorted(ranked, key=lambda rank: rank[:-1]))

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.errors import AvionicsError
+from avionics.model.knowledge import ModuleLink
 from avionics.model.results import Coverage
-from avionics.tools.answers.answer import take_sections
-from avionics.tools.answers.items import CodeItem, plural
+from avionics.tools.answers.answer import Section, take_sections
+from avionics.tools.answers.items import CodeItem, ImportItem, plural
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
-from avionics.tools.questions.intent_rules import Intent
+from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question
-from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 from avionics.tools.unified.code_excerpts import code_section
+from avionics.tools.unified.file_sections import answer_file
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -31,6 +35,8 @@ def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     code, source = workspace.code, workspace.source
     found = map_place(code, source, question.path)
     is_list = question.intent is Intent.LIST_MODULES
+    if question.path in code.files:
+        return answer_file(workspace, question, found)
     largest = max(found.submodules, key=lambda each: each.lines, default=None)
     next_step = found.coverage.next
     if is_list and largest:
@@ -58,14 +64,54 @@ def _read_text(code: CodeIndex, source: SourceTree, path: str) -> tuple[CodeItem
 
 
 def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer:
-    """Return who imports a directory or file."""
-    from avionics.tools.composite.map_module import map_place
+    """Return the imports that lead to a directory or file, product code first."""
+    code, path = workspace.code, question.path
+    if path in code.files:
+        from avionics.tools.internal.imports.get_importers import get_importers
 
-    found = map_place(workspace.code, workspace.source, question.path)
-    files = sum(each.files for each in found.dependents)
-    imported = f"imported by {plural(files, 'file')}" if files else "no file imports it"
-    coverage = Coverage(len(found.dependents), len(found.dependents), found.coverage.certainty)
-    return build_answer(question, f"{question.path}: {imported}", coverage, take_sections(found, "dependents"))
+        found = get_importers(workspace, path)
+        return build_answer(question, found.headline(), found.coverage, _title(found, importers="imported by"))
+    links = _find_importers(code, path)
+    items = ImportItem.of_links(sorted(links, key=lambda link: (role_of(link.file), link.file, link.line)))
+    files = {each.file for each in items}
+    tests = sum(role_of(each) is FileRole.TEST for each in files)
+    imported = f"imported by {plural(len(files), 'file')}" if files else "no file imports it"
+    coverage = Coverage(len(items), len(items), settled=True)
+    section = make_section("importers", "imported by", items, counts=True)
+    return build_answer(question, f"{path}: {imported}{f' ({tests} in tests)' if tests else ''}", coverage, section)
+
+
+def _find_importers(code: CodeIndex, path: str) -> tuple[ModuleLink, ...]:
+    """Return one link for each import from outside a directory to a file in it."""
+    from avionics.index.references.import_graph import iter_edges
+
+    code.load_facts(code.files)
+    joined: dict[tuple[str, int, str], list[str]] = {}
+    for edge in iter_edges(code.source, code.graph.edges):
+        if edge.target and is_within(edge.target, path) and not is_within(edge.file, path):
+            joined.setdefault((edge.file, edge.line, edge.module), []).append(edge.name)
+    return tuple(
+        ModuleLink(file, line, module, tuple(dict.fromkeys(n)), None) for (file, line, module), n in joined.items()
+    )
+
+
+def answer_imports(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return what a file imports, or what the files of a directory do."""
+    if question.path not in workspace.code.files:
+        return None
+    from avionics.tools.internal.imports.get_imports import get_imports
+
+    found = get_imports(workspace, question.path)
+    titles = {"imports": "imports from the workspace", "external": "imports from outside"}
+    return build_answer(question, found.headline(), found.coverage, _title(found, **titles))
+
+
+def _title(found: Any, **titles: str) -> tuple[Section, ...]:
+    """Return sections of an answer under other titles."""
+    return tuple(
+        attrs.evolve(each, shown=attrs.evolve(each.shown, title=titles[each.name], counts=True))
+        for each in take_sections(found, *titles)
+    )
 
 
 def answer_unused(workspace: Workspace, question: Question) -> AnalyzeAnswer:

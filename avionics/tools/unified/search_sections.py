@@ -14,34 +14,49 @@ from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import CodeItem, NameItem, suggest_reading
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
-from avionics.tools.questions.intent_rules import Intent
+from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import emphasize
 from avionics.tools.questions.question_reader import Question
+from avionics.tools.questions.readings import find_readings
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
+from avionics.tools.unified.answer_lines import choose_lines, get_share
 from avionics.tools.unified.code_excerpts import code_section, get_rest, is_shown, read_excerpts, shorten
 from avionics.tools.unified.literal_matches import LiteralMatches, find_unknown_literals, match_literals
 from avionics.tools.unified.symbol_sections import FLOW_DEPTH
 
 if TYPE_CHECKING:
     from avionics.model.knowledge import RankedSymbol
+    from avionics.source.tree import SourceTree
     from avionics.tools.composite.trace_entry_point import FlowItem
     from avionics.tools.internal.files.grep_search import MatchItem
     from avionics.tools.internal.symbols.ranked_search import RankedSearch
     from avionics.workspace import Workspace
 
-_MAX_SYMBOLS = 10
+_MAX_SYMBOLS, _MAX_SHOWN = 10, 6
+_LIKELY = 0.72
+"""A match with a smaller share of the best one's score is not shown."""
+_MIN_SHARE = 0.5
+"""A best match with a smaller share of the question's words is no answer."""
 _MAX_TRACED = 3
-_MAX_FLOW = 12
-_MAX_LINES = 10
-_CONTEXT_LINES = 15
+_MAX_FLOW = 8
+_MAX_LINES = 6
+_CODE_SHARE = 0.2
+_MAX_EXCERPTS = 2
+_CONTEXT_LINES = 8
 """Lines shown before and after a text match."""
 _DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION.value, SymbolKind.METHOD.value, SymbolKind.PROPERTY.value})
+_ABOUT_DECISIONS = re.compile(
+    r"\b(?:where|how|when|who|what)\b(?: \w+){0,2} (?:decides?|decided|determines?|determined|checks?|checked|ensures?"
+    r"|ensured|makes? sure|verif\w+)\b(?: (?:whether|if|that))?",
+    re.IGNORECASE,
+)
+"""Words of the question itself, which the code need not have."""
 
 
 def answer_search(workspace: Workspace, question: Question, ladder: FallbackChain) -> AnalyzeAnswer:
     """Return the lines that contain what a text quotes, and the symbols that it is about."""
-    from avionics.tools.internal.symbols.ranked_search import RankedSearch, search_ranked
+    from avionics.tools.unified.message_sections import answer_message
 
     code, source = workspace.code, workspace.source
     if "/" in question.missing and len(question.text.split()) == 1:
@@ -57,14 +72,59 @@ def answer_search(workspace: Workspace, question: Question, ladder: FallbackChai
     if literal.lines and question.query.is_empty:
         coverage = Coverage(len(literal.lines), len(literal.lines), literal.certainty)
         return build_answer(question, literal.to_text(), coverage, make_section("lines", "text matches", literal.lines))
-    text, names_of_classes = emphasize(code, question.text)
-    query = read_query(text) if names_of_classes else question.query
+    if question.intent is Intent.PHRASE and not literal.lines and not question.missing:
+        written = ladder.try_step("a message in the code", lambda: _as_found(answer_message(workspace, question)))
+        if written:
+            return written[0]
+    found = _search(workspace, question, ladder)
+    if question.wanted and question.missing and not literal.lines:
+        return _answer_unknown(question, found)
+    is_named = bool(literal.lines or question.query.names or emphasize(code, question.text)[1])
+    found = _drop_unlikely(source, question, found, is_named=is_named)
+    if not found.symbols and not literal.lines:
+        return _answer_not_understood(workspace, question, literal, found)
+    return _build_found(workspace, question, literal, found, ladder)
+
+
+def _as_found(answer: AnalyzeAnswer | None) -> tuple[AnalyzeAnswer, ...]:
+    return () if answer is None else (answer,)
+
+
+def _search(workspace: Workspace, question: Question, ladder: FallbackChain) -> RankedSearch:
+    """Return the symbols that the words of a question are about; classes that it names come first."""
+    from avionics.tools.internal.symbols.ranked_search import RankedSearch, search_ranked
+
+    text, names_of_classes = emphasize(workspace.code, question.text)
+    shorter = _ABOUT_DECISIONS.sub("", text).strip()
+    query = question.query if shorter == question.text else read_query(shorter)
+    query = question.query if query.is_empty else query
     ranked = ladder.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, _MAX_SYMBOLS))
     found = ranked if isinstance(ranked, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
-    if question.intent is Intent.PHRASE:
-        named_first = sorted(found.symbols, key=lambda each: each.symbol not in names_of_classes)
-        found = attrs.evolve(found, symbols=tuple(named_first))
-    excerpts = read_excerpts(source, [_get_span(each, literal) for each in found.symbols])
+    if question.intent is not Intent.PHRASE:
+        return found
+    named_first = sorted(found.symbols, key=lambda each: each.symbol not in names_of_classes)
+    return attrs.evolve(found, symbols=tuple(named_first))
+
+
+def _drop_unlikely(source: SourceTree, question: Question, found: RankedSearch, *, is_named: bool) -> RankedSearch:
+    """Return a search without the matches that are much weaker than the best; none if that has too few of the words."""
+    if not found.symbols or question.intent is Intent.TRACEBACK or question.query.frames:
+        return found
+    best = max(each.score for each in found.symbols)
+    likely = tuple(each for each in found.symbols if each.score >= _LIKELY * best)[:_MAX_SHOWN]
+    wanted = frozenset(question.query.terms)
+    if len(wanted) > 2 and not is_named and get_share(source, likely[0], wanted) < _MIN_SHARE:
+        likely = ()
+    return attrs.evolve(found, symbols=likely)
+
+
+def _build_found(
+    workspace: Workspace, question: Question, literal: LiteralMatches, found: RankedSearch, ladder: FallbackChain
+) -> AnalyzeAnswer:
+    """Return the answer with the matches, the lines of the best one that answer, and what it calls."""
+    source = workspace.source
+    spans = [_get_span(source, question, each, literal) for each in found.symbols]
+    excerpts = read_excerpts(source, spans[:_MAX_EXCERPTS], _CODE_SHARE)
     flow: tuple[FlowItem, ...] = ()
     if question.intent is Intent.FLOW:
         flow = ladder.try_step("what the best match calls", lambda: _trace(workspace, found.symbols))
@@ -82,6 +142,28 @@ def answer_search(workspace: Workspace, question: Question, ladder: FallbackChai
     )
 
 
+def _answer_unknown(question: Question, found: RankedSearch) -> AnalyzeAnswer:
+    """Return that nothing has the name that a question is about, with similar names instead of weak matches."""
+    summary = f"no symbol named {question.missing}; no line of the workspace has that name"
+    near = make_section("near", "similar names", found.near, 0.5)
+    return build_answer(question, summary, attrs.evolve(found.coverage, found=0, shown=0), near)
+
+
+def _answer_not_understood(
+    workspace: Workspace, question: Question, literal: LiteralMatches, found: RankedSearch
+) -> AnalyzeAnswer:
+    """Return that a question was not understood, with the two nearest readings."""
+    is_sentence = len(question.text.split()) > 1
+    readings = tuple(map(NameItem, find_readings(question.text, question.missing))) if is_sentence else ()
+    return build_answer(
+        question,
+        _summarize(workspace, question, literal, found),
+        attrs.evolve(found.coverage, found=0, shown=0),
+        make_section("near", "similar names", found.near, 0.5),
+        make_section("readings", "did you mean", readings, 0.5),
+    )
+
+
 def _list_lines(literal: LiteralMatches, found: RankedSearch, code: tuple[CodeItem, ...]) -> tuple[MatchItem, ...]:
     """Return the text matches to list: the first one, and those that no excerpt shows."""
     if not found.symbols:
@@ -90,12 +172,16 @@ def _list_lines(literal: LiteralMatches, found: RankedSearch, code: tuple[CodeIt
     return (*literal.lines[:1], *others)[:_MAX_LINES]
 
 
-def _get_span(symbol: RankedSymbol, literal: LiteralMatches) -> tuple[str, int, int]:
-    """Return the lines of a match to show: all, or those around the literal if a long function contains it."""
+def _get_span(
+    source: SourceTree, question: Question, symbol: RankedSymbol, literal: LiteralMatches
+) -> tuple[str, int, int]:
+    """Return the lines of a match to show: all, those around the literal, or those of a long one that answer."""
     start, end = symbol.start_line, symbol.end_line
     line = next((each.line for each in literal.lines if each.file == symbol.file and start <= each.line <= end), 0)
-    if not line or end - start <= 2 * _CONTEXT_LINES:
+    if end - start <= 2 * _CONTEXT_LINES:
         return symbol.file, start, end
+    if not line:
+        return choose_lines(source, symbol.file, start, end, frozenset(question.query.terms))
     return symbol.file, max(start, line - _CONTEXT_LINES), min(end, line + _CONTEXT_LINES)
 
 

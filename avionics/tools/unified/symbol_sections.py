@@ -16,12 +16,14 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, take_sections
 from avionics.tools.answers.items import SymbolItem, plural, symbol_items
-from avionics.tools.questions.intent_rules import Intent
+from avionics.tools.questions.intents import Intent
+from avionics.tools.questions.literals import find_texts
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.code_excerpts import WHOLE_SHARE, code_section, get_rest, is_shown, read_excerpts, shorten
 
 if TYPE_CHECKING:
+    from avionics.tools.composite.explain_code_history import ExplainCodeHistoryAnswer
     from avionics.tools.composite.explore_symbol_usage import ExploreSymbolUsageAnswer
     from avionics.tools.internal.symbols.ranked_search import RankedItem
     from avionics.workspace import Workspace
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
 FLOW_DEPTH = 2
 _MAX_COMMITS = 10
 _MAX_RELATED = 4
+_MAX_AUTHORS = 3
+_HISTORY_SHARE = 0.3
+"""The share of the default budget for code in an answer about history."""
 _LINES_BEFORE, _LINES_AFTER = 10, 20
 
 
@@ -170,30 +175,58 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     )
 
 
-def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the commits that explain a symbol, file or directory, and the code of the symbol."""
     from avionics.tools.composite.explain_code_history import HistoryTarget, explain_target
 
+    if question.definition is None and not question.path:
+        return _answer_text_history(workspace, question)
     definition = question.definition and workspace.code.graph.body_of(question.definition)
     target = HistoryTarget.of(definition) if definition else HistoryTarget(question.path, question.path)
     found = explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
     symbols = _find_related(workspace, question)
     spans = [(each.file, each.start_line, each.end_line) for each in symbols]
-    code = read_excerpts(workspace.source, spans or ([_span_of(definition)] if definition else []))
-    commits, introduction, mentions, authors = take_sections(found, "commits", "introduction", "mentions", "authors")
-    older = tuple(each for each in introduction.items if each not in commits.items)
+    code = read_excerpts(workspace.source, spans, _HISTORY_SHARE)
     return build_answer(
         question,
         found.headline(),
         found.coverage,
         make_section("symbols", "best matches", symbols, 3.0),
         list_others(question),
-        commits,
-        attrs.evolve(introduction, items=older),
-        mentions,
-        authors,
+        _history_sections(found),
         code_section(code),
     )
+
+
+def _history_sections(found: ExplainCodeHistoryAnswer) -> tuple[Section, ...]:
+    """Return the commits, the one that introduced the code first, and who wrote them."""
+    commits, introduction, mentions, authors = take_sections(found, "commits", "introduction", "mentions", "authors")
+    older = tuple(each for each in introduction.items if each not in commits.items[:1])
+    newer = tuple(each for each in commits.items if each not in older)
+    few_authors = attrs.evolve(authors, items=authors.items[:_MAX_AUTHORS])
+    few_mentions = attrs.evolve(mentions, items=mentions.items[:_MAX_AUTHORS])
+    return (
+        attrs.evolve(introduction, items=older),
+        attrs.evolve(commits, items=newer),
+        few_mentions,
+        few_authors,
+    )
+
+
+def _answer_text_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the commits that added or removed a text that nothing defines, None if no commit did."""
+    from avionics.tools.composite.explain_code_history import HistoryTarget, explain_target
+
+    for name in (*find_texts(question.query), question.missing):
+        target = HistoryTarget(name, "", name=name)
+        found = (
+            explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
+            if name
+            else None
+        )
+        if found and found.commits:
+            return build_answer(question, found.headline(), found.coverage, _history_sections(found))
+    return None
 
 
 def _find_related(workspace: Workspace, question: Question) -> tuple[RankedItem, ...]:

@@ -196,7 +196,7 @@ def test_a_prototype_is_a_definition_and_no_other_one(workspace):
 def test_a_cut_answer_counts_the_usages_that_it_shows(workspace):
     calls = "".join(f"    total({number})\n" for number in range(40))
     answer = analyze(workspace({"a.py": f"def total(x): ...\ndef main():\n{calls}"}), "who calls total?")
-    shown = fit(answer, 400)
+    shown = fit(answer, 220)
     assert 0 < len(shown.get_items("usages")) < 40
     assert (shown.coverage.shown, shown.coverage.found) == (len(shown.get_items("usages")), 40)
 
@@ -234,9 +234,8 @@ def test_questions_about_everything_are_answered_by_the_tool_that_looks_at_every
     assert ([each.path for each in parts.get_items("submodules")][:1], parts.get_items("api")) == (["shop"], ())
     assert parts.coverage.next == suggest(ToolId.MAP_MODULE, "for its contents", path="shop")
     assert [each.name for each in analyze(opened, "list the entry points").get_items("entry_points")] == ["shop/cli.py"]
-    assert [each.place for each in analyze(opened, "what depends on shop/prices.py").get_items("dependents")] == [
-        "shop/cli.py"
-    ]
+    importers = analyze(opened, "what depends on shop/prices.py").get_items("importers")
+    assert [each.file for each in importers] == ["shop/cli.py", "tests/test_prices.py"]
 
 
 def test_relations_are_told_in_the_direction_asked(workspace):
@@ -306,7 +305,7 @@ def test_where_a_message_comes_from_is_its_line_and_the_code_around_it(workspace
     opened = workspace(QUOTED)
     for query in ('where does "endpoint %s is disabled" come from', 'RuntimeError: endpoint "x" is disabled'):
         answer = analyze(opened, query)
-        assert "is at app/serve.py:66" in answer.summary
+        assert "at app/serve.py:66" in answer.summary
         assert [(each.file, each.line) for each in answer.get_items("lines")] == [("app/serve.py", 66)]
         assert ("app/serve.py", 66) in shown_lines(answer)
 
@@ -329,7 +328,7 @@ def test_a_word_that_only_text_has_is_found_there(workspace):
 
 def test_that_no_line_holds_what_was_quoted_is_said(workspace):
     answer = analyze(workspace(QUOTED), "where is the --verbose endpoint flag")
-    assert answer.summary.startswith("no text match for '--verbose'; best match: ")
+    assert answer.summary.startswith("no text match for '--verbose'")
 
 
 def test_a_path_that_is_not_there_is_no_other_place(workspace):
@@ -361,7 +360,7 @@ def test_a_cut_list_of_subclasses_counts_those_that_it_shows_product_first(works
     files = {"a.py": f"class Base: ...\n{classes}", "tests/test_a.py": "from a import Base\nclass Fake(Base): ...\n"}
     answer = analyze(workspace(files), "who subclasses Base?")
     assert (answer.get_items("subclasses")[0].symbol, answer.get_items("subclasses")[-1].symbol) == ("C0", "Fake")
-    shown = fit(answer, 600)
+    shown = fit(answer, 350)
     assert 0 < len(shown.get_items("subclasses")) < 61
     assert (shown.coverage.shown, shown.coverage.found) == (len(shown.get_items("subclasses")), 61)
 

@@ -1,0 +1,332 @@
+"""Find the option, setting or environment variable that a text describes.
+
+Options are declared in many ways, most of them plain data: a call that reads the environment, a flag in a string, a
+field with a tag, an entry of a table. So every line that may declare one is compared with the text, by its name and by
+the words of its help beside it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+
+from msgspec import Struct
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.search.query import is_stop_word, spellings_of, stems_of, text_stems
+from avionics.syntax.registry import get_language
+
+
+class OptionKind(str, Enum):
+    """Where the value of an option comes from."""
+
+    ENVIRONMENT = "environment variable"
+    PROPERTY = "system property"
+    FLAG = "flag"
+    SETTING = "setting"
+
+
+_PATTERNS = (
+    (
+        OptionKind.ENVIRONMENT,
+        re.compile(r"\w*(?:[eE]nv|ENV)\w*(?:::\w+|\.\w+)?\s*[(\[][^)\]\n]{0,40}?[\"'`]([A-Za-z]\w{2,})[\"'`]"),
+    ),
+    (
+        OptionKind.ENVIRONMENT,
+        re.compile(r"\benv\.([A-Z][A-Z0-9_]{2,})\b|\benv(?:var)?\s*[=:]\s*[\"']([A-Z][A-Z0-9_]+)[\"']"),
+    ),
+    (OptionKind.ENVIRONMENT, re.compile(r"[\"'`]([A-Z][A-Z0-9]*_[A-Z0-9_]+)[\"'`]")),
+    (OptionKind.PROPERTY, re.compile(r"[gG]etProperty\(\s*(?:[\w.]+\.)?[\"']?([\w.-]+)")),
+    (OptionKind.FLAG, re.compile(r"[\"'`](--[A-Za-z][\w-]+)")),
+    (
+        OptionKind.FLAG,
+        re.compile(r"(?:\.long|\b[Ff]lags?(?:\(\))?\.\w+|\bArg::(?:new|with_name)|\.option)\(\s*[\"']([\w-]{2,})[\"']"),
+    ),
+    (OptionKind.SETTING, re.compile(r"(?<!\w)\.?(?:name|key|id|option)\s*[=:]\s*[\"'`]([a-zA-Z][\w.-]+)[\"'`]")),
+    (OptionKind.SETTING, re.compile(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([\w.-]+)")),
+    (
+        OptionKind.SETTING,
+        re.compile(
+            r"^\s*(?:(?:public|private|protected|static|final|readonly|pub|val|var"
+            r"|let)\s+)*([a-zA-Z_]\w*)\??\s*:\s*[^=;{(]{1,60}(?:[=,;]|$)"
+        ),
+    ),
+    (OptionKind.SETTING, re.compile(r"^\s*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?=")),
+    (OptionKind.SETTING, re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*[;{]")),
+)
+_ONLY = (
+    (re.compile(r"\benv(?:ironment)?\b", re.IGNORECASE), {OptionKind.ENVIRONMENT}),
+    (re.compile(r"\bsystem propert|\bpropert(?:y|ies)\b", re.IGNORECASE), {OptionKind.PROPERTY, OptionKind.SETTING}),
+    (
+        re.compile(r"\bflags?\b|\bcommand[- ]line\b|\bcli\b|\bswitch(?:es)?\b(?! off| on)", re.IGNORECASE),
+        {OptionKind.FLAG},
+    ),
+)
+"""Words of a question that say which kind is meant."""
+_SAID = frozenset(
+    [
+        "option",
+        "setting",
+        "flag",
+        "switch",
+        "variabl",
+        "env",
+        "environment",
+        "config",
+        "configuration",
+        "configur",
+        "kei",
+        "knob",
+        "preferenc",
+        "properti",
+        "paramet",
+        "param",
+        "toggl",
+        "control",
+        "set",
+        "determin",
+        "govern",
+        "decid",
+        "choos",
+        "select",
+        "giv",
+        "chang",
+        "adjust",
+        "defin",
+        "specifi",
+        "influenc",
+        "affect",
+        "tell",
+        "call",
+        "nam",
+        "valu",
+        "default",
+        "argument",
+        "command",
+        "line",
+        "cli",
+        "system",
+        "tun",
+        "let",
+        "point",
+        "thing",
+        "name",
+        "var",
+        "program",
+        "code",
+        "file",
+        "whether",
+    ]
+)
+"""Stems of the words with which people ask for an option."""
+_ALIKE = (
+    {"limit", "max", "maximum", "cap", "most", "many", "larg", "longest", "size"},
+    {"disabl", "no", "off", "without", "skip", "suppress", "never"},
+    {"timeout", "wait", "deadlin", "long", "durat", "grac"},
+    {"dir", "directori", "folder", "path"},
+    {"min", "minimum", "least"},
+    {"colour", "color"},
+    {"shutdown", "shut", "stop"},
+)
+_MAX_FILES = 250
+_BEFORE, _AFTER = 6, 8
+_NAME_WEIGHT, _HELP_WEIGHT = 1.6, 1.0
+_OTHER_KIND = 0.45
+_MIN_SHARE = 0.5
+_COMMENT = re.compile(r"^\s*(?://|/\*|\*|#(?!\[)|--|\"\"\"|<!--|;)")
+_DEFAULT = re.compile(
+    r"(?:\bdefault\w*\s*[:=(]\s*|=\s*|\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*)([\"'][^\"'\n]{0,40}[\"']"
+    r"|[\w.+*-][\w.+* -]{0,40}?)"
+    r"\s*(?:[,;)}\n]|$)"
+)
+_DEFAULT_NEAR = re.compile(r"\bdefault\w*\s*(?:=|:|\()\s*([\"'][^\"'\n]{0,40}[\"']|[\w.+-][\w.+-]{0,40})")
+
+
+class OptionMatch(Struct, frozen=True):
+    """A line that may declare the option meant.
+
+    Attributes:
+        name: The option as a user writes it.
+        kind: Where its value comes from.
+        file: The file of the declaration.
+        line: The line of the declaration.
+        help: The text that describes it, "" for none.
+        default: Its default as the declaration has it, "" if that is not seen.
+        share: The share of the text's words that it has.
+        score: How well it fits.
+    """
+
+    name: str
+    kind: OptionKind
+    file: str
+    line: int
+    help: str
+    default: str
+    share: float
+    score: float
+
+
+class _Candidate(Struct, frozen=True):
+    name: str
+    kind: OptionKind
+    file: str
+    line: int
+    named: frozenset[str]
+    said: frozenset[str]
+    help: str
+    default: str
+
+
+def find_options(
+    code: CodeIndex, text: str, read_text: Callable[[str], str], scope: str | None = None, limit: int = 4
+) -> tuple[OptionMatch, ...]:
+    """Return the options that a text may mean, the most likely first; () if none is likely.
+
+    Args:
+        code: The index.
+        text: The question.
+        read_text: Returns the text of a file.
+        scope: A directory or file to stay within.
+        limit: The maximum number.
+    """
+    wanted = [each for each in dict.fromkeys(text_stems(text)) if each not in _SAID and not is_stop_word(each)]
+    if not wanted:
+        return ()
+    files = _choose_files(code, wanted, scope)
+    candidates = [each for file in files for each in _iter_candidates(file, read_text(file))]
+    kinds = next((kinds for pattern, kinds in _ONLY if pattern.search(text)), set(OptionKind))
+    if kinds == {OptionKind.ENVIRONMENT}:
+        candidates = [each for each in candidates if each.kind in kinds]
+    weights = _weigh(wanted, candidates)
+    found = [match for each in candidates if (match := _score(each, wanted, weights, kinds))]
+    best: dict[tuple[str, str], OptionMatch] = {}
+    for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
+        best.setdefault((_fold(match.name), match.kind), match)
+    ranked = list(best.values())[:limit]
+    return tuple(each for each in ranked if each.share >= _MIN_SHARE and each.score >= 0.6 * ranked[0].score)
+
+
+def _choose_files(code: CodeIndex, wanted: Iterable[str], scope: str | None) -> list[str]:
+    """Return the product files that have most of the words."""
+    counts: Counter[str] = Counter()
+    for each in wanted:
+        spelled = {word for alike in _group(each) for word in spellings_of(alike)}
+        having = {file for word in spelled for file in code.files_with_word(word)}
+        weight = 1 / math.log(3 + len(having))
+        for file in having:
+            counts[file] += weight  # type: ignore[assignment]
+    chosen = [
+        file for file, _ in counts.most_common()
+        if role_of(file) < FileRole.TEST and get_language(file) and (not scope or file.startswith(scope))
+    ]  # fmt: skip
+    return chosen[:_MAX_FILES]
+
+
+def _group(stemmed: str) -> frozenset[str]:
+    """Return the stems that mean the same."""
+    return frozenset({stemmed}.union(*(group for group in _ALIKE if stemmed in group)))
+
+
+def _iter_candidates(file: str, text: str) -> Iterator[_Candidate]:
+    """Yield the lines of a file that may declare an option, with the words beside them."""
+    lines = text.split("\n")
+    found: dict[int, tuple[str, OptionKind]] = {}
+    for number, line in enumerate(lines):
+        if len(line) > 400 or _COMMENT.match(line):
+            continue
+        for kind, pattern in _PATTERNS:
+            match = pattern.search(line)
+            if match:
+                found[number] = (next(filter(None, match.groups())), kind)
+                break
+    starts = sorted(found)
+    for at, number in enumerate(starts):
+        name, kind = found[number]
+        following = starts[at + 1] if at + 1 < len(starts) else len(lines)
+        above = _comment_above(lines, number)
+        below = lines[number : min(number + _AFTER, max(number + 1, following))]
+        if following - number > 1 and kind is not OptionKind.FLAG:
+            while len(below) > 1 and _COMMENT.match(below[-1]):
+                below.pop()
+        beside = "\n".join((*above, *below))
+        named = frozenset(each for part in re.split(r"[.\-]", name) for each in stems_of(part))
+        said = frozenset(found for word in re.findall(r"[^\W\d]\w*", beside) for found in stems_of(word.lower()))
+        said |= frozenset(stem for word in re.findall(r"[^\W\d]\w*", beside) for stem in stems_of(word))
+        yield _Candidate(name, kind, file, number + 1, named, said, _help(above, below), _default(below))
+
+
+def _comment_above(lines: list[str], number: int) -> list[str]:
+    """Return the comment lines directly above a line."""
+    start = number
+    while start > 0 and number - start < _BEFORE and _COMMENT.match(lines[start - 1]):
+        start -= 1
+    return lines[start:number]
+
+
+def _help(above: list[str], below: list[str]) -> str:
+    """Return the text that describes an option: the comment above, else the longest string below."""
+    said = " ".join(re.sub(r"^\s*(?:///?|/\*+|\*+/?|#+)\s?|\*/\s*$", "", line).strip() for line in above).strip()
+    if said:
+        return said
+    strings = re.findall(r"\"([^\"\n]{12,})\"?|'([^'\n]{12,})'", "\n".join(below))
+    return max((first or second for first, second in strings), key=len, default="").strip()
+
+
+def _default(below: list[str]) -> str:
+    """Return the default value as the declaration has it, "" if it is not seen."""
+    near = _DEFAULT_NEAR.search("\n".join(below))
+    found = near or _DEFAULT.search(below[0])
+    return found[1].strip() if found else ""
+
+
+def _weigh(wanted: list[str], candidates: list[_Candidate]) -> dict[str, float]:
+    """Return the weight of each wanted stem: the rarer among the candidates, the more it says."""
+    counts: Counter[str] = Counter()
+    for each in candidates:
+        words = each.said | each.named
+        counts.update(one for one in wanted if _group(one) & words)
+    return {each: math.log(1 + len(candidates) / (1 + counts[each])) + 0.2 for each in wanted}
+
+
+def _score(
+    each: _Candidate, wanted: list[str], weights: dict[str, float], kinds: set[OptionKind]
+) -> OptionMatch | None:
+    """Return how well a candidate fits, None if it has none of the words."""
+    total = sum(weights.values())
+    named = sum(weights[one] for one in wanted if _group(one) & each.named)
+    said = sum(weights[one] for one in wanted if _group(one) & each.said and not _group(one) & each.named)
+    if not named and not said:
+        return None
+    score = (_NAME_WEIGHT * named + _HELP_WEIGHT * said) / total
+    score *= 1.0 if each.kind in kinds else _OTHER_KIND
+    score *= 1.0 if role_of(each.file) is FileRole.PRODUCT else 0.7
+    score += 0.05 * bool(each.help) + 0.05 * (each.kind is not OptionKind.SETTING)
+    return OptionMatch(
+        each.name, each.kind, each.file, each.line, each.help, each.default, (named + said) / total, score
+    )
+
+
+def _fold(name: str) -> str:
+    return re.sub(r"[\W_]", "", name).lower()
+
+
+def spell_option(name: str) -> tuple[str, ...]:
+    """Return the names that code may have for an option: as written, with underscores, in camel case."""
+    words = [
+        each for part in re.split(r"[\W_]+", name.lstrip("-")) for each in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", part)
+    ]
+    lower = [each.lower() for each in words]
+    camel = "".join((lower[0], *(each.capitalize() for each in lower[1:]))) if lower else ""
+    spelled = (
+        name.lstrip("-"),
+        "-".join(lower),
+        "_".join(lower),
+        camel,
+        camel[:1].upper() + camel[1:],
+        "_".join(lower).upper(),
+    )
+    return tuple(dict.fromkeys(each for each in spelled if len(each) > 2))

@@ -1,0 +1,101 @@
+"""Find the change that a question is about: two revisions, one, or what is not committed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from msgspec import Struct
+
+_HEAD = r"(?:HEAD|@)(?:[~^]\d*)*"
+_COMMIT = r"(?=[a-f]*\d)[0-9a-f]{7,40}"
+_BRANCH = r"(?:origin/|upstream/)?(?:main|master|develop|trunk)"
+_SURE = re.compile(
+    rf"{_HEAD}|[vV]?\d+(?:\.\d+)[\w.+-]*|[vV]\d+|[\w./-]*[-_/]v?\d+(?:[._]\d+)+[\w.+-]*|{_COMMIT}|{_BRANCH}"
+)
+"""What is hardly anything but a revision."""
+_WORD = r"[`'\"]?(?:(?:tag|branch|commit|version|release|revision) )?[`'\"]?(?P<{}>[\w@][\w./@~^+-]*?)[`'\"]?(?:'s)?"
+_END = r"(?=[\s,;:?!)]|\.(?:\s|\Z)|\Z)"
+_BOTH = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?P<base>[\w@][\w/@~^+-]*(?:\.[\w/@~^+-]+)*)\.{{2,3}}(?P<head>[\w@][\w/@~^+-]*(?:\.[\w/@~^+-]+)*){_END}",
+        rf"\b(?:between|from) {_WORD.format('base')}(?:,? (?:and|to|until|till|up to|through)"
+        rf"|\.\.) {_WORD.format('head')}{_END}",
+        rf"\b(?:diff|compare|comparing|difference|delta)s? (?:of |the |in )*{_WORD.format('base')}"
+        rf"(?: ?,| (?:and|to|with|against|vs\.?|versus|from|->|→))? {_WORD.format('head')}{_END}",
+        rf"(?<![\w.]){_WORD.format('base')} (?:vs\.?|versus|->|→|and|compared (?:to|with)|against"
+        rf"|to) {_WORD.format('head')}{_END}",
+    )
+)
+_SINCE = re.compile(
+    rf"\b(?:since|after|against|relative to|compared (?:to|with)|from|on top of|vs\.?) {_WORD.format('base')}{_END}",
+    re.IGNORECASE,
+)
+_ONE = re.compile(
+    rf"\b(?:in|of|by|did|commit|explain|show|to) {_WORD.format('head')}(?: (?:change|do|introduce|modify|add"
+    rf"|break)\w*)?{_END}",
+    re.IGNORECASE,
+)
+_LAST = re.compile(
+    r"\b(?:last|latest|previous|most recent) (?:(?P<count>\d{1,3}|two|three|four|five|ten) )?commits?\b|\b(?:last"
+    r"|latest) change\b(?!s)",
+    re.IGNORECASE,
+)
+_STAGED = re.compile(r"\b(?:staged|index(?:ed)? changes)\b", re.IGNORECASE)
+_OWN = re.compile(
+    r"\b(?:my|our|uncommitted|unstaged|local|working|pending|current)\b.{0,30}\b(?:changes?|diff|edits?|patch|work"
+    r"|modifications?)\b"
+    r"|\b(?:work(?:ing)? (?:tree|copy|directory)|not (?:yet )?committed|(?:did|have|'ve|that) i (?:just )?(?:chang"
+    r"|edit|modif|touch)\w*"
+    r"|i(?:'ve| have)? (?:just )?(?:changed|edited|modified|touched)|(?:this|the) (?:change|diff|edit|patch|pr"
+    r"|branch)|before (?:i )?(?:commit|push)\w*)\b",
+    re.IGNORECASE,
+)
+_NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "ten": 10}
+
+
+class AskedChange(Struct, frozen=True):
+    """The revisions that a question names.
+
+    Attributes:
+        base: The revision before; None for the last commit.
+        head: The revision after; None for the files on disk.
+        is_staged: Whether what is staged is the state after.
+    """
+
+    base: str | None = None
+    head: str | None = None
+    is_staged: bool = False
+
+
+def get_change(text: str, is_known: Callable[[str], bool]) -> AskedChange | None:
+    """Return the change that a text is about, None for none.
+
+    Args:
+        text: The question.
+        is_known: Returns whether a word is a symbol or a path of the workspace, and so probably no revision.
+    """
+
+    def is_revision(word: str) -> bool:
+        return _SURE.fullmatch(word) is not None
+
+    for pattern in _BOTH:
+        for found in pattern.finditer(text):
+            base, head = found["base"].rstrip("."), found["head"].rstrip(".")
+            sure = is_revision(base) + is_revision(head)
+            if sure == 2 or (sure == 1 and not is_known(base) and not is_known(head)):
+                return AskedChange(base, head)
+    since = _SINCE.search(text)
+    if since and is_revision(since["base"]):
+        return AskedChange(since["base"], None)
+    last = _LAST.search(text)
+    if last:
+        count = last["count"] or "1"
+        return AskedChange(f"HEAD~{_NUMBERS.get(count.lower()) or int(count)}", "HEAD")
+    one = _ONE.search(text)
+    if one and is_revision(one["head"]):
+        return AskedChange(f"{one['head']}~1", one["head"])
+    if _STAGED.search(text):
+        return AskedChange(None, None, is_staged=True)
+    return AskedChange() if _OWN.search(text) else None

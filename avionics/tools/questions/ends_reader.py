@@ -1,0 +1,59 @@
+"""Find the two ends of a path that a question is about: "how does A get to B"."""
+
+from __future__ import annotations
+
+import re
+
+_VERBS = (
+    r"(?:get|go|end up|come|lead|reach|arrive|flow|travel|call|invoke|make it|propagate|find its way|wind up"
+    r"|connect|link"
+    r"|trigger|cause|pass|descend|proceed|jump)(?:s|es|ed)?"
+)
+_TO = (
+    r"(?:(?:through|down|all the way|over|back|eventually|finally|indirectly|its way|on)\s+)*(?:to|at|in|into"
+    r"|with|up in|up at|until)?"
+)
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\bhow (?:do|does|can|could|would|will|did) (?:a |an |the |we |i |you "
+        rf"|one )?(?:{_VERBS} )?from (?P<a>.+?) (?:{_TO}|and) (?P<b>\S.*)",
+        rf"\bhow (?:do|does|can|could|would|will|did) (?P<a>.+?) {_VERBS} {_TO} ?(?P<b>\S.*)",
+        r"\bhow (?:is|are) (?P<b>.+?) (?:reached|called|invoked|triggered|entered) (?:from|by|out of|starting (?:at"
+        r"|from)) (?P<a>\S.*)",
+        r"\bhow (?:is|are) (?P<a>.+?) (?:connected|linked|wired|related) (?:to|with) (?P<b>\S.*)",
+        r"\b(?:from|between) (?P<a>.+?) (?:all the way |down |on )?(?:to|and|until|into) (?P<b>\S.*)",
+        r"\b(?:can|could|does|do|will|is) (?P<a>.+?) (?:ever |eventually |indirectly |transitively |somehow )*"
+        r"(?:reach|lead to|end up in|end up at|get to|go to|come to|call) (?P<b>\S.*)",
+        r"\b(?:is) (?P<b>.+?) reachable from (?P<a>\S.*)",
+        r"(?P<a>\S+) ?(?:->|→|=>|⇒) ?(?P<b>\S+)",
+    )
+)
+_EDGES = " \t\n?.!,;:"
+_LEADING = re.compile(r"^(?:(?:the|a|an|an? call (?:of|to)|calling|function|method|class|call)\s+)+", re.IGNORECASE)
+_TRAILING = re.compile(
+    r"\s+(?:function|method|called|invoked|executed|run|reached|work|please|in (?:this|the) (?:code|repo\w*"
+    r"|project)\w*)$",
+    re.IGNORECASE,
+)
+
+
+def get_ends(text: str) -> tuple[str, str] | None:
+    """Return the start and the end of the path that a text asks for, None if it names none."""
+    for pattern in _PATTERNS:
+        found = pattern.search(text.strip(_EDGES))
+        if found:
+            start, end = _clean(found["a"]), _clean(found["b"])
+            if start and end:
+                return start, end
+    return None
+
+
+def _clean(text: str) -> str:
+    """Return the name of an end without articles and words about it."""
+    text = text.strip(_EDGES)
+    while True:
+        shorter = _TRAILING.sub("", _LEADING.sub("", text)).strip(_EDGES)
+        if shorter == text:
+            return text
+        text = shorter

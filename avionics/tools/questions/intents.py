@@ -1,0 +1,72 @@
+"""What questions ask for, and how a rule recognizes it."""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from functools import cached_property
+
+from msgspec import Struct
+
+
+class Intent(str, Enum):
+    """What a question asks for."""
+
+    TRACEBACK = "traceback"
+    SYMBOL = "symbol"
+    CODE = "code"
+    PLACE = "place"
+    MAP = "map"
+    LIST_MODULES = "parts"
+    USAGE = "usage"
+    SIGNATURE = "signature"
+    SUBTYPES = "kin"
+    BASES = "bases"
+    CALLEES = "callees"
+    IMPORTS = "imports"
+    DEPENDENTS = "dependents"
+    TESTS = "tests"
+    CHANGES = "changes"
+    CHANGE_TESTS = "change_tests"
+    UNUSED = "unused"
+    ENTRIES = "entries"
+    HISTORY = "history"
+    OPTION = "option"
+    PATH = "path"
+    ERROR = "error"
+    FLOW = "flow"
+    PHRASE = "phrase"
+
+
+class Needs(Enum):
+    """What a question with an intent must be about."""
+
+    SYMBOL = "a symbol"
+    PATH = "a directory or file"
+    WRITTEN_PATH = "a directory or file that is written as a path"
+    EITHER = "a symbol, directory or file"
+    CHANGE = "two revisions, one, or what is not committed"
+    TWO_ENDS = "where it starts and where it ends"
+    TOPIC = "words that say which one is meant"
+    NOTHING = "anything"
+
+
+class IntentRule(Struct, frozen=True, dict=True):
+    """Words that express an intent, if the question is about what the intent needs.
+
+    Attributes:
+        words: The words, as a pattern.
+        intent: The intent.
+        needs: What the question must be about.
+        example: A question that the rule reads, with `{}` for what it is about.
+    """
+
+    words: str
+    intent: Intent
+    needs: Needs
+    example: str = ""
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """Return the words as a pattern, compiled on first use because a question of one word never needs it."""
+        return re.compile(rf"(?<!\w)(?:{self.words})(?!\w)", re.IGNORECASE)

@@ -1,0 +1,103 @@
+"""Answer what a file is for: its definitions and what they do, who uses it, and its tests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.scopes.name_resolver import is_class
+from avionics.model.enums import SymbolKind
+from avionics.tools.answers.answer import shorten, take_sections
+from avionics.tools.answers.items import few, first_sentence, plural
+from avionics.tools.questions.question_reader import Question
+from avionics.tools.resolution.symbol_resolver import find_top_level
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.model.knowledge import Definition
+    from avionics.tools.composite.map_module import MapModuleAnswer, OfferItem
+    from avionics.workspace import Workspace
+
+_MAX_DEFINITIONS, _MAX_OTHERS = 18, 24
+_MAX_MEMBERS = 6
+_SIGNATURE, _DOC = 80, 90
+_SHOWN = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.MACRO, SymbolKind.TYPE})
+
+
+@attrs.frozen
+class ContentItem:
+    """A definition of a file: what it does, its members, and the number of other files that use it."""
+
+    file: str
+    line: int
+    symbol: str
+    kind: str
+    signature: str
+    doc: str
+    importers: int
+    members: tuple[str, ...] = ()
+
+    @classmethod
+    def of_offer(cls, offer: OfferItem) -> ContentItem:
+        """Return the item of a public symbol."""
+        return cls(
+            offer.file, offer.line, offer.symbol, offer.kind, offer.signature, offer.doc, offer.importers, offer.members
+        )
+
+    @classmethod
+    def of(cls, definition: Definition) -> ContentItem:
+        """Return the item of a definition that only its file uses."""
+        symbol = definition.symbol
+        return cls(definition.file, symbol.line, symbol.qualname, symbol.kind.value, symbol.signature, symbol.doc, 0)
+
+    def to_text(self) -> str:
+        """Return one line."""
+        used = f" [used in {plural(self.importers, 'file')}]" if self.importers else ""
+        members = f": {', '.join(few(self.members, _MAX_MEMBERS))}" if self.members else ""
+        doc = shorten(first_sentence(self.doc), _DOC)
+        name = shorten(self.signature, _SIGNATURE) or f"{self.kind} {self.symbol}"
+        name = name if self.symbol.rpartition(".")[2] in name else f"{self.symbol} = {name}"
+        return f"{self.file}:{self.line} {name}{members}{doc}{used}"
+
+
+def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer) -> AnalyzeAnswer:
+    """Return what a file contains and does, who imports it, and which tests do."""
+    offers = [ContentItem.of_offer(each) for each in found.api]
+    listed = {each.line for each in offers}
+    others = [each for each in _find_own(workspace.code, question.path) if each.line not in listed]
+    chosen = offers[:_MAX_DEFINITIONS] + list(map(ContentItem.of, others[: max(0, _MAX_DEFINITIONS - len(offers))]))
+    rest = [each.symbol for each in offers[_MAX_DEFINITIONS:]]
+    rest += [each.symbol.qualname for each in others[max(0, _MAX_DEFINITIONS - len(offers)) :]]
+    counts = [plural(found.lines, "line"), plural(len(offers) + len(others), "definition")]
+    users = sum(each.files for each in found.dependents)
+    counts.append(f"imported by {plural(users, 'file')}" if users else "no product file imports it")
+    more = f"\nfurther definitions: {', '.join(few(rest, _MAX_OTHERS))}" if rest else ""
+    tests = (attrs.evolve(each, items=each.items[:5]) for each in take_sections(found, "tests"))
+    return build_answer(
+        question,
+        f"{question.path}: {', '.join(counts)}{more}",
+        found.coverage,
+        () if _is_notice(found) else take_sections(found, "purpose"),
+        make_section("api", "definitions, most used first", chosen, 5.0, counts=True),
+        take_sections(found, "dependents"),
+        (attrs.evolve(each, shown=attrs.evolve(each.shown, title="tests that import it")) for each in tests),
+        take_sections(found, "entry_points"),
+    )
+
+
+def _is_notice(found: MapModuleAnswer) -> bool:
+    """Return whether what the file begins with is a version mark or a licence instead of a purpose."""
+    return any(each.text.startswith("$") or "icense" in each.text or "opyright" in each.text for each in found.purpose)
+
+
+def _find_own(code: CodeIndex, path: str) -> tuple[Definition, ...]:
+    """Return the functions and classes at the top level of a file, without the tests beside its code."""
+    is_test_file = role_of(path) is FileRole.TEST
+    return tuple(
+        each
+        for each in find_top_level(code, path)
+        if (is_class(each.kind) or each.kind in _SHOWN) and (is_test_file or not each.name.startswith("test_"))
+    )

@@ -1,0 +1,163 @@
+"""Answer where a message comes from: find the line whose template a program filled in.
+
+A pasted message has values where the code has placeholders, so its words are compared in order with those of each line
+that has two adjacent words of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.index.model.file_roles import role_of
+from avionics.model.results import Coverage
+from avionics.syntax.registry import get_language
+from avionics.tools.internal.files.grep_search import MatchItem, search_lines
+from avionics.tools.questions.question_reader import Question
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+from avionics.tools.unified.code_excerpts import code_section, read_excerpts
+from avionics.tools.unified.literal_matches import COMMENTS
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.source.tree import SourceTree
+    from avionics.workspace import Workspace
+
+_PREFIX = re.compile(
+    r"\A(?:.*?(?:[\w.$]*(?:Error|Exception|Warning|Failure|Fault|Panic)\b(?:\[\w+\]|\(\w+\))?|[\w$]+(?:\.[\w$]+)+"
+    r"|panic|fatal"
+    r"|fatal error|error|warning|E\d{3,5}|[\w./-]+:\d+(?::\d+)?)\s*:\s+)+",
+    re.DOTALL,
+)
+"""What a program prints before the message: the exception's name, the thread, a place."""
+_ASKING = re.compile(
+    r"\A(?:so |and |please )?(?:where|what|who|which \w+|why)(?: \w+)?? (?:does|do|did|is|are|was|causes?|raises?"
+    r"|throws?|prints?|logs?"
+    r"|emits?|triggers?|produces?|says?|(?:am i|do i) (?:get|see)\w*)(?: (?:the|this|an?|my))?(?: (?:error|message"
+    r"|warning|exception|text))*\b:?\s+"
+    r"|\A(?:i (?:get|got|see|am getting|keep getting)|getting|error message|find the source of|locate)\b(?: (?:the"
+    r"|this|an?))?"
+    r"(?: (?:error|message|warning|exception))*:?\s+",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(
+    r"\s+(?:com(?:e|es|ing) from|(?:is |are |gets? )?(?:raised|thrown|logged|printed|emitted|produced|generated"
+    r"|returned|written"
+    r"|shown|displayed|reported|output))(?: (?:from|by|in the code|at))?\W*\Z",
+    re.IGNORECASE,
+)
+_VALUE = re.compile(
+    r"\"[^\"\n]*\"|`[^`\n]*`|(?<!\w)'[^'\n]*'|<[^<>\n]*>|\{[^{}\n]*\}|%\S+|(?<![\w-])\S*[/\\]\S*|(?<![\w-])[\d.:]+\b"
+)
+_WORD = re.compile(r"[^\W\d](?:[\w]|['’](?=\w))*")
+_QUOTE = re.compile(r"[\"'`]")
+_DOCUMENTATION = ('"""', "'''", 'r"""')
+_MAX_WORDS = 40
+_MAX_SEARCHES = 5
+_MAX_LINES = 200
+"""Lines compared for each pair of words; a pair on more of them says nothing."""
+_MIN_SHARE, _MIN_WORDS = 0.6, 2
+_SURE_WORDS = 3
+_MAX_SHOWN = 5
+_BEFORE, _AFTER = 8, 4
+
+
+@attrs.frozen
+class MessageMatch:
+    """A line that may write the message, and the share of the message's words that it has, in order."""
+
+    line: MatchItem
+    share: float
+    words: int
+
+
+def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the lines that write a message, and the code around the best one; None if no line is likely."""
+    found = find_message(workspace.code, workspace.source, question.text, question.scope)
+    if not found:
+        return None
+    best = found[0].line
+    code = read_excerpts(workspace.source, [_span(workspace.code, best)])
+    around = workspace.code.graph.enclosing(best.file, best.line)
+    within = f" in {around.symbol.qualname}" if around else ""
+    others = len(found) - 1
+    summary = f"this message is written at {best.file}:{best.line}{within}" + (
+        f", or at {others} other" if others else ""
+    )
+    summary += "s" if others > 1 else ""
+    lines = make_section("lines", "text matches", [each.line for each in found[:_MAX_SHOWN]], 3.0, counts=True)
+    return build_answer(question, summary, Coverage(len(found), min(len(found), _MAX_SHOWN)), lines, code_section(code))
+
+
+def _span(code: CodeIndex, line: MatchItem) -> tuple[str, int, int]:
+    """Return the lines around a match, within the function that contains it."""
+    around = code.graph.enclosing(line.file, line.line)
+    start, end = max(1, line.line - _BEFORE), min(line.line + _AFTER, code.facts(line.file).lines)
+    if around:
+        start, end = max(start, around.symbol.span.start_line), min(end, around.symbol.span.end_line)
+    return line.file, start, end
+
+
+def find_message(code: CodeIndex, source: SourceTree, text: str, scope: str | None) -> tuple[MessageMatch, ...]:
+    """Return the lines of code that may write a message, the most likely first."""
+    message = _get_message(text)
+    words = [word.lower() for word in _WORD.findall(_VALUE.sub(" ", message))][:_MAX_WORDS]
+    if len(words) < _MIN_WORDS:
+        return ()
+    lines: dict[tuple[str, int], MatchItem] = {}
+    for pattern in _iter_pairs(code, message):
+        found = search_lines(source, code, pattern, scope or ".", limit=_MAX_LINES).matches
+        if len(found) < _MAX_LINES:
+            lines |= {(each.file, each.line): each for each in found if get_language(each.file)}
+    matches = [match for each in lines.values() if _may_print(each.text) and (match := _compare(words, each))]
+    best = max((each.share for each in matches), default=0.0)
+    return tuple(sorted((each for each in matches if each.share > best - 0.15), key=_rank))
+
+
+def _get_message(text: str) -> str:
+    """Return a text without the words that ask about it and those that a program prints before its message."""
+    last = text.strip().splitlines()[-1] if text.startswith("Traceback") else text.strip()
+    return _PREFIX.sub("", _ASKED.sub("", _ASKING.sub("", last)), count=1).strip() or last
+
+
+def _iter_pairs(code: CodeIndex, message: str) -> Iterator[str]:
+    """Yield patterns for adjacent words of a message, the rarest first."""
+    pieces = [piece for piece in _VALUE.split(message) if piece.strip()]
+    pairs: dict[str, int] = {}
+    for piece in pieces:
+        for first, last in pairwise(_WORD.finditer(piece)):
+            between = piece[first.end() : last.start()]
+            if "\n" not in between:
+                count = min(len(code.files_with_word(each[0].rpartition("'")[2])) for each in (first, last))
+                pairs[piece[first.start() : last.end()]] = count
+    ranked = sorted(pairs, key=lambda each: (pairs[each] == 0, pairs[each]))
+    return (re.escape(each) for each in ranked[:_MAX_SEARCHES])
+
+
+def _compare(words: list[str], line: MatchItem) -> MessageMatch | None:
+    """Return how well a line fits a message, None if it does not."""
+    opening = _QUOTE.search(line.text)
+    text = line.text[opening.start() :] if opening else line.text
+    there = [word.lower() for word in _WORD.findall(text)]
+    blocks = SequenceMatcher(None, words, there, autojunk=False).get_matching_blocks()
+    shared = sum(block.size for block in blocks)
+    share = shared / len(words)
+    least = _MIN_WORDS if len(words) <= _SURE_WORDS else _SURE_WORDS
+    return MessageMatch(line, share, shared) if share >= _MIN_SHARE and shared >= least else None
+
+
+def _may_print(text: str) -> bool:
+    """Return whether a line has a string that is neither a comment nor documentation."""
+    start = text.lstrip()
+    is_comment = start.startswith(COMMENTS) and not start.startswith("#[")
+    return not is_comment and not start.startswith(_DOCUMENTATION) and _QUOTE.search(text) is not None
+
+
+def _rank(match: MessageMatch) -> tuple[int, float, str, int]:
+    """Return the sort key: product before tests, then the largest share."""
+    return role_of(match.line.file), -match.share, match.line.file, match.line.line

@@ -1,0 +1,96 @@
+"""Answer which option, setting or environment variable controls something: where it is declared and read."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.search.options import OptionMatch, find_options, spell_option
+from avionics.model.enums import Certainty
+from avionics.model.errors import SourceError
+from avionics.model.results import Coverage
+from avionics.syntax.registry import get_language
+from avionics.tools.answers.answer import shorten
+from avionics.tools.answers.items import plural
+from avionics.tools.internal.files.grep_search import MatchItem, search_lines
+from avionics.tools.questions.question_reader import Question
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+from avionics.tools.unified.literal_matches import COMMENTS
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+_MAX_READS, _MAX_SEARCHED = 10, 120
+_MAX_HELP = 160
+
+
+@attrs.frozen
+class OptionItem:
+    """An option: its declaration, its default and what it is said to do."""
+
+    file: str
+    line: int
+    name: str
+    kind: str
+    default: str
+    help: str
+
+    @classmethod
+    def of(cls, found: OptionMatch) -> OptionItem:
+        """Return the item of an option."""
+        return cls(found.file, found.line, found.name, found.kind.value, found.default, found.help)
+
+    def to_text(self) -> str:
+        """Return one line."""
+        default = f" = {self.default}" if self.default else ""
+        said = f" — {shorten(self.help, _MAX_HELP)}" if self.help else ""
+        return f"{self.file}:{self.line} {self.kind} {self.name}{default}{said}"
+
+
+def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the options that a question may mean, and where the most likely one is read; None if none is likely."""
+
+    def read_text(file: str) -> str:
+        try:
+            return workspace.source.text(file)
+        except SourceError:
+            return ""
+
+    found = find_options(workspace.code, question.text, read_text, question.scope)
+    if not found:
+        return None
+    best, *others = found
+    reads = _find_reads(workspace, best)
+    default = f", default {best.default}" if best.default else ""
+    summary = f"most likely the {best.kind.value} {best.name} ({best.file}:{best.line}){default}"
+    summary += f"; {plural(len(reads), 'line')} of code mention{'s' * (len(reads) == 1)} it" if reads else ""
+    return build_answer(
+        question,
+        summary,
+        Coverage(len(found), len(found), Certainty.AT_LEAST),
+        make_section("options", "declared", [OptionItem.of(best)], 2.0),
+        make_section("lines", "read or set", reads[:_MAX_READS], 3.0),
+        make_section("other_options", "less likely", list(map(OptionItem.of, others)), 1.0),
+    )
+
+
+def _find_reads(workspace: Workspace, option: OptionMatch) -> tuple[MatchItem, ...]:
+    """Return the lines of product code that mention an option, those that compute with it first."""
+    spelled = "|".join(re.escape(each) for each in spell_option(option.name))
+    pattern = rf"\b(?:{spelled})\b"
+    found = search_lines(workspace.source, workspace.code, pattern, limit=_MAX_SEARCHED)
+    chosen = [
+        each
+        for each in found.matches
+        if get_language(each.file) and role_of(each.file) < FileRole.TEST
+        and not each.text.lstrip().startswith(COMMENTS) and (each.file, each.line) != (option.file, option.line)
+    ]  # fmt: skip
+    is_use = re.compile(
+        rf"[.\[>]\s*[\"'`]?(?:{spelled})\b|[(,]\s*[\"'`](?:{spelled})[\"'`]|\b(?:if|while|>|<|return)\b.*(?:{spelled})"
+    )
+    is_pass = re.compile(rf"\b(\w*(?:{spelled}))\s*[=:]\s*\1\b|^\s*\*?\w+\s*[:?]")
+    ranked = sorted(chosen, key=lambda each: (is_pass.search(each.text) is not None, is_use.search(each.text) is None))
+    return tuple(ranked)
