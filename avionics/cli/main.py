@@ -11,12 +11,12 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import TracebackType
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 import avionics
-from avionics.cli.options import ANSWERED, FAILED, INTERRUPTED, examples
+from avionics.cli.options import ANSWERED, FAILED, INTERRUPTED, SIGNALLED, examples
 
 _VERBS = "verbs.commands"
 
@@ -156,6 +156,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command line, by default that of the process, and return its exit code."""
     if arguments is None:
         sys.excepthook = report_bug
+        end_on_signals()
         gc.set_threshold(_COLLECTED_EVERY)
     make_streams_safe()
     code = ANSWERED
@@ -165,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader has closed the pipe; the rest of the buffer must not cause an error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if arguments is None and code in {FAILED, INTERRUPTED}:
+    if arguments is None and (code == FAILED or code >= SIGNALLED):
         # Do not wait for threads of a call that ran out of time or was interrupted.
         sys.stderr.flush()
         atexit._run_exitfuncs()
@@ -184,6 +185,8 @@ def run(arguments: list[str]) -> int:
             return int(group.invoke(context) or ANSWERED)
     except click.exceptions.Exit as leaving:
         return leaving.exit_code
+    except EndedError as ended:
+        return SIGNALLED + ended.signal
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except click.ClickException as refusal:
@@ -198,6 +201,27 @@ def refuse(refusal: click.ClickException, as_json: bool) -> int:
     context = getattr(refusal, "ctx", None)
     hint = f"see {context.command_path} --help" if context else ""
     return show(error_result(UsageError(refusal.format_message(), hint=hint)), as_json)
+
+
+class EndedError(KeyboardInterrupt):
+    """The process was told to end by a signal; like Ctrl-C, it ends what the command has begun."""
+
+    def __init__(self, signal: int) -> None:
+        self.signal = signal
+
+
+def end_on_signals() -> None:
+    """End the command, with its worker processes, when the system tells this process to end."""
+    import signal
+
+    def end(number: int, _frame: object) -> NoReturn:
+        raise EndedError(number)
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        # A process that was started to ignore a signal (`nohup`) goes on ignoring it.
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, end)
 
 
 def make_streams_safe() -> None:

@@ -20,7 +20,7 @@ from avionics.history.private import PrivateDirectory
 from avionics.model.errors import HistoryError, MissingDependencyError, UsageError
 from avionics.sandbox.landlock import program_paths, start_sandboxed
 from avionics.sandbox.limits import limit_child
-from avionics.settings import Settings
+from avionics.settings import Settings, hidden_git_variables
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -205,7 +205,8 @@ class GitRepository:
     ) -> Popen[bytes]:
         """Start git in a fresh environment: nothing is inherited."""
         program, env = self._require_program("git"), self._require_program("env")
-        from git.cmd import Git
+        with hidden_git_variables(program):
+            from git.cmd import Git
 
         places = {
             "GIT_DIR": str(private.path),

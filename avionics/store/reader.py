@@ -260,7 +260,10 @@ def read_blob_ids(connection: Connection, keys: Collection[BlobKey], extractor_v
 
 def read_generation(connection: Connection) -> int:
     """Return the number of the last generation."""
-    return int(connection.execute("SELECT max(id) FROM clearings").fetchone()[0])
+    (generation,) = connection.execute("SELECT max(id) FROM clearings").fetchone()
+    if generation is None:
+        raise IndexStateError("the store has lost its tables' contents", hint="ask again")
+    return int(generation)
 
 
 def snapshot_key(root: str) -> str:

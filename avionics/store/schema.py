@@ -58,6 +58,13 @@ SCHEMA = (
 )
 """Each eviction starts a generation. Readers that hold blob numbers compare generations before they answer."""
 
+WHOLE = """SELECT EXISTS (SELECT 1 FROM clearings)
+    AND (EXISTS (SELECT 1 FROM facts) OR NOT EXISTS (SELECT 1 FROM blobs WHERE symbols > 0))
+    AND (EXISTS (SELECT 1 FROM blobs) OR NOT EXISTS (SELECT 1 FROM facts))
+    AND (EXISTS (SELECT 1 FROM segments) AND EXISTS (SELECT 1 FROM postings)
+        OR NOT EXISTS (SELECT 1 FROM blobs WHERE words > 0))"""
+"""1 unless a table that others rely on was emptied: without its rows, an answer would be that there is nothing."""
+
 DERIVED = "finding "
 """Prefix of the keys under which values derived from facts are stored; an eviction drops them."""
 

@@ -16,7 +16,7 @@ from typing import IO
 from avionics.store.codec import layout_version
 from avionics.store.eviction import EvictionReport, clear
 from avionics.store.reader import Reader
-from avionics.store.schema import APPLICATION_ID, CONNECTION_PRAGMAS, FILE_PRAGMAS, SCHEMA
+from avionics.store.schema import APPLICATION_ID, CONNECTION_PRAGMAS, FILE_PRAGMAS, SCHEMA, WHOLE
 from avionics.store.session import BUSY_MS, Session, connect, is_damage
 from avionics.store.transfer import Taken, take_contents, write_contents
 from avionics.store.vectors import Vectors
@@ -78,7 +78,7 @@ class Store:
         if self.is_damaged or self.path is None:
             return not self.is_damaged
         try:
-            return self.path.stat().st_ino == self._inode
+            return self.path.lstat().st_ino == self._inode
         except OSError:
             return False
 
@@ -141,13 +141,13 @@ def _open_file(path: Path) -> sqlite3.Connection | None:
     Raises:
         sqlite3.Error: The file may be sound but cannot be used.
     """
-    if not path.exists():
+    if not path.exists() or _has_links(path):
         return None
     connection = connect(path)
     try:
         _configure(connection, CONNECTION_PRAGMAS)
         found = (_pragma(connection, "application_id"), _pragma(connection, "user_version"))
-        if found == (APPLICATION_ID, layout_version()):
+        if found == (APPLICATION_ID, layout_version()) and _read_number(connection, WHOLE):
             _require_writable(connection)
             return connection
     except UnicodeDecodeError:
@@ -172,6 +172,11 @@ def _make_file(path: Path) -> sqlite3.Connection:
             connection = connect(path)
             _configure(connection, CONNECTION_PRAGMAS)
         return connection
+
+
+def _has_links(path: Path) -> bool:
+    """Return whether the file or a companion is a link, through which another file would be written."""
+    return any(Path(f"{path}{suffix}").is_symlink() for suffix in _SUFFIXES)
 
 
 def _write_empty_file(path: Path) -> None:
@@ -214,14 +219,20 @@ def _require_writable(connection: sqlite3.Connection) -> None:
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
-    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+    return _read_number(connection, f"PRAGMA {name}")
+
+
+def _read_number(connection: sqlite3.Connection, query: str) -> int:
+    return int(connection.execute(query).fetchone()[0])
 
 
 def _move_aside(path: Path) -> None:
     """Rename the file and its companions, replacing those moved aside before, so that at most one copy is kept."""
     for suffix in reversed(_SUFFIXES):
         file = Path(f"{path}{suffix}")
-        if file.exists():
+        if file.is_symlink():
+            file.unlink()
+        elif file.exists():
             file.replace(f"{path}.aside{suffix}")
 
 
@@ -231,7 +242,10 @@ def _repairing(path: Path) -> Iterator[None]:
 
     It is a database of its own, so that it ends with its process on any system.
     """
-    lock = sqlite3.connect(path.with_name(_LOCK_NAME), timeout=BUSY_MS / 1000, isolation_level=None)
+    place = path.with_name(_LOCK_NAME)
+    if place.is_symlink():
+        place.unlink(missing_ok=True)
+    lock = sqlite3.connect(place, timeout=BUSY_MS / 1000, isolation_level=None)
     try:
         lock.execute("BEGIN EXCLUSIVE")
         yield

@@ -29,6 +29,9 @@ from avionics.tools.schema.parameters import read_parameters
 T = TypeVar("T")
 
 
+_MEMORY_HINT = "the memory that this process may use is spent: allow it more, or ask about a smaller part"
+
+
 def is_fault(error: BaseException | None) -> bool:
     """Return whether an exception is an error of the tool, and not cancellation or the end of the process.
 
@@ -295,7 +298,8 @@ class ToolExecutionCore:
             raise error
         else:
             self.log_failure(f"tool {name}", error, scrub)
-            result = ToolResult(Status.ERROR, error=f"{type(error).__name__}: {error}", error_type="tool_error")
+            fault = f"{type(error).__name__}: {error}"
+            result = ToolResult(Status.ERROR, error=fault, error_type="tool_error", hint=_get_fault_hint(error))
         return scrub(result) if scrub else result
 
     def log_failure(self, what: str, error: BaseException, scrub: Callable[[Any], Any] | None = None) -> None:
@@ -317,6 +321,11 @@ class ToolExecutionCore:
             if not is_fault(error):
                 raise
             self.log_failure(f"observer of {told.call.name}", error, scrub)
+
+
+def _get_fault_hint(error: BaseException) -> str:
+    """Return what the caller can do about a fault that may not be the tool's."""
+    return _MEMORY_HINT if isinstance(error, MemoryError) or "start new thread" in str(error) else ""
 
 
 async def _run_synchronous(call: Callable[[], Any], finish: ResultOptions) -> ToolResult:

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec import Struct, to_builtins
 
 from avionics.index.architecture.dependencies import Dependencies
 from avionics.index.contract.evaluation import filter_new
@@ -74,8 +73,8 @@ class ContractDiff(Struct, frozen=True):
             "rules": list(self.rules),
             "broken": [plain(each) for each in self.broken],
             "mended": [plain(each) for each in self.mended],
-            "added": [asdict(each) for each in self.added],
-            "removed": [asdict(each) for each in self.removed],
+            "added": [to_builtins(each) for each in self.added],
+            "removed": [to_builtins(each) for each in self.removed],
             "packages": list(self.packages),
         }
 

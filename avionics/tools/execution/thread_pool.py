@@ -42,7 +42,10 @@ class BoundedThreads:
         self._lock = Lock()
 
     def submit(self, body: Callable[[], object]) -> Job:
-        """Run the body, which must not raise, as soon as a thread is free."""
+        """Run the body, which must not raise, as soon as a thread is free.
+
+        Where the system starts no thread at all, it is run at once, in the thread of the caller.
+        """
         job = Job(body)
         with self._lock:
             self._waiting.append(job)
@@ -66,7 +69,23 @@ class BoundedThreads:
     def _start_threads(self) -> None:
         """Start a thread for every job that need not wait."""
         while (job := self._take(is_free=False)) is not None:
-            Thread(target=self._work, args=(job,), daemon=True, name="avionics-tool").start()
+            try:
+                Thread(target=self._work, args=(job,), daemon=True, name="avionics-tool").start()
+            except RuntimeError:
+                # There is no memory for another thread. A thread that works takes the job when it is free.
+                if self._is_left_waiting(job):
+                    return
+                self._work(job)
+
+    def _is_left_waiting(self, job: Job) -> bool:
+        """Return a job that could not be started to the front of the queue; False if no thread would ever take it."""
+        with self._lock:
+            if self._working <= 1:
+                return False
+            self._working -= 1
+            job.is_running = False
+            self._waiting.appendleft(job)
+            return True
 
     def _work(self, job: Job | None) -> None:
         while job is not None:

@@ -39,5 +39,7 @@ def test_a_wide_tree_is_shown_as_deep_as_stays_readable(workspace):
     assert len(tree_structure(workspace(files)).directories) == 1 + 20
 
 
-def test_an_empty_workspace_has_nothing(workspace):
-    assert tree_structure(workspace({})).coverage.status is Status.NOT_FOUND
+def test_an_empty_workspace_is_an_empty_tree(workspace):
+    answer = tree_structure(workspace({}))
+    assert answer.directories == (TreeItem(".", 0, 0, 0, folded=False),)
+    assert answer.coverage.status is Status.SUCCESS

@@ -90,7 +90,7 @@ def tree_structure(
     whole = totals.pop("", Total())
     shown = depth or fitting_depth(map(level, totals))
     start_item = TreeItem(scope, whole.files, whole.lines, whole.bytes, folded=False)
-    items = (start_item, *_iter_items(totals, shown, "" if scope == "." else f"{scope}/")) if whole.files else ()
+    items = (start_item, *_iter_items(totals, shown, "" if scope == "." else f"{scope}/"))
     coverage = Coverage(len(items), len(items), reasons=summarize_skipped(walk.skipped))
     return TreeStructureAnswer(scope, shown, coverage, items)
 
