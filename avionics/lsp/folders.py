@@ -39,6 +39,12 @@ class Folder:
         self.workspace = Workspace.open(root, settings)
         self._overlays = Overlays(self.workspace)
         self._reader: threading.Thread | None = None
+        self._has_read = threading.Event()
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the first reading of the files is over."""
+        return self._has_read.is_set()
 
     @property
     def name(self) -> str:
@@ -95,6 +101,7 @@ class Folder:
         except AvionicsError:
             # The first request meets the same fault and reports it to somebody who can act on it.
             pass
+        self._has_read.set()
         progress(self, last[1], last[1])
 
 

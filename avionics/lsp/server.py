@@ -32,6 +32,8 @@ _At = Callable[[View, str, types.Position], Any]
 
 _PART = 200
 """Locations in one partial result."""
+_READING_POLL_SECONDS = 0.05
+"""How often a request that waits for the first reading looks whether it is over."""
 
 
 @attrs.frozen
@@ -104,6 +106,27 @@ class AvionicsServer(QuietServer):
         view, file = self.folders.build_view(path, self.protocol.documents.snapshot, self.protocol.documents.encoding)
         async with self._progress(token, file):
             return await self._requests.run(view, lambda seen: work(seen, file))
+
+    async def ask_when_read(
+        self, uri: str, work: Callable[[View, str], list[_T]], token: types.ProgressToken | None = None
+    ) -> list[_T]:
+        """Return what work finds; what may be missing because files are still being read is looked for once more.
+
+        The answer to the first of a session would otherwise be that a name is defined nowhere.
+        """
+
+        def tell(view: View, file: str) -> tuple[list[_T], bool]:
+            return work(view, file), bool(view.code.unread)
+
+        found, is_cut = await self.ask(uri, tell, token)
+        path = get_path(uri)
+        folder = None if path is None else self.folders.find(path)
+        if (found and not is_cut) or folder is None or folder.is_read:
+            return found
+        async with self._progress(token, folder.name):
+            while not folder.is_read:
+                await asyncio.sleep(_READING_POLL_SECONDS)
+        return await self.ask(uri, work, token)
 
     async def ask_all(self, work: Callable[[View], list[_T]], token: types.ProgressToken | None = None) -> list[_T]:
         """Return what work finds in the views of all folders."""
@@ -304,17 +327,21 @@ def _register_lifecycle(server: AvionicsServer) -> None:
 
 def _register_navigation(server: AvionicsServer) -> None:
     places: dict[str, _At] = {
-        types.TEXT_DOCUMENT_DEFINITION: navigation.list_definitions,
-        types.TEXT_DOCUMENT_DECLARATION: navigation.list_declarations,
-        types.TEXT_DOCUMENT_TYPE_DEFINITION: navigation.list_type_definitions,
-        types.TEXT_DOCUMENT_IMPLEMENTATION: navigation.list_implementations,
         types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: navigation.list_highlights,
         types.TEXT_DOCUMENT_HOVER: descriptions.build_hover,
         types.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY: hierarchies.prepare_calls,
         types.TEXT_DOCUMENT_PREPARE_TYPE_HIERARCHY: hierarchies.prepare_types,
     }
+    in_other_files: dict[str, _At] = {
+        types.TEXT_DOCUMENT_DEFINITION: navigation.list_definitions,
+        types.TEXT_DOCUMENT_DECLARATION: navigation.list_declarations,
+        types.TEXT_DOCUMENT_TYPE_DEFINITION: navigation.list_type_definitions,
+        types.TEXT_DOCUMENT_IMPLEMENTATION: navigation.list_implementations,
+    }
     for method, find in places.items():
-        server.feature(method)(_answer_at(server, find))
+        server.feature(method)(_answer_at(server.ask, find))
+    for method, find in in_other_files.items():
+        server.feature(method)(_answer_at(server.ask_when_read, find))
 
     @server.feature(types.TEXT_DOCUMENT_REFERENCES)
     async def references(params: types.ReferenceParams) -> list[types.Location]:
@@ -329,17 +356,19 @@ def _register_navigation(server: AvionicsServer) -> None:
             report(found)
             return []
 
-        return await server.ask(params.text_document.uri, find, params.work_done_token)
+        # What was sent as a partial result cannot be taken back, so it is sent once.
+        ask = server.ask_when_read if token is None else server.ask
+        return await ask(params.text_document.uri, find, params.work_done_token)
 
 
-def _answer_at(server: AvionicsServer, find: _At) -> Callable[[Any], Awaitable[Any]]:
+def _answer_at(ask: Callable[..., Awaitable[Any]], find: _At) -> Callable[[Any], Awaitable[Any]]:
     """Return a handler of requests about a position."""
 
     async def answer(params: Any) -> Any:
         def work(view: View, file: str) -> Any:
             return find(view, file, params.position)
 
-        return await server.ask(params.text_document.uri, work, params.work_done_token)
+        return await ask(params.text_document.uri, work, params.work_done_token)
 
     return answer
 

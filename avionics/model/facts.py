@@ -116,6 +116,12 @@ class Symbol(Struct, frozen=True, gc=False, array_like=True):
     decorators: tuple[str, ...] = ()
     bases: tuple[str, ...] = ()
 
+    @property
+    def is_announced(self) -> bool:
+        """Whether it is only declared here: a prototype, or a variable that another file gives its value."""
+        is_extern = self.kind is SymbolKind.VARIABLE and self.signature.startswith("extern ")
+        return self.signature.endswith(";") or (is_extern and "=" not in self.signature)
+
 
 class Import(Struct, frozen=True, gc=False, array_like=True):
     """One imported name.

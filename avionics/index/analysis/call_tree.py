@@ -19,7 +19,6 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.scopes.redeclarations import is_announced
 from avionics.index.types.inference import dotted
 from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
@@ -234,7 +233,7 @@ class CallTreeBuilder:
         holder = self._calls.get_class(definition)
         declared = self._code.resolver.scopes.get_class_symbol(holder) if holder is not None else None
         is_declared_only = declared is not None and declared.kind is SymbolKind.INTERFACE
-        is_declared_only = is_declared_only or is_announced(definition.symbol)
+        is_declared_only = is_declared_only or definition.symbol.is_announced
         is_marked = is_marked or _ABSTRACT.match(definition.symbol.signature) is not None
         return is_marked or is_declared_only or any(definition.symbol.span.contains(use.line) for use in raised)
 

@@ -11,7 +11,6 @@ from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolC
 from avionics.index.model.file_roles import FileRole, find_package_files, role_of
 from avionics.index.model.values import ClassType
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.scopes.redeclarations import is_announced
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
@@ -37,14 +36,14 @@ def find_api_breaks(base: RevisionView, head: RevisionView, changes: Iterable[Sy
             reasons = _find_reasons(base, head, each, before)
             if reasons:
                 found.setdefault((before.file, before.symbol.qualname), ApiBreak(each, reasons))
-                announced |= {before.symbol.qualname} if is_announced(before.symbol) else set()
+                announced |= {before.symbol.qualname} if before.symbol.is_announced else set()
     return tuple(each for each in found.values() if _is_telling(each, announced))
 
 
 def _is_telling(found: ApiBreak, announced: Collection[str]) -> bool:
     """Return whether a break is not that of a definition whose prototype breaks too."""
     before = found.change.before
-    return before is None or is_announced(before.symbol) or before.symbol.qualname not in announced
+    return before is None or before.symbol.is_announced or before.symbol.qualname not in announced
 
 
 def is_public(side: RevisionView, definition: Definition) -> bool:

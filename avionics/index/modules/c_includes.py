@@ -140,7 +140,7 @@ class CIncludes(ModuleSystem):
     def _has_body(self, path: str, name: str) -> bool:
         """Return whether a file defines a function or variable of that name instead of only declaring it."""
         return any(
-            symbol.name == name and symbol.kind in _LINKED_IN_C and not _is_announced(symbol)
+            symbol.name == name and symbol.kind in _LINKED_IN_C and not symbol.is_announced
             for symbol in self._source.facts(path).symbols
         )
 
@@ -230,11 +230,6 @@ class CIncludes(ModuleSystem):
                 and file in self.graph.includes(path)
             )
         return self._includers[file]
-
-
-def _is_announced(symbol: Symbol) -> bool:
-    """Return whether a declaration leaves the body or the value to another one."""
-    return symbol.signature.endswith(";") or (symbol.signature.startswith("extern ") and "=" not in symbol.signature)
 
 
 SYSTEM = CIncludes

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import ScopeKind
-from avionics.model.facts import UNKNOWN, Symbol
+from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
 
 
@@ -47,13 +47,13 @@ class Redeclarations:
 
     def with_body(self, definition: Definition) -> Definition:
         """Return the definition with the body, if this one only declares it; else the same."""
-        if not is_announced(definition.symbol):
+        if not definition.symbol.is_announced:
             return definition
         own = self._scopes.get_declared(definition)
         for variable in (*((own,) if own is not None else ()), *self.of(definition)):
             for each in self.definitions(variable):
                 is_same = each.symbol.qualname == definition.symbol.qualname
-                if is_same and not is_announced(each.symbol):
+                if is_same and not each.symbol.is_announced:
                     return each
         return definition
 
@@ -69,8 +69,3 @@ class Redeclarations:
             return there in self._scopes.parts(here)
         is_in_body = any(scope.of == UNKNOWN and scope.symbol >= 0 for scope in where)
         return own == variable or (is_in_body and all(scope.kind is ScopeKind.CLASS for scope in where))
-
-
-def is_announced(symbol: Symbol) -> bool:
-    """Return whether the symbol is only a declaration, such as a prototype."""
-    return symbol.signature.endswith(";")

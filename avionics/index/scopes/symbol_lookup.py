@@ -11,7 +11,6 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import role_of
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.scopes.redeclarations import is_announced
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
@@ -210,7 +209,7 @@ def _order(definition: Definition) -> tuple[int, int, int, bool, bool, int, str,
     kind = 2 * (_KIND_ORDER.index(symbol.kind) if is_known else len(_KIND_ORDER))
     if symbol.signature.startswith(_RENAMING):
         kind = 2 * _KIND_ORDER.index(SymbolKind.CLASS) - 1
-    elif is_announced(symbol):
+    elif symbol.is_announced:
         kind += 1
     is_private = any(part.startswith("_") and not part.startswith("__") for part in symbol.qualname.split("."))
     conventions = conventions_of(definition.file)

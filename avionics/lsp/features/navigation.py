@@ -8,7 +8,6 @@ from lsprotocol import types
 
 from avionics.index.model.values import Module, Target, Variable
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.scopes.redeclarations import is_announced
 from avionics.lsp.occurrences import (
     NameUse,
     Occurrence,
@@ -80,7 +79,7 @@ def list_declarations(view: View, file: str, position: types.Position) -> list[t
     found: dict[Place, None] = {}
     for definition in _definitions_at(view, occurrence):
         for each in view.code.graph.find_declarations(definition):
-            if is_announced(each.symbol):
+            if each.symbol.is_announced:
                 found[view.place_of(each)] = None
     return [view.location(place) for place in found or find_defining_places(view, file, position)]
 
