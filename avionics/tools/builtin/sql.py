@@ -1,50 +1,48 @@
-"""SQL: query SQLite or DuckDB, read-only by default, with limits for rows and time.
+"""SQL: query a database, read-only by default, with limits for rows, memory and time.
 
 The engine enforces read-only access: SQLite opens the file read-only, rejects writing statements and asks an authorizer
-about every action; DuckDB opens the file read-only and accesses nothing outside of it.
+about every action; DuckDB opens the file read-only and accesses nothing outside of it (`tables/duckdb_runner.py`).
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-import math
 import sqlite3
-import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-import attrs
 from pydantic import Field
 
-from avionics.cancellation import check_cancelled, is_wanted, on_cancel
+from avionics.cancellation import is_wanted
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
-from avionics.model.errors import DeadlineExceededError, MissingDependencyError, SourceError, UsageError
+from avionics.model.errors import DeadlineExceededError, SourceError
 from avionics.source.paths import RepoPath
 from avionics.tools.answers.answer import shorten
 from avionics.tools.base import BaseTool, ToolInput, ToolOutput
 from avionics.tools.builtin.data import write_csv
 from avionics.tools.builtin.rooted import write_beneath
+from avionics.tools.builtin.tables.rows import Rows, SqlRunner, refuse_statement
+from avionics.tools.builtin.tables.store import TableStore
+from avionics.tools.builtin.tables.values import MAX_RESULT_BYTES, name_columns, plain_cell, weigh_row
 
 MAX_ROWS: Final = 1_000
 MAX_FILE_ROWS: Final = 100_000
+SHOWN_ROWS: Final = 20
+"""How many rows of a result that is kept under a handle are shown."""
+
 MAX_CELL_CHARACTERS: Final = 10_000
+"""Of a text so much is shown; what is kept or saved has all of it."""
+
 MAX_VALUE_BYTES: Final = 10_000_000
 """The largest value that SQLite may build."""
 
 MAX_ROW_BYTES: Final = 40_000_000
 """What the values of one row may have together; of a row of many columns each may have less."""
 
-MAX_RESULT_BYTES: Final = 20_000_000
-"""What is kept of a result while it is fetched."""
-
-MAX_DUCKDB_BATCH: Final = 64
-"""DuckDB hands over rows in batches, so that few are held that do not count any more."""
-
 _OPERATIONS_BETWEEN_LOOKS: Final = 10_000
-_SECONDS_BETWEEN_INTERRUPTS: Final = 0.02
 _ALWAYS_REFUSED: Final = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
 _READING: Final = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION,
                              sqlite3.SQLITE_RECURSIVE})  # fmt: skip
@@ -52,33 +50,7 @@ _PRAGMAS: Final = frozenset({"data_version", "foreign_key_list", "index_info", "
                              "table_info", "table_list", "table_xinfo"})  # fmt: skip
 """The ones that describe tables, and one that FTS5 reads; others change how the engine works."""
 
-_CHANGES: Final = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE_INTO"})
-"""DuckDB's names of statements whose only row is how many rows they changed."""
-
 _FUNCTIONS_REFUSED: Final = frozenset({"load_extension", "fts3_tokenizer"})
-
-
-@attrs.frozen
-class Rows:
-    """The result of a query: column names, plain values, and whether there are more rows."""
-
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Any, ...], ...]
-    is_truncated: bool
-    affected: int | None = None
-
-
-class SqlRunner(Protocol):
-    """Runs one statement."""
-
-    @property
-    def is_read_only(self) -> bool:
-        """Return whether it cannot change anything."""
-        ...
-
-    def run(self, sql: str, max_rows: int) -> Rows:
-        """Return the first rows of a statement."""
-        ...
 
 
 class SqliteRunner:
@@ -108,7 +80,7 @@ class SqliteRunner:
             with self._connected(until) as connection:
                 _limit_values(connection, sql)
                 cursor = connection.execute(sql)
-                columns = _name_columns(cursor.description)
+                columns = name_columns(cursor.description)
                 rows = _take(cursor if columns else (), max_rows)
                 # What was not fetched of a statement that writes is written all the same.
                 affected = cursor.rowcount if cursor.rowcount >= 0 else None
@@ -119,7 +91,7 @@ class SqliteRunner:
         except (sqlite3.Error, sqlite3.Warning, ValueError) as error:
             if time.monotonic() >= until:
                 raise _too_slow(self._timeout_seconds) from None
-            raise _refused(error, self.is_read_only) from None
+            raise refuse_statement(error, read_only=self.is_read_only) from None
 
     @contextlib.contextmanager
     def _connected(self, until: float) -> Iterator[sqlite3.Connection]:
@@ -159,89 +131,6 @@ class SqliteRunner:
         return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
 
 
-class DuckdbRunner:
-    """Runs statements on a DuckDB file, which access nothing outside of it.
-
-    Args:
-        path: The database.
-        read_only: Whether to reject changes.
-        timeout_seconds: The time limit of a statement.
-    """
-
-    def __init__(self, path: str | Path, *, read_only: bool = True, timeout_seconds: float = 30.0) -> None:
-        self._path = Path(path).absolute()
-        self._timeout_seconds = timeout_seconds
-        self.is_read_only = read_only
-
-    def run(self, sql: str, max_rows: int) -> Rows:
-        """Return the first rows of a statement; raises as `SqliteRunner.run` does.
-
-        Raises:
-            MissingDependencyError: DuckDB is not installed.
-        """
-        try:
-            import duckdb
-        except ImportError:
-            raise MissingDependencyError("DuckDB is not installed", hint="pip install 'avionics[duckdb]'") from None
-        config: dict[str, Any] = {
-            "autoinstall_known_extensions": "false",
-            "autoload_known_extensions": "false",
-            "enable_external_access": "false",
-            "lock_configuration": "true",
-            "memory_limit": "1GB",
-            "threads": "2",
-        }
-        if not self._path.is_file():
-            raise SourceError("the database cannot be opened: no such file", hint="is the path right?")
-        watchdog = _Watchdog(self._timeout_seconds)
-        try:
-            with (
-                duckdb.connect(str(self._path), read_only=self.is_read_only, config=config) as connection,
-                watchdog.watching(connection),
-            ):
-                (statement,) = _require_one(connection.extract_statements(sql))
-                cursor = connection.execute(statement)
-                columns = _name_columns(cursor.description)
-                rows, is_truncated = _take(_iter_batches(cursor), max_rows)
-                changes = statement.type.name in _CHANGES and columns == ("Count",) and len(rows) == 1
-                if changes:
-                    return Rows((), (), is_truncated=False, affected=rows[0][0])
-                return Rows(columns, rows, is_truncated)
-        except (duckdb.Error, RuntimeError) as error:
-            check_cancelled()
-            if watchdog.is_late:
-                raise _too_slow(self._timeout_seconds) from None
-            raise _refused(error, self.is_read_only) from None
-
-
-class _Watchdog:
-    """Interrupts a DuckDB connection at the time limit, or when the call is cancelled."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._over, self._done = threading.Event(), threading.Event()
-        self.is_late = False
-
-    @contextlib.contextmanager
-    def watching(self, connection: Any) -> Iterator[None]:
-        """Watch the connection in this block."""
-        thread = threading.Thread(target=self._watch, args=(connection,), daemon=True)
-        thread.start()
-        try:
-            with on_cancel(self._over.set):
-                yield
-        finally:
-            self._done.set()
-            self._over.set()
-            thread.join()
-
-    def _watch(self, connection: Any) -> None:
-        self.is_late = not self._over.wait(self._seconds)
-        # DuckDB ignores an interrupt before the statement starts, so repeat it until the end.
-        while not self._done.wait(_SECONDS_BETWEEN_INTERRUPTS):
-            connection.interrupt()
-
-
 class RunSqlInput(ToolInput):
     """A statement to run."""
 
@@ -254,6 +143,7 @@ class RunSqlTool(BaseTool):
     Args:
         runner: Runs it.
         output: A directory in which results are also saved as CSV, with more rows than are shown.
+        store: Keeps results under handles, which other tools take; then only the first rows are shown.
         custom_tool_name: Another name for the tool.
         custom_tool_description: Another description.
         max_rows: The number of rows to show.
@@ -273,13 +163,15 @@ class RunSqlTool(BaseTool):
         custom_tool_name: str | None = None,
         custom_tool_description: str | None = None,
         *,
-        max_rows: int = MAX_ROWS,
+        max_rows: int | None = None,
+        store: TableStore | None = None,
     ) -> None:
         self.name = custom_tool_name or self.name
-        self.description = custom_tool_description or self.description
+        self.description = custom_tool_description or str(getattr(runner, "description", self.description))
         self._runner = runner
         self._output = None if output is None else Path(output)
-        self._max_rows = max_rows
+        self._store = store
+        self._max_rows = (SHOWN_ROWS if store else MAX_ROWS) if max_rows is None else max_rows
         if output is not None:
             self.risk_level = RiskLevel.MEDIUM
             self.required_permissions = self.required_permissions | {Permission.FILESYSTEM_WRITE}
@@ -289,8 +181,8 @@ class RunSqlTool(BaseTool):
         super().__init__()
 
     def _execute(self, input_data: RunSqlInput) -> ToolOutput:
-        found = self._runner.run(input_data.sql, MAX_FILE_ROWS if self._output else self._max_rows)
-        shown = [dict(zip(found.columns, row, strict=True)) for row in found.rows[: self._max_rows]]
+        found = self._runner.run(input_data.sql, MAX_FILE_ROWS if self._output or self._store else self._max_rows)
+        shown = [_shorten_row(found.columns, row) for row in found.rows[: self._max_rows]]
         data: dict[str, Any] = {
             "columns": list(found.columns),
             "rows": shown,
@@ -299,6 +191,8 @@ class RunSqlTool(BaseTool):
         }
         if self._output and found.columns:
             data["file"] = self._save(input_data.sql, found)
+        if self._store and found.columns:
+            data["table"] = self._store.put(found.columns, found.rows, is_truncated=found.is_truncated).handle
         if found.affected is not None:
             data["rows_affected"] = found.affected
         component = {"type": "dataframe", "columns": data["columns"], "rows": shown}
@@ -320,24 +214,20 @@ def _take(rows: Iterable[Any], limit: int) -> tuple[tuple[tuple[Any, ...], ...],
     for row in rows:
         if len(taken) >= limit:
             return tuple(taken), True
-        plain = tuple(map(_plain, row))
-        room -= sum(len(value) if isinstance(value, str) else 8 for value in plain)
+        plain = tuple(map(plain_cell, row))
+        room -= weigh_row(plain)
         if room < 0:
             return tuple(taken), True
         taken.append(plain)
     return tuple(taken), False
 
 
-def _name_columns(description: Any) -> tuple[str, ...]:
-    """Return the names of a result's columns; a name that comes again gets a number, so that no value is lost."""
-    names: list[str] = []
-    for entry in description or ():
-        name = wanted = str(entry[0])
-        number = 2
-        while name in names:
-            name, number = f"{wanted}_{number}", number + 1
-        names.append(name)
-    return tuple(names)
+def _shorten_row(columns: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
+    """Return a row as it is shown: long texts are cut."""
+    return {
+        name: shorten(value, MAX_CELL_CHARACTERS) if isinstance(value, str) else value
+        for name, value in zip(columns, row, strict=True)
+    }
 
 
 def _limit_values(connection: sqlite3.Connection, sql: str) -> None:
@@ -349,39 +239,5 @@ def _limit_values(connection: sqlite3.Connection, sql: str) -> None:
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, min(MAX_VALUE_BYTES, MAX_ROW_BYTES // max(1, columns)))
 
 
-def _require_one(statements: Sequence[Any]) -> Sequence[Any]:
-    """Return the statements when they are one.
-
-    Raises:
-        UsageError: There are several, or none.
-    """
-    if len(statements) != 1:
-        raise UsageError(f"expected one statement, got {len(statements)}", hint="run them one after the other")
-    return statements
-
-
-def _iter_batches(cursor: Any) -> Iterator[Any]:
-    """Yield rows as DuckDB makes them."""
-    while batch := cursor.fetchmany(MAX_DUCKDB_BATCH):
-        yield from batch
-
-
-def _plain(value: Any) -> Any:
-    """Return a cell for JSON; long texts are cut."""
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return f"<{len(value)} bytes>"
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if value is None or isinstance(value, (bool, int, float)):
-        return value
-    return shorten(str(value), MAX_CELL_CHARACTERS)
-
-
 def _too_slow(seconds: float) -> DeadlineExceededError:
     return DeadlineExceededError(f"the statement took longer than {seconds:g} s", hint="ask for fewer rows or joins")
-
-
-def _refused(error: Exception, read_only: bool) -> UsageError:
-    """Build the error from the engine's own message."""
-    hint = "give one statement that only reads" if read_only else "give one statement"
-    return UsageError(f"the statement was rejected: {error}", hint=hint)

@@ -1,0 +1,276 @@
+"""Lay out a Plotly figure as lines, boxes and texts, which become SVG, HTML or PNG."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import attrs
+
+from avionics.model.errors import UsageError
+
+WIDTH, HEIGHT = 800, 480
+COLOURS: Final = ("#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2", "#b279a2", "#ff9da6", "#9d755d")
+INK: Final = "#333333"
+GRID: Final = "#dddddd"
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 20, 50, 70
+_TICKS: Final = 5
+_MAX_LABELS: Final = 12
+_LABEL_CHARACTERS: Final = 14
+_BINS: Final = 20
+_MAX_TABLE_ROWS: Final = 18
+_MAX_TABLE_COLUMNS: Final = 8
+
+Point: TypeAlias = tuple[float, float]
+
+
+@attrs.frozen
+class Box:
+    """A filled rectangle."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    fill: str
+    title: str = ""
+
+
+@attrs.frozen
+class Polyline:
+    """Connected lines, filled where `fill` is given."""
+
+    points: tuple[Point, ...]
+    stroke: str
+    width: float = 2
+    fill: str = ""
+
+
+@attrs.frozen
+class Disc:
+    """A small disc."""
+
+    x: float
+    y: float
+    fill: str
+    title: str = ""
+
+
+@attrs.frozen
+class Label:
+    """A line of text; `anchor` is "start", "middle" or "end"."""
+
+    x: float
+    y: float
+    text: str
+    anchor: str = "start"
+    size: int = 12
+    fill: str = INK
+
+
+Shape: TypeAlias = Box | Polyline | Disc | Label
+
+
+def draw_figure(figure: Mapping[str, Any]) -> tuple[Shape, ...]:
+    """Return the shapes of a figure that `build_figure` made, in the order in which they are drawn.
+
+    Raises:
+        UsageError: It has nothing that can be drawn.
+    """
+    traces = figure["data"]
+    kinds = {trace["type"] for trace in traces}
+    layout = figure.get("layout", {})
+    title = layout.get("title", {}).get("text", "")
+    shapes: list[Shape] = [Box(0, 0, WIDTH, HEIGHT, "#ffffff")]
+    if title:
+        shapes.append(Label(WIDTH / 2, 28, title[:90], "middle", 16))
+    if kinds == {"pie"}:
+        shapes.extend(_draw_pie(traces[0]))
+    elif kinds == {"table"}:
+        shapes.extend(_draw_table(traces[0]))
+    elif kinds == {"histogram"}:
+        shapes.extend(_draw_axes_chart([_bin(trace) for trace in traces], layout))
+    else:
+        shapes.extend(_draw_axes_chart(traces, layout))
+    return tuple(shapes)
+
+
+def _draw_axes_chart(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> list[Shape]:
+    """Return bars, lines, areas or dots over an x and a y axis."""
+    numbers = [value for trace in traces for value in trace["y"] if _is_number(value)]
+    if not numbers:
+        raise UsageError("there are no numbers to draw", hint="name a column of numbers as y")
+    is_bars = traces[0]["type"] == "bar"
+    places = _XPlaces.of([value for trace in traces for value in trace["x"]], is_bars=is_bars)
+    low, high, ticks = _choose_ticks(min(0.0, *numbers) if is_bars else min(numbers), max(0.0, *numbers))
+
+    def to_y(value: float) -> float:
+        return HEIGHT - _BOTTOM - (value - low) / (high - low) * (HEIGHT - _TOP - _BOTTOM)
+
+    shapes: list[Shape] = []
+    for tick in ticks:
+        shapes.append(Polyline(((_LEFT, to_y(tick)), (WIDTH - _RIGHT, to_y(tick))), GRID, 1))
+        shapes.append(Label(_LEFT - 8, to_y(tick) + 4, f"{tick:g}", "end"))
+    shapes.extend(places.draw_labels())
+    for number, trace in enumerate(traces):
+        colour = COLOURS[number % len(COLOURS)]
+        pairs = [(x, float(y)) for x, y in zip(trace["x"], trace["y"], strict=True) if _is_number(y) and x is not None]
+        if is_bars:
+            shapes.extend(_draw_bars(pairs, places, to_y, colour, number, len(traces)))
+        else:
+            shapes.extend(_draw_series(pairs, places, to_y, colour, trace))
+    axis = layout.get("xaxis", {}).get("title", {}).get("text", "")
+    side = layout.get("yaxis", {}).get("title", {}).get("text", "")
+    shapes.append(Label((WIDTH + _LEFT) / 2, HEIGHT - 12, str(axis)[:80], "middle", 13))
+    shapes.append(Label(_LEFT - 8, _TOP - 12, str(side)[:30], "start", 13))
+    if len(traces) > 1:
+        shapes.extend(_draw_legend([str(trace.get("name", "")) for trace in traces]))
+    return shapes
+
+
+def _draw_bars(
+    pairs: Sequence[tuple[Any, float]], places: _XPlaces, to_y: Any, colour: str, number: int, count: int
+) -> list[Shape]:
+    step = places.step * 0.8 / count
+    zero = to_y(0.0)
+    return [
+        Box(
+            places.to_x(x) - places.step * 0.4 + number * step,
+            min(zero, to_y(y)),
+            max(step, 0.5),
+            abs(to_y(y) - zero),
+            colour,
+            f"{x}: {y:g}",
+        )
+        for x, y in pairs
+    ]
+
+
+def _draw_series(
+    pairs: Sequence[tuple[Any, float]], places: _XPlaces, to_y: Any, colour: str, trace: Mapping[str, Any]
+) -> list[Shape]:
+    if trace.get("mode") == "markers":
+        return [Disc(places.to_x(x), to_y(y), colour, f"{x}: {y:g}") for x, y in pairs]
+    points = tuple((places.to_x(x), to_y(y)) for x, y in pairs)
+    if not points:
+        return []
+    line = Polyline(points, colour)
+    if trace.get("fill") != "tozeroy":
+        return [line]
+    floor = min(max(to_y(0.0), _TOP), HEIGHT - _BOTTOM)
+    around = ((points[0][0], floor), *points, (points[-1][0], floor))
+    return [Polyline(around, "none", 0, colour + "55"), line]
+
+
+def _draw_legend(names: Sequence[str]) -> list[Shape]:
+    shapes: list[Shape] = []
+    x = float(_LEFT)
+    for number, name in enumerate(names[:8]):
+        shapes.append(Box(x, _TOP - 8, 10, 10, COLOURS[number % len(COLOURS)]))
+        shapes.append(Label(x + 14, _TOP + 1, name[:_LABEL_CHARACTERS]))
+        x += 24 + 8 * min(len(name), _LABEL_CHARACTERS)
+    return shapes
+
+
+def _draw_pie(trace: Mapping[str, Any]) -> list[Shape]:
+    slices = [(str(label), float(value)) for label, value in zip(trace["labels"], trace["values"], strict=True)
+              if _is_number(value) and value > 0]  # fmt: skip
+    total = math.fsum(value for _, value in slices)
+    if not slices or not total:
+        raise UsageError("there are no positive numbers to draw", hint="name a column of numbers as y")
+    x, y, radius = 300.0, HEIGHT / 2 + 15, 170.0
+    shapes: list[Shape] = []
+    angle = -math.pi / 2
+    for number, (label, value) in enumerate(slices):
+        end = angle + 2 * math.pi * value / total
+        steps = max(2, int((end - angle) / 0.05))
+        arc = [angle + (end - angle) * at / steps for at in range(steps + 1)]
+        points = ((x, y), *((x + radius * math.cos(a), y + radius * math.sin(a)) for a in arc))
+        colour = COLOURS[number % len(COLOURS)]
+        shapes.append(Polyline(points, "#ffffff", 1, colour))
+        if number < 16:
+            shapes.append(Box(540, 80 + 22 * number, 12, 12, colour))
+            shapes.append(Label(560, 91 + 22 * number, f"{label[:18]} {100 * value / total:.1f} %"))
+        angle = end
+    return shapes
+
+
+def _draw_table(trace: Mapping[str, Any]) -> list[Shape]:
+    columns = list(zip(trace["header"]["values"], trace["cells"]["values"], strict=True))[:_MAX_TABLE_COLUMNS]
+    width = (WIDTH - 40) / max(1, len(columns))
+    letters = max(4, int(width / 7.5))
+    shapes: list[Shape] = [Box(20, _TOP, WIDTH - 40, 22, "#eeeeee")]
+    for number, (name, values) in enumerate(columns):
+        x = 26 + number * width
+        shapes.append(Label(x, _TOP + 15, str(name)[:letters]))
+        for row, value in enumerate(values[:_MAX_TABLE_ROWS]):
+            shapes.append(Label(x, _TOP + 37 + 20 * row, "" if value is None else str(value)[:letters]))
+    hidden = len(columns[0][1]) - _MAX_TABLE_ROWS if columns else 0
+    if hidden > 0:
+        shapes.append(Label(26, HEIGHT - 12, f"and {hidden} more rows"))
+    return shapes
+
+
+def _bin(trace: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a histogram as bars: counts of values, or of numbers in bins of equal width."""
+    values = [value for value in trace["x"] if value is not None]
+    if values and all(map(_is_number, values)):
+        low, high = min(values), max(values)
+        width = (high - low) / _BINS or 1
+        counts = [0] * _BINS
+        for value in values:
+            counts[min(_BINS - 1, int((value - low) / width))] += 1
+        return {"type": "bar", "name": trace["name"], "x": [f"{low + n * width:g}" for n in range(_BINS)], "y": counts}
+    found: dict[str, int] = {}
+    for value in values:
+        found[str(value)] = found.get(str(value), 0) + 1
+    return {"type": "bar", "name": trace["name"], "x": list(found), "y": list(found.values())}
+
+
+@attrs.frozen
+class _XPlaces:
+    """Where values of the x axis lie: numbers by their size, anything else one after the other."""
+
+    positions: Mapping[Any, float]
+    step: float
+    labels: tuple[tuple[float, str], ...]
+
+    @classmethod
+    def of(cls, values: Sequence[Any], *, is_bars: bool) -> _XPlaces:
+        there = list(dict.fromkeys(value for value in values if value is not None))
+        room = WIDTH - _LEFT - _RIGHT
+        if there and all(map(_is_number, there)) and not is_bars:
+            low, high, ticks = _choose_ticks(min(there), max(there))
+            scale = room / (high - low)
+            positions = {value: _LEFT + (value - low) * scale for value in there}
+            return cls(positions, room, tuple((_LEFT + (tick - low) * scale, f"{tick:g}") for tick in ticks))
+        step = room / max(1, len(there))
+        positions = {value: _LEFT + (at + 0.5) * step for at, value in enumerate(there)}
+        every = max(1, math.ceil(len(there) / _MAX_LABELS))
+        labels = tuple((positions[value], str(value)[:_LABEL_CHARACTERS]) for value in there[::every])
+        return cls(positions, step, labels)
+
+    def to_x(self, value: Any) -> float:
+        """Return where a value lies."""
+        return self.positions[value]
+
+    def draw_labels(self) -> list[Shape]:
+        """Return the labels below the axis."""
+        return [Label(x, HEIGHT - _BOTTOM + 18, label, "middle") for x, label in self.labels]
+
+
+def _choose_ticks(low: float, high: float) -> tuple[float, float, list[float]]:
+    """Return round limits around some values, and the ticks between them."""
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    rough = (high - low) / _TICKS
+    size = 10.0 ** math.floor(math.log10(rough))
+    step = next(factor * size for factor in (1, 2, 2.5, 5, 10) if factor * size >= rough * 0.999)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    return first * step, last * step, [number * step for number in range(first, last + 1)]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
