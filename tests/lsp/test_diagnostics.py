@@ -81,14 +81,20 @@ def test_the_last_of_many_edits_counts(open_repository):
     editor.open("core.py")
     for number in range(30):
         editor.replace("core.py", "def stop" if not number else f"def halt{number - 1}", f"def halt{number}")
-    editor.wait_for(lambda: len(shown(editor)) == 2 and "'halt29'" in repr(editor.published))
-    last = [each for each in editor.published if each.uri.endswith("main.py")][-1]
-    assert "renamed to 'halt29'" in last.diagnostics[0].message
+    latest: dict[str, str] = {}
+
+    def is_last_named() -> bool:
+        latest.update({each.uri: repr(each.diagnostics) for each in list(editor.published)})
+        return len(shown(editor)) == 2 and sum("renamed to 'halt29'" in told for told in latest.values()) == 2
+
+    editor.wait_for(is_last_named)
     editor.replace("core.py", "def halt29", "def stop")
-    editor.wait_for(lambda: shown(editor) == [])
-    versions = [each.version for each in editor.published if each.uri.endswith("core.py")]
-    assert versions == sorted(versions)
-    assert versions[-1] == 32
+
+    def versions() -> list[int | None]:
+        return [each.version for each in list(editor.published) if each.uri.endswith("core.py")]
+
+    editor.wait_for(lambda: shown(editor) == [] and versions()[-1] == 32)
+    assert versions() == sorted(versions())
 
 
 def test_a_comment_accepts_a_finding(open_repository):
