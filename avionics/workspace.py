@@ -252,9 +252,13 @@ class Workspace(PinnedIndex):
                 from avionics.index.code_index import CodeIndex
                 from avionics.index.facts.fact_cache import FactCache
                 from avionics.index.facts.stored_facts import StoredFacts
+                from avionics.index.model.compiler_facts import CompilerFactStore
 
                 cache = FactCache(self.store, self._generation)
-                self._code = CodeIndex(StoredFacts(snapshot, cache, self.source.read_known))
+                source = StoredFacts(snapshot, cache, self.source.read_known)
+                compiler = CompilerFactStore(self.settings.cache_directory)
+                source.compiler = None if compiler.is_empty() else compiler
+                self._code = CodeIndex(source)
                 self._code_identity = snapshot.identity
             return self._code
 

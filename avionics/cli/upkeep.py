@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import click
 
 from avionics.cli import text
-from avionics.cli.options import ANSWERED, examples, repo_option
-from avionics.model.errors import UsageError
+from avionics.cli.options import ANSWERED, NOTHING_FOUND, examples, repo_option
+from avionics.model.errors import MissingDependencyError, UsageError
 from avionics.tools.answers.items import plural
 
 if TYPE_CHECKING:
@@ -34,28 +35,48 @@ def gc_command() -> int:
     return ANSWERED
 
 
-@click.command("export", epilog=examples("avionics export facts.avionics --repo ../flask"))
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+_FACTS, _SCIP = "facts", "scip"
+
+
+@click.command(
+    "export",
+    epilog=examples(
+        "avionics export facts.avionics --repo ../shop", "avionics export --format scip --output index.scip"
+    ),
+)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False), required=False)
+@click.option("--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The same as FILE.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice((_FACTS, _SCIP)),
+    default=_FACTS,
+    show_default=True,
+    help="facts: for other copies of avionics. scip: for code hosts and other readers of SCIP.",
+)
 @repo_option
-def export_command(file: Path, repo: Path) -> int:
+def export_command(file: Path | None, output: Path | None, form: str, repo: Path) -> int:
     """Export the index of a directory to FILE, for others to start from."""
     from avionics.workspace import Workspace
 
+    target = output or file or (Path("index.scip") if form == _SCIP else None)
+    if target is None or (output and file):
+        raise UsageError("name one file to write", hint="avionics export facts.avionics")
     with Workspace.open(repo) as workspace:
         try:
-            count = _write_whole(workspace, file)
+            count = _write_whole(target, lambda made: (_write_scip if form == _SCIP else _write_facts)(workspace, made))
         except OSError as error:
-            raise UsageError(f"{file} cannot be written: {error.strerror}", hint="name a writable file") from error
-    text.show_text(f"exported {plural(count, 'file content')}, {file.stat().st_size / 1e6:.1f} MB: {file}")
+            raise UsageError(f"{target} cannot be written: {error.strerror}", hint="name a writable file") from error
+    what = "document" if form == _SCIP else "file content"
+    text.show_text(f"exported {plural(count, what)}, {target.stat().st_size / 1e6:.1f} MB: {target}")
     return ANSWERED
 
 
-def _write_whole(workspace: Workspace, file: Path) -> int:
+def _write_whole(file: Path, write: Callable[[IO[bytes]], int]) -> int:
     """Write a temporary file and rename it, so that FILE is never incomplete."""
     with tempfile.NamedTemporaryFile(dir=file.absolute().parent, prefix=f".{file.name}.", delete=False) as made:
         try:
-            entries = workspace.code.snapshot.entries.values()
-            count = workspace.store.write_contents({entry.blob_id for entry in entries if entry.blob_id}, made)
+            count = write(made)
             made.close()
             os.replace(made.name, file)
         finally:
@@ -63,14 +84,67 @@ def _write_whole(workspace: Workspace, file: Path) -> int:
     return count
 
 
-@click.command("import", epilog=examples("avionics import facts.avionics"))
+def _write_facts(workspace: Workspace, file: IO[bytes]) -> int:
+    entries = workspace.code.snapshot.entries.values()
+    return workspace.store.write_contents({entry.blob_id for entry in entries if entry.blob_id}, file)
+
+
+def _write_scip(workspace: Workspace, file: IO[bytes]) -> int:
+    import avionics
+
+    try:
+        from avionics.index.scip.exporting import Exporter
+        from avionics.scip.files import write_index
+    except ImportError as error:
+        raise _lacks_scip() from error
+    workspace.index()
+    documents = Exporter(workspace.code).iter_documents()
+    return write_index(file, workspace.root.as_uri(), avionics.__version__, documents)
+
+
+@click.command("import", epilog=examples("avionics import facts.avionics", "avionics import index.scip --repo ../shop"))
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-def import_command(file: Path) -> int:
-    """Import an index exported with `avionics export`. Contents are trusted but never executed."""
+@repo_option
+def import_command(file: Path, repo: Path) -> int:
+    """Import an index exported with `avionics export`, or a compiler's SCIP index of a directory.
+
+    Contents are trusted but never executed. A SCIP index counts for the files whose text it describes.
+    """
+    from avionics.store.transfer import MAGIC
     from avionics.workspace import Workspace
 
-    with Workspace.open(".") as workspace, file.open("rb") as opened:
+    with Workspace.open(repo) as workspace, file.open("rb") as opened:
+        if opened.peek(len(MAGIC))[: len(MAGIC)] != MAGIC:
+            return _import_scip(workspace, opened)
         taken = workspace.store.take_contents(opened)
     damaged = f"; {taken.damaged} skipped: damaged, or of another version" if taken.damaged else ""
     text.show_text(f"imported {plural(taken.contents, 'file content')}, {taken.known} already indexed{damaged}")
     return ANSWERED
+
+
+def _import_scip(workspace: Workspace, file: IO[bytes]) -> int:
+    try:
+        from avionics.index.scip.importing import import_index
+    except ImportError as error:
+        raise _lacks_scip() from error
+    from avionics.index.model.compiler_facts import CompilerFactStore
+
+    workspace.index()
+    store = CompilerFactStore(workspace.settings.cache_directory)
+    try:
+        report = import_index(file, workspace.code, store)
+    except OSError as error:
+        raise UsageError(f"the cache cannot be written: {error}", hint="set AVIONICS_CACHE_DIR") from error
+    text.show_text(
+        f"imported what a compiler proved of {plural(report.names, 'name')} in {plural(report.files, 'file')}"
+    )
+    if report.differing:
+        shown = ", ".join(report.differing[:3]) + (", …" if len(report.differing) > 3 else "")
+        text.show_text(f"ignored {plural(len(report.differing), 'file')} that changed since it was indexed: {shown}")
+    if report.missing:
+        text.show_text(f"ignored {plural(report.missing, 'file')} that this directory does not have")
+    return ANSWERED if report.files else NOTHING_FOUND
+
+
+def _lacks_scip() -> MissingDependencyError:
+    return MissingDependencyError("protobuf is not installed", hint="pip install 'avionics[scip]'")

@@ -15,7 +15,6 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import (
     ClassType,
     External,
-    FunctionType,
     InstanceType,
     Module,
     Target,
@@ -25,7 +24,7 @@ from avionics.index.model.values import (
     UnknownType,
     Variable,
 )
-from avionics.index.scopes.name_resolver import CONSTRUCTOR
+from avionics.index.references.named_arguments import find_reference_targets
 from avionics.lsp.positions import DocumentText
 from avionics.lsp.view import Place
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
@@ -127,7 +126,7 @@ def find_targets(code: CodeIndex, occurrence: Occurrence) -> tuple[Target, ...]:
     file = occurrence.place.file
     found: dict[Target, None] = {}
     for reference in occurrence.references:
-        found.update(dict.fromkeys(find_reference_targets(code, file, reference)))
+        found.update(dict.fromkeys(find_reference_targets(code.resolver, file, reference)))
     for binding in occurrence.bindings:
         found.update(dict.fromkeys(_targets_of_binding(code, file, binding)))
     for definition in occurrence.definitions:
@@ -135,34 +134,6 @@ def find_targets(code: CodeIndex, occurrence: Occurrence) -> tuple[Target, ...]:
         if own is not None:
             found[own] = None
     return tuple(target for target in found if not isinstance(target, Variable) or not target.file.startswith(STUBS))
-
-
-def find_reference_targets(code: CodeIndex, file: str, reference: Reference) -> tuple[Target, ...]:
-    """Return what a reference means; of a named argument the parameter or field that it is passed to."""
-    resolution = code.resolver.resolve(file, reference)
-    if not resolution.targets and resolution.unknown:
-        resolution = code.resolver.guess(file, reference)
-    if resolution.targets or reference.kind is not ReferenceKind.KEYWORD or reference.receiver is None:
-        return resolution.targets
-    inference = code.resolver.inference
-    callees = inference.infer(reference.receiver, file, reference.scope, reference.line)
-    found = [parameter for callee in callees for parameter in _parameters_of(code, callee, reference.name)]
-    return tuple(dict.fromkeys(found))
-
-
-def _parameters_of(code: CodeIndex, callee: Type, name: str) -> Iterator[Variable]:
-    """Yield the parameters of that name that a call passes an argument to."""
-    inference = code.resolver.inference
-    if isinstance(callee, ClassType):
-        found = inference.members.find(callee, CONSTRUCTOR)
-        bindings = code.resolver.scopes.bindings(found.variable) if found is not None else ()
-        for binding in bindings:
-            if found is not None and binding.symbol >= 0:
-                yield from _parameters_of(code, FunctionType(found.variable.file, binding.symbol), name)
-    elif isinstance(callee, FunctionType):
-        parameter = inference.signatures.get(callee, name)
-        if parameter is not None:
-            yield Variable(callee.file, parameter.scope, name)
 
 
 def _targets_of_binding(code: CodeIndex, file: str, binding: Binding) -> tuple[Target, ...]:
@@ -244,7 +215,7 @@ def iter_file_uses(code: CodeIndex, file: str, target: Variable) -> Iterator[Nam
     uses, name = code.uses(file), target.name
     length = len(as_written(name))
     for reference in (*uses.references.get(name, ()), *uses.references.get(called(name), ())):
-        if target in find_reference_targets(code, file, reference):
+        if target in find_reference_targets(code.resolver, file, reference):
             yield NameUse(Place(file, reference.line, reference.column, length), reference.kind)
     if file != target.file:
         return
@@ -264,7 +235,7 @@ def iter_module_uses(code: CodeIndex, file: str, module: str) -> Iterator[NameUs
             names.add(name)
     for name in names:
         for reference in uses.references.get(name, ()):
-            if any(_is_module(target, module) for target in find_reference_targets(code, file, reference)):
+            if any(_is_module(target, module) for target in find_reference_targets(code.resolver, file, reference)):
                 yield NameUse(Place(file, reference.line, reference.column, len(name)), reference.kind)
 
 

@@ -172,6 +172,7 @@ class EntryKind(str, Enum):
 class Evidence(str, Enum):
     """Why a reference is believed to mean a symbol, most certain first."""
 
+    COMPILER = "compiler"
     SCOPE = "scope"
     IMPORT = "import"
     MEMBER = "member"

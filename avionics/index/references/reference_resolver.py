@@ -23,6 +23,7 @@ from avionics.index.model.values import (
     UnknownType,
     Variable,
 )
+from avionics.index.references.compiled_targets import CompiledTargets
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.scopes.type_position import scope_of_type
 from avionics.index.types.inference import Inference, dotted
@@ -73,6 +74,7 @@ class Resolver:
         self.inference = Inference(scopes)
         scopes.members = self.inference.members
         self._guessing = Inference(scopes, follow_fixtures=True)
+        self.compiled = CompiledTargets(scopes)
         self._resolved: dict[tuple[str, int, int, bool], Resolution] = {}
         self._guessed: dict[tuple[str, int, int, bool], Resolution] = {}
 
@@ -83,8 +85,19 @@ class Resolver:
         if known is None:
             if len(self._resolved) >= _MAX_KEPT:
                 self._resolved.clear()
-            known = self._resolved[key] = _inside(self._taking(file, reference, self._resolve(file, reference)))
+            proven = self._get_proven(file, reference)
+            known = proven or _inside(self._taking(file, reference, self._resolve(file, reference)))
+            self._resolved[key] = known
         return known
+
+    def _get_proven(self, file: str, reference: Reference) -> Resolution | None:
+        """Return what a compiler proved that the reference means, None if it proved nothing."""
+        facts = self.scopes.source.compiled(file)
+        if facts is None:
+            return None
+        there = facts.find_targets(reference.line, reference.column)
+        targets = tuple(target for each in there for target in self.compiled.find_targets(each))
+        return Resolution(targets, Evidence.COMPILER) if targets else None
 
     def _resolve(self, file: str, reference: Reference) -> Resolution:
         if reference.imported >= 0:

@@ -6,7 +6,7 @@ Candidate files come from the inverted index; each reference in them is resolved
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
 import attrs
@@ -123,7 +123,11 @@ class Graph:
         unresolved = [each for each in classified if isinstance(each, UnresolvedUse)]
         unresolved += self._iter_documented(definition)
         files = {file for candidates in names.values() for file in candidates}
-        bound = (*self._rebindings(variable, subject.places), *self._requests(definition))
+        bound = (
+            *self._rebindings(variable, subject.places),
+            *self._requests(definition),
+            *self._compiled(definitions, files, subject.places),
+        )
         for usage in (*bound, *self._constructions(variable, subject.overloads)):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         read = [file for file in files if not looking.is_left(file)]
@@ -162,7 +166,7 @@ class Graph:
 
     def _build_subject(self, definition: Definition, own: Variable) -> _Subject:
         """Return what is looked for in every file that may use a definition."""
-        variable = self._declared(own)
+        variable = self.get_origin(own)
         overloads = Overloads(self._resolver.inference.overloads, self._same_named(variable, definition))
         more = (each for each in self._scopes.iter_declared(definition) if each != own)
         variables = (variable, *more, *self._counterparts.of(definition))
@@ -390,7 +394,7 @@ class Graph:
                 return holders[at]
         return None
 
-    def _declared(self, variable: Variable) -> Variable:
+    def get_origin(self, variable: Variable) -> Variable:
         """Return the ancestor's member where methods only assign it (`self.x = …`), else the variable."""
         if any(binding.kind is not BindingKind.MEMBER for binding in self._scopes.bindings(variable)):
             return variable
@@ -442,6 +446,19 @@ class Graph:
             if (each.line, each.column) == (usage.line, usage.column)
         ]
         return all(overloads.select(usage.file, each) is True for each in there)
+
+    def _compiled(
+        self, definitions: tuple[Definition, ...], files: Iterable[str], places: Collection[tuple[str, int, int]]
+    ) -> Iterator[Usage]:
+        """Yield the usages that compilers proved where facts have no reference."""
+        for file in files:
+            for name in self._resolver.compiled.iter_names(file, definitions):
+                place = (file, name.line, name.column)
+                role = ReferenceKind.WRITE if name.is_written else ReferenceKind.READ
+                if place not in places:
+                    yield Usage(
+                        *place, ReferenceKind.IMPORT if name.is_import else role, Evidence.COMPILER, self.enclosing
+                    )
 
     def _requests(self, definition: Definition) -> Iterator[Usage]:
         """Yield the parameters of tests and fixtures by which pytest passes them a fixture."""

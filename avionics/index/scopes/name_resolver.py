@@ -62,6 +62,7 @@ class NameResolver:
         self._followed: Memo[Variable, tuple[Target, ...]] = Memo(self._follow, (), self.computation)
         self._starred: Memo[tuple[str, int, str], tuple[Target, ...]] = Memo(self._find_starred, (), self.computation)
         self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
+        self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
         self._opened: dict[str, dict[int, int]] = {}
         self._parts: dict[ClassType, tuple[ClassType, ...]] = {}
 
@@ -167,9 +168,19 @@ class NameResolver:
 
     def parameters_at(self, file: str, scope: int) -> tuple[Variable, ...]:
         """Return the type parameters that the scope of a class or an alias declares, in order."""
-        bindings = self.source.uses(file).bindings if scope >= 0 else {}
-        found = [b for bs in bindings.values() for b in bs if b.scope == scope and b.kind is BindingKind.TYPE_PARAMETER]
-        return tuple(Variable(file, scope, b.name) for b in sorted(found, key=lambda b: (b.line, b.column)))
+        if scope < 0:
+            return ()
+        if file not in self._type_parameters:
+            found: dict[int, list[Binding]] = {}
+            for bindings in self.source.uses(file).bindings.values():
+                for each in bindings:
+                    if each.kind is BindingKind.TYPE_PARAMETER:
+                        found.setdefault(each.scope, []).append(each)
+            self._type_parameters[file] = {
+                at: tuple(Variable(file, at, b.name) for b in sorted(those, key=lambda b: (b.line, b.column)))
+                for at, those in found.items()
+            }
+        return self._type_parameters[file].get(scope, ())
 
     def bindings(self, variable: Variable) -> tuple[Binding, ...]:
         """Return what binds the variable, in order of appearance."""

@@ -1,0 +1,120 @@
+"""What compilers proved about contents: which definition each name of a file means, kept by content.
+
+The facts come from indexes that `avionics import` read. They are files of the cache, one for each content, so they hold
+for every branch and worktree that has the content, and for no other bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from avionics.model.errors import IndexStateError
+from avionics.store.payload import from_payload, to_payload
+
+_DIRECTORY = "compiler"
+_MODULE_COLUMN = -1
+"""The column of a definition that is a whole module."""
+
+
+@attrs.frozen
+class CompiledTarget:
+    """A definition by the place of its name.
+
+    Attributes:
+        path: Its file when the index was read.
+        oid: The git blob id of that file.
+        line: The line of the name.
+        column: The column of the name; -1 if the definition is the whole module.
+    """
+
+    path: str
+    oid: str
+    line: int
+    column: int
+
+    @property
+    def is_module(self) -> bool:
+        """Return whether the definition is a whole module."""
+        return self.column == _MODULE_COLUMN
+
+
+@attrs.frozen
+class CompiledName:
+    """A name of a file that means a definition, and whether it is written or imported there."""
+
+    line: int
+    column: int
+    target: CompiledTarget
+    is_written: bool = False
+    is_import: bool = False
+
+
+class CompilerFacts:
+    """The names of one file by place."""
+
+    def __init__(self, names: tuple[CompiledName, ...]) -> None:
+        self.names = names
+        self._places: dict[tuple[int, int], list[CompiledTarget]] = {}
+        for each in names:
+            self._places.setdefault((each.line, each.column), []).append(each.target)
+
+    def find_targets(self, line: int, column: int) -> tuple[CompiledTarget, ...]:
+        """Return what the name at a place means; () where the compiler said nothing."""
+        return tuple(self._places.get((line, column), ()))
+
+
+class CompilerFactStore:
+    """The facts of compilers by content. A missing or damaged file is no fact."""
+
+    def __init__(self, cache_directory: Path) -> None:
+        self._directory = cache_directory / _DIRECTORY
+        self._known: dict[str, CompilerFacts | None] = {}
+
+    def is_empty(self) -> bool:
+        """Return whether no index was ever imported."""
+        return not self._directory.is_dir()
+
+    def get(self, oid: str) -> CompilerFacts | None:
+        """Return the facts of a content, None if no imported index describes it."""
+        if oid not in self._known:
+            self._known[oid] = self._read(oid)
+        return self._known[oid]
+
+    def put(self, oid: str, names: tuple[CompiledName, ...]) -> None:
+        """Store the facts of a content in place of earlier ones.
+
+        Raises:
+            OSError: The cache cannot be written.
+        """
+        targets = {each.target: None for each in names}
+        numbers = {target: number for number, target in enumerate(targets)}
+        value = (
+            [(each.path, each.oid, each.line, each.column) for each in targets],
+            [(each.line, each.column, numbers[each.target], each.is_written, each.is_import) for each in names],
+        )
+        path = self._path(oid)
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as made:
+            try:
+                made.write(to_payload(value))
+                made.close()
+                os.replace(made.name, path)
+            finally:
+                Path(made.name).unlink(missing_ok=True)
+        self._known.pop(oid, None)
+
+    def _path(self, oid: str) -> Path:
+        return self._directory / oid[:2] / oid[2:]
+
+    def _read(self, oid: str) -> CompilerFacts | None:
+        try:
+            targets, names = from_payload(self._path(oid).read_bytes(), tuple[list[Any], list[Any]])
+            known = [CompiledTarget(*each) for each in targets]
+            return CompilerFacts(tuple(CompiledName(line, column, known[at], *of) for line, column, at, *of in names))
+        except (OSError, IndexStateError, TypeError, IndexError):
+            return None

@@ -1,0 +1,159 @@
+"""Describe a snapshot as SCIP documents: every definition, and every reference that is proven."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.values import Module, Target, Variable
+from avionics.index.modules.package_coordinates import LANGUAGE_NAMES, find_coordinates
+from avionics.index.references.named_arguments import find_reference_targets
+from avionics.index.scip.symbol_names import SymbolNames
+from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
+from avionics.model.facts import Binding, FileUses, Reference
+from avionics.model.knowledge import Definition
+from avionics.model.naming import as_written
+from avionics.scip.schema import Kind, SymbolRole
+from avionics.scip.symbols import LOCAL
+from avionics.scip.values import Range, ScipDocument, ScipOccurrence, ScipSymbol
+from avionics.syntax.registry import require_spec
+
+_KINDS = {
+    SymbolKind.MODULE: Kind.MODULE,
+    SymbolKind.CLASS: Kind.CLASS,
+    SymbolKind.INTERFACE: Kind.INTERFACE,
+    SymbolKind.ENUM: Kind.ENUM,
+    SymbolKind.TYPE: Kind.TYPE,
+    SymbolKind.FUNCTION: Kind.FUNCTION,
+    SymbolKind.METHOD: Kind.METHOD,
+    SymbolKind.PROPERTY: Kind.PROPERTY,
+    SymbolKind.VARIABLE: Kind.VARIABLE,
+    SymbolKind.CONSTANT: Kind.CONSTANT,
+    SymbolKind.ATTRIBUTE: Kind.FIELD,
+    SymbolKind.MACRO: Kind.MACRO,
+}
+_ROLES = {
+    ReferenceKind.IMPORT: SymbolRole.IMPORT,
+    ReferenceKind.WRITE: SymbolRole.WRITE,
+    ReferenceKind.DELETE: SymbolRole.WRITE,
+}
+_PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
+_AT_ONCE = 200
+"""Files whose uses are read together."""
+
+
+class Exporter:
+    """Describes the files of one snapshot.
+
+    Args:
+        code: The index of the snapshot.
+        version: The version of packages whose manifests leave it out.
+    """
+
+    def __init__(self, code: CodeIndex, version: str = "") -> None:
+        self._code = code
+        packages = find_coordinates(code.paths, code.read_text)
+        self._names = SymbolNames(code, packages, version)
+
+    def iter_documents(self) -> Iterator[ScipDocument]:
+        """Yield a document for each file whose references are analyzed, in the order of paths."""
+        files = [file for file in self._code.files if require_spec(self._code.facts(file).language).uses]
+        for at in range(0, len(files), _AT_ONCE):
+            self._code.load_uses(files[at : at + _AT_ONCE])
+            yield from map(self._describe, files[at : at + _AT_ONCE])
+
+    def _describe(self, file: str) -> ScipDocument:
+        language = self._code.facts(file).language
+        lines = self._code.read_text(file).split("\n")
+        page = _Page(lines, SymbolRole.TEST if role_of(file) is FileRole.TEST else SymbolRole.REFERENCE)
+        module = self._names.of_module(file)
+        page.symbols[module] = ScipSymbol(module, Kind.MODULE, file, self._code.facts(file).doc)
+        page.occurrences[1, 0, module] = ScipOccurrence((1, 0, 1, 0), module, SymbolRole.DEFINITION)
+        self._add_definitions(page, file)
+        uses = self._code.uses(file)
+        for name, bindings in uses.bindings.items():
+            for binding in bindings:
+                self._add_binding(page, file, name, binding)
+        self._add_references(page, file, uses)
+        places = tuple(page.occurrences[key] for key in sorted(page.occurrences))
+        known = LANGUAGE_NAMES.get(language, language.capitalize())
+        return ScipDocument(file, known, places, tuple(page.symbols.values()))
+
+    def _add_definitions(self, page: _Page, file: str) -> None:
+        for index, found in enumerate(self._code.facts(file).symbols):
+            definition = Definition(file, found, index)
+            own = self._code.graph.get_variable(definition)
+            symbol = self._names.of_variable(own) if own is not None else self._names.of_definition(definition)
+            last = min(found.span.end_line, len(page.lines))
+            enclosing = (found.span.start_line, 0, last, len(page.lines[last - 1]) if last > 0 else 0)
+            if not page.add(found.line, found.column, found.name, symbol, SymbolRole.DEFINITION, enclosing):
+                continue
+            bases = tuple(self._iter_bases(definition))
+            page.symbols.setdefault(
+                symbol, ScipSymbol(symbol, _KINDS[found.kind], found.name, found.doc, found.signature, bases)
+            )
+
+    def _iter_bases(self, definition: Definition) -> Iterator[str]:
+        """Yield the symbols that a class extends, or that a member overrides."""
+        graph = self._code.graph
+        found: Iterable[Definition | None] = graph.bases(definition)
+        if definition.symbol.parent >= 0:
+            found = (graph.overridden(definition),)
+        for base in found:
+            own = graph.get_variable(base) if base is not None else None
+            if own is not None and not own.file.startswith(STUBS):
+                yield self._names.of_variable(own)
+
+    def _add_binding(self, page: _Page, file: str, name: str, binding: Binding) -> None:
+        """Add a parameter, a local variable or an attribute where it gets its value."""
+        if binding.symbol >= 0 or binding.kind in {BindingKind.IMPORT, BindingKind.OUTER}:
+            return
+        variable = Variable(file, binding.scope, name)
+        symbol = self._names.of_variable(variable)
+        is_parameter = binding.kind in _PARAMETERS
+        role = SymbolRole.DEFINITION if is_parameter or symbol not in page.symbols else SymbolRole.WRITE
+        kind = Kind.PARAMETER if is_parameter else Kind.VARIABLE
+        if page.add(binding.line, binding.column, as_written(name), symbol, role) and role is SymbolRole.DEFINITION:
+            page.symbols.setdefault(symbol, ScipSymbol(symbol, kind, as_written(name)))
+
+    def _add_references(self, page: _Page, file: str, uses: FileUses) -> None:
+        for name, references in uses.references.items():
+            for reference in references:
+                role = _ROLES.get(reference.kind, SymbolRole.READ)
+                found = dict.fromkeys(self._names.of_target(each) for each in self._find_targets(file, reference))
+                # The name that an import binds here stands for what it brings, if that is in the snapshot.
+                symbols = [each for each in found if each and not each.startswith(LOCAL)] or filter(None, found)
+                for symbol in symbols:
+                    page.add(reference.line, reference.column, as_written(name), symbol, role)
+
+    def _find_targets(self, file: str, reference: Reference) -> tuple[Target, ...]:
+        """Return what a reference is proven to mean."""
+        resolver = self._code.resolver
+        targets = resolver.resolve(file, reference).targets
+        if not targets and reference.kind is ReferenceKind.KEYWORD:
+            targets = find_reference_targets(resolver, file, reference)
+        return tuple(each for each in targets if isinstance(each, (Module, Variable)))
+
+
+class _Page:
+    """The occurrences of one file, by line, column and symbol."""
+
+    def __init__(self, lines: list[str], role: SymbolRole) -> None:
+        self.lines = lines
+        self.symbols: dict[str, ScipSymbol] = {}
+        self.occurrences: dict[tuple[int, int, str], ScipOccurrence] = {}
+        self._role = role
+
+    def add(
+        self, line: int, column: int, name: str, symbol: str, role: SymbolRole, enclosing: Range | None = None
+    ) -> bool:
+        """Add an occurrence unless the text has another word there, or the symbol is there already."""
+        is_there = 0 < line <= len(self.lines) and self.lines[line - 1].startswith(name, column)
+        if is_there:
+            place = (line, column, line, column + len(name))
+            self.occurrences.setdefault(
+                (line, column, symbol), ScipOccurrence(place, symbol, role | self._role, enclosing)
+            )
+        return is_there

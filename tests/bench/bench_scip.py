@@ -1,0 +1,135 @@
+"""Compare SCIP indexes with those of a compiler: usages of the same definitions, processor time, and the import.
+
+    python tests/bench/bench_scip.py DIRECTORY INDEX [--indexer-seconds S] [--import]
+
+INDEX is what `scip-python index` or `scip-typescript index` wrote for DIRECTORY; S is the processor time that took.
+Compared are the references to every global definition of that index, as places, in the documents that both have.
+With `--import` the index is imported, and the usages that avionics then gives are compared with the index itself.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import tempfile
+import time
+from collections import defaultdict
+from pathlib import Path
+
+from avionics.index.model.compiler_facts import CompilerFactStore
+from avionics.index.scip.exporting import Exporter
+from avionics.index.scip.importing import import_index
+from avionics.model.enums import Evidence
+from avionics.scip.files import iter_documents, write_index
+from avionics.scip.schema import SymbolRole
+from avionics.scip.symbols import parse_symbol
+from avionics.settings import Settings
+from avionics.workspace import Workspace
+
+Place = tuple[str, int, int]
+
+
+class Index:
+    """The places of an index by symbol."""
+
+    def __init__(self, path: Path, root: Path) -> None:
+        self.definitions: defaultdict[str, set[Place]] = defaultdict(set)
+        self.references: defaultdict[str, set[Place]] = defaultdict(set)
+        self.paths: set[str] = set()
+
+        def read(name: str) -> str | None:
+            file = root / name
+            return file.read_text("utf-8", "surrogateescape") if file.is_file() else None
+
+        with path.open("rb") as file:
+            for document in iter_documents(file, read):
+                self.paths.add(document.path)
+                for each in document.occurrences:
+                    place = (document.path, *each.range[:2])
+                    is_definition = each.roles & SymbolRole.DEFINITION
+                    is_named = each.range[:2] != each.range[2:]
+                    if parse_symbol(each.symbol) is not None and (is_named or not is_definition):
+                        (self.definitions if is_definition else self.references)[each.symbol].add(place)
+
+
+def compare(theirs: Index, ours: Index) -> tuple[int, int, int]:
+    """Return how many references both have, only they have, and only we have."""
+    paths = theirs.paths & ours.paths
+    symbols: defaultdict[Place, set[str]] = defaultdict(set)
+    for symbol, places in ours.definitions.items():
+        for place in places:
+            symbols[place].add(symbol)
+    both = only_theirs = only_ours = 0
+    for symbol, places in theirs.definitions.items():
+        mine = {each for place in places for own in symbols[place]
+                for each in (*ours.references[own], *ours.definitions[own])}  # fmt: skip
+        mine = {each for each in mine if each[0] in paths} - places
+        wanted = {each for each in theirs.references[symbol] if each[0] in paths} - places
+        both, only_theirs = both + len(wanted & mine), only_theirs + len(wanted - mine)
+        only_ours += len(mine - wanted)
+    return both, only_theirs, only_ours
+
+
+def score(both: int, missing: int, more: int) -> str:
+    precision, recall = both / max(both + more, 1), both / max(both + missing, 1)
+    f1 = 2 * both / max(2 * both + missing + more, 1)
+    return f"precision {precision:.4f} recall {recall:.4f} F1 {f1:.4f} ({both} common, {missing} missing, {more} more)"
+
+
+def processor_seconds() -> float:
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
+
+
+def measure_import(workspace: Workspace, index: Path, theirs: Index, cache: Path) -> str:
+    """Return how the usages after an import agree with the imported index."""
+    store = CompilerFactStore(cache)
+    with index.open("rb") as file:
+        report = import_index(file, workspace.code, store)
+    workspace.code.source.compiler = store
+    graph = workspace.code.graph
+    both = missing = own = 0
+    for places in theirs.definitions.values():
+        found = {workspace.code.names.at(path, line, "") for path, line, _ in places}
+        columns = {(path, line, column) for path, line, column in places}
+        found = {each for each in found if each and (each.file, each.line, each.symbol.column) in columns}
+        wanted = {each for symbol in [_symbol_of(theirs, places)] for each in theirs.references[symbol]} - places
+        usages = {(use.file, use.line, use.column): use.evidence for each in found for use in graph.usages(each).usages}
+        if found:
+            both, missing = both + len(wanted & set(usages)), missing + len(wanted - set(usages))
+            own += sum(evidence is Evidence.COMPILER for place, evidence in usages.items() if place not in wanted)
+    return f"import: {report.files} files, {len(report.differing)} ignored; {score(both, missing, own)}"
+
+
+def _symbol_of(index: Index, places: set[Place]) -> str:
+    return next(symbol for symbol, those in index.definitions.items() if those is places)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("directory", type=Path)
+    parser.add_argument("index", type=Path)
+    parser.add_argument("--indexer-seconds", type=float, default=0.0)
+    parser.add_argument("--import", action="store_true", dest="is_import")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        cache, written = Path(name), Path(name) / "ours.scip"
+        with Workspace.open(asked.directory, Settings(cache_directory=cache)) as workspace:
+            started = processor_seconds()
+            workspace.index()
+            with written.open("wb") as file:
+                documents = Exporter(workspace.code).iter_documents()
+                write_index(file, asked.directory.absolute().as_uri(), "0", documents)
+            spent = processor_seconds() - started
+            theirs = Index(asked.index, asked.directory)
+            print("export:", score(*compare(theirs, Index(written, asked.directory))))
+            ratio = f", {spent / asked.indexer_seconds:.2f} of the indexer's" if asked.indexer_seconds else ""
+            print(f"processor time {spent:.1f} s{ratio}")
+        if asked.is_import:
+            with Workspace.open(asked.directory, Settings(cache_directory=cache)) as workspace:
+                workspace.index()
+                print(measure_import(workspace, asked.index, theirs, cache))
+
+
+if __name__ == "__main__":
+    main()

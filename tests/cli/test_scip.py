@@ -1,0 +1,149 @@
+"""`export --format scip` and `import index.scip`: what readers of SCIP find, and what a compiler's index proves."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from avionics.cli.main import main
+from avionics.scip.files import iter_documents, write_index
+from avionics.scip.schema import CLASSES, SymbolRole
+from avionics.scip.symbols import Descriptor, Suffix, format_prefix, parse_symbol
+from avionics.scip.values import ScipDocument, ScipOccurrence
+
+SHOP = {
+    "pyproject.toml": '[project]\nname = "shop"\nversion = "1.2"\n',
+    "shop/__init__.py": "",
+    "shop/cart.py": 'class Cart:\n    """Keeps items."""\n\n    def add(self, item):\n        self.items = [item]\n',
+    "shop/desk.py": (
+        "from shop.cart import Cart\n\n\nclass Big(Cart):\n    def add(self, item):\n        return item\n\n\n"
+        "def sell(make):\n    cart = Cart()\n    cart.add(item=1)\n    make().add(2)\n"
+    ),
+}
+
+
+@pytest.fixture
+def shop(directory, tmp_path, monkeypatch):
+    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
+    return directory(SHOP)
+
+
+def read(index, root):
+    with index.open("rb") as file:
+        found = iter_documents(file, lambda path: (root / path).read_text() if (root / path).exists() else None)
+        return {document.path: document for document in found}
+
+
+def names(document, line):
+    return {(each.range[1], each.symbol.split(" ")[-1], each.roles) for each in document.occurrences
+            if each.range[0] == line}  # fmt: skip
+
+
+def test_an_export_has_symbols_with_coordinates_roles_and_relationships(shop, tmp_path, capsys):
+    index = tmp_path / "out.scip"
+    assert main(["export", "--format", "scip", "--output", str(index), "--repo", str(shop)]) == 0
+    assert capsys.readouterr().out.startswith("exported 3 documents")
+    documents = read(index, shop)
+    desk = documents["shop/desk.py"]
+    assert (22, "`shop.cart`/Cart#", SymbolRole.IMPORT) in names(desk, 1)
+    assert (9, "`shop.cart`/Cart#add().", SymbolRole.READ) in names(desk, 11)
+    assert (13, "`shop.cart`/Cart#add().(item)", SymbolRole.READ) in names(desk, 11)
+    assert not [each for each in names(desk, 12) if "add" in each[1]]
+    prefix = format_prefix("avionics", "python", "shop", "1.2")
+    (big,) = [each for each in desk.symbols if each.name == "Big"]
+    assert (big.symbol, big.implements) == (f"{prefix}`shop.desk`/Big#", (f"{prefix}`shop.cart`/Cart#",))
+    (cart,) = [each for each in documents["shop/cart.py"].occurrences if each.symbol.endswith("/Cart#")]
+    assert (cart.range, cart.enclosing) == ((1, 6, 1, 10), (1, 0, 5, 27))
+
+
+def test_an_export_is_what_a_protobuf_reader_of_the_schema_reads(shop, tmp_path):
+    index = tmp_path / "out.scip"
+    main(["export", "--format", "scip", "--output", str(index), "--repo", str(shop)])
+    message = CLASSES["Index"]()
+    message.ParseFromString(index.read_bytes())
+    assert message.metadata.tool_info.name == "avionics"
+    assert message.metadata.project_root == shop.as_uri()
+    for document in message.documents:
+        for each in document.occurrences:
+            assert len(each.range) in {3, 4}
+            assert each.symbol.startswith("local ") or parse_symbol(each.symbol), each.symbol
+
+
+def compiled(line, column, symbol, roles=SymbolRole.REFERENCE, length=3):
+    return ScipOccurrence((line, column, line, column + length), format_prefix("c", "pip", "shop", "1") + symbol, roles)
+
+
+@pytest.fixture
+def index(tmp_path):
+    """A compiler's index: it knows what `make()` returns."""
+    cart = ScipDocument("shop/cart.py", "Python", (compiled(4, 8, "Cart#add().", SymbolRole.DEFINITION),))
+    desk = ScipDocument("shop/desk.py", "Python", (compiled(12, 11, "Cart#add()."),))
+    path = tmp_path / "index.scip"
+    with path.open("wb") as file:
+        write_index(file, "file:///anywhere", "1", [cart, desk, ScipDocument("gone.py", "Python", ())])
+    return path
+
+
+def usages(shop, capsys):
+    capsys.readouterr()
+    main(["run", "explore_symbol_usage", "--param", "symbol=Cart.add", "--repo", str(shop), "--json"])
+    data = json.loads(capsys.readouterr().out)["data"]
+    return {(each["file"], each["line"]): each["evidence"] for each in data["usages"]}
+
+
+def test_what_a_compiler_proved_counts_as_proven(shop, index, capsys):
+    assert ("shop/desk.py", 12) not in usages(shop, capsys)
+    assert main(["import", str(index), "--repo", str(shop)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "imported what a compiler proved of 2 names in 2 files",
+        "ignored 1 file that this directory does not have",
+    ]
+    assert usages(shop, capsys)["shop/desk.py", 12] == "compiler"
+
+
+def test_facts_of_other_bytes_are_ignored(shop, index, capsys):
+    desk = shop / "shop" / "cart.py"
+    desk.write_text("import os\n" + desk.read_text())
+    assert main(["import", str(index), "--repo", str(shop)]) == 0
+    assert "ignored 1 file that changed since it was indexed: shop/cart.py" in capsys.readouterr().out
+    assert ("shop/desk.py", 12) not in usages(shop, capsys)
+
+
+def test_facts_end_with_the_content_they_describe(shop, index, capsys):
+    main(["import", str(index), "--repo", str(shop)])
+    desk = shop / "shop" / "desk.py"
+    desk.write_text(desk.read_text().replace("make().add(2)", "make().add(3)"))
+    assert ("shop/desk.py", 12) not in usages(shop, capsys)
+
+
+def test_another_file_is_refused(shop, tmp_path, capsys):
+    (tmp_path / "text").write_bytes(b"\x0a\xff\xff\xff\x01 nothing of the kind")
+    assert main(["import", str(tmp_path / "text"), "--repo", str(shop)]) == 2
+    assert "not a SCIP index" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "descriptor",
+    [
+        Descriptor("a.b", Suffix.NAMESPACE), Descriptor("Cart", Suffix.TYPE), Descriptor("x`y", Suffix.TERM),
+        Descriptor("add", Suffix.METHOD, "+1"), Descriptor("item", Suffix.PARAMETER),
+        Descriptor("T", Suffix.TYPE_PARAMETER),
+        Descriptor("m", Suffix.MACRO), Descriptor("x", Suffix.META),
+    ],
+)  # fmt: skip
+def test_symbols_are_read_as_they_are_written(descriptor):
+    name = parse_symbol(format_prefix("scheme", "", "my pack", "1 0") + descriptor.to_text())
+    assert (name.scheme, name.manager, name.package, name.version) == ("scheme", "", "my pack", "1 0")
+    assert name.descriptors == (descriptor,)
+
+
+def test_columns_of_other_encodings_become_characters(tmp_path):
+    message = CLASSES["Document"](relative_path="a.py", position_encoding=1)
+    message.occurrences.add(range=(0, 5, 6), symbol="local 1")
+    body = message.SerializeToString()
+    path = tmp_path / "i.scip"
+    path.write_bytes(bytes((2 << 3 | 2, len(body))) + body)
+    with path.open("rb") as file:
+        (document,) = iter_documents(file, lambda path: "é; = x\n")
+    assert document.occurrences[0].range == (1, 4, 1, 5)
