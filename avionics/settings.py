@@ -68,8 +68,10 @@ class Settings:
     Attributes:
         cache_directory: Where the store is. AVIONICS_CACHE_DIR.
         program_directories: Where to look for `rg`.
-        max_file_bytes: Larger files are listed but not parsed or searched; hand-written code is far smaller.
+        max_file_bytes: Larger files are listed but not parsed; hand-written code is far smaller.
+        max_searched_bytes: A text search also reads files too large to parse, such as bundles, up to this size.
         max_line_characters: Longer lines are shown truncated, because minified code would flood an answer.
+        obeys_ignore_files: Whether files that `.gitignore` and the like name are left out. AVIONICS_NO_IGNORE=1.
         max_files: A walk stops here and reports it; bounds memory and time on very large trees.
         max_parse_depth: Deeper syntax is recorded as a problem, because Python's stack is finite.
         worker_threshold_files: With fewer new files to parse, starting worker processes costs more than it saves.
@@ -105,7 +107,9 @@ class Settings:
     cache_directory: Path = attrs.field(factory=default_cache_directory)
     program_directories: tuple[Path, ...] = attrs.field(factory=default_program_directories)
     max_file_bytes: int = 2_000_000
+    max_searched_bytes: int = 64_000_000
     max_line_characters: int = 400
+    obeys_ignore_files: bool = True
     max_files: int = 500_000
     max_parse_depth: int = 400
     worker_threshold_files: int = 300
@@ -157,6 +161,8 @@ class Settings:
             changes["server_token"] = Secret(given["AVIONICS_TOKEN"])
         if given.get("AVIONICS_SHOW_SECRETS"):
             changes["show_secrets"] = _number("AVIONICS_SHOW_SECRETS", given["AVIONICS_SHOW_SECRETS"]) > 0
+        if given.get("AVIONICS_NO_IGNORE"):
+            changes["obeys_ignore_files"] = _number("AVIONICS_NO_IGNORE", given["AVIONICS_NO_IGNORE"]) == 0
         changes |= _read_model(given) | _read_embeddings(given)
         return cls(**changes)  # type: ignore[arg-type]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from avionics.cli import text
-from avionics.cli.options import call_options, examples, json_option, repo_option
+from avionics.cli.options import call_options, examples, json_option, no_ignore_option, read_settings, repo_option
 from avionics.cli.values import build_call_writer, parse_parameters
 from avionics.cli.warm.session import open_workspace, release
 from avionics.model import Caller, DeadlineExceededError, ToolCall, ToolContext, ToolResult, UsageError
@@ -101,6 +101,7 @@ def ask_command(
 @click.command("status", epilog=examples("avionics status", "avionics status --repo ../flask --json"))
 @repo_option
 @json_option
+@no_ignore_option
 def status_command(repo: Path, as_json: bool) -> int:
     """Show what is indexed of a directory, and how fresh it is."""
     return text.show(call_tool("get_index_stats", {}, repo, _budget(None, as_json), None), as_json)
@@ -115,9 +116,7 @@ def call_tool(
     write_call: CallWriter | None = None,
 ) -> ToolResult:
     """Run one call on a directory; `write_call` writes the next one, by default as `avionics run`."""
-    from avionics.settings import Settings
-
-    settings = Settings.from_environment()
+    settings = read_settings()
     workspace = open_workspace(repo, settings)
     writer = write_call or build_call_writer(repo)
     context = ToolContext(Caller("cli"), workspace, timeout_seconds=timeout, budget_tokens=budget, write_call=writer)
@@ -144,10 +143,9 @@ def answer_question(
 ) -> ToolResult:
     """Answer with the agent: with a model if one is named, else by rules."""
     from avionics.agents.limits import AgentLimits
-    from avionics.settings import Settings
     from avionics.tools.questions.intent_rules import ABOUT_CODE
 
-    settings = Settings.from_environment()
+    settings = read_settings()
     chat = _open_model(settings, **model)
     if not question.strip():
         raise UsageError("the question is empty", hint="ask in your own words, or give a name or a path")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from avionics.cli import text
-from avionics.cli.options import ANSWERED, examples, repo_option
+from avionics.cli.options import ANSWERED, examples, no_ignore_option, read_settings, repo_option
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -26,16 +26,20 @@ PATIENCE_SECONDS = 0.5
 
 @click.command("index", epilog=examples("avionics index", "avionics index --repo ../flask"))
 @repo_option
+@no_ignore_option
 def index_command(repo: Path) -> int:
     """Index a directory ahead of the first question; never necessary."""
+    from avionics.tools.answers.reasons import describe_reason
+    from avionics.tools.execution.ignored_notice import find_ignore_reasons
     from avionics.workspace import Workspace
 
     started = time.perf_counter()
-    with Workspace.open(repo) as workspace, Bar() as bar:
+    with Workspace.open(repo, read_settings()) as workspace, Bar() as bar:
         report = workspace.index(bar.show)
         seconds = time.perf_counter() - started
+        ignored = [f"\n{describe_reason(reason)}" for reason in find_ignore_reasons(workspace)]
         place = workspace.store.path or f"memory only: {workspace.store.private_because}"
-    text.show_text(f"{summary(report, seconds)}\nkept in {place}")
+    text.show_text(f"{summary(report, seconds)}\nkept in {place}{''.join(ignored)}")
     return ANSWERED
 
 

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from avionics.settings import Settings
 
 ANSWERED, NOTHING_FOUND, ASKED_BADLY, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
 SIGNALLED = 128
 """A process that a signal ended exits with this plus the number of the signal, as shells report it."""
+
+_NO_IGNORE = "avionics.no_ignore"
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -27,6 +32,12 @@ timeout_option = click.option(
     "--timeout", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds allowed."
 )
 
+no_ignore_option = click.option(
+    "--no-ignore", is_flag=True, expose_value=False, is_eager=True,
+    callback=lambda context, _, value: context.meta.update({_NO_IGNORE: value}),
+    help="Include files that .gitignore and the like name, as AVIONICS_NO_IGNORE=1 does.",
+)  # fmt: skip
+
 revision_option = click.option(
     "--rev",
     metavar="REVISION",
@@ -36,9 +47,21 @@ revision_option = click.option(
 
 def call_options(command: CommandT) -> CommandT:
     """Add the options of every call."""
-    for option in (timeout_option, budget_option, json_option, revision_option, repo_option):
+    for option in (timeout_option, budget_option, json_option, no_ignore_option, revision_option, repo_option):
         command = option(command)
     return command
+
+
+def read_settings() -> Settings:
+    """Return the settings of the environment, with what the options of the command say."""
+    import attrs
+
+    from avionics.settings import Settings
+
+    context = click.get_current_context(silent=True)
+    settings = Settings.from_environment()
+    is_ignoring = not (context and context.meta.get(_NO_IGNORE))
+    return settings if is_ignoring else attrs.evolve(settings, obeys_ignore_files=False)
 
 
 def examples(*commands: str) -> str:

@@ -222,9 +222,14 @@ class _Look:
 
     def _is_inside(self, directory: str) -> bool:
         """Return whether every component of a directory is itself a directory."""
-        if directory not in self._directories:
-            above = self._is_inside(directory.rpartition("/")[0])
-            self._directories[directory] = above and is_directory(self._root / directory)
+        unknown = []
+        while directory not in self._directories:
+            unknown.append(directory)
+            directory = directory.rpartition("/")[0]
+        # The index may name a path with more components than Python has stack, so this is a loop.
+        for below in reversed(unknown):
+            self._directories[below] = self._directories[directory] and is_directory(self._root / below)
+            directory = below
         return self._directories[directory]
 
 

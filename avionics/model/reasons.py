@@ -113,6 +113,8 @@ class ReasonKind(str, Enum):
     SEARCH_TIMEOUT = "search_timeout"
     FILES_SKIPPED = "files_skipped"
     FILES_IGNORED = "files_ignored"
+    IGNORED_BY_RULE = "ignored_by_rule"
+    RULE_NOT_OBEYED = "rule_not_obeyed"
     FILES_RANKED = "files_ranked"
     FILES_UNSUPPORTED = "files_unsupported"
     FILES_OUTSIDE_VERDICT = "files_outside_verdict"

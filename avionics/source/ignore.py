@@ -69,11 +69,16 @@ class IgnoreRules(Struct, frozen=True):
 
     def ignores(self, name: str, is_directory: bool) -> bool | None:
         """Return whether the name is ignored, or None if no rule applies to it."""
+        rank = self.get_rank(name, is_directory)
+        return None if rank < 0 else rank not in self.negated
+
+    def get_rank(self, name: str, is_directory: bool) -> int:
+        """Return the rank of the rule that decides about the name, which is its line from 0; -1 for none."""
         rank = (self.directories if is_directory else self.files).rank(name)
         for rule in self.waiting:
             if rule.index > rank and (is_directory or not rule.directories_only) and rule.matches(name):
                 rank = rule.index
-        return None if rank < 0 else rank not in self.negated
+        return rank
 
     def enter(self, name: str) -> IgnoreRules:
         """Return the rules as they apply inside a directory."""

@@ -34,6 +34,13 @@ class OverlayTree(SourceTree):
         for path in wanted:
             yield self._read(path, self._buffers[path]) if path in self._buffers else next(on_disk)
 
+    def iter_searched(self, paths: Iterable[str]) -> Iterator[Content]:
+        """Yield the contents of files for a text search; a buffer in place of its file."""
+        wanted = tuple(paths)
+        on_disk = self._base.iter_searched([path for path in wanted if path not in self._buffers])
+        for path in wanted:
+            yield Content(path, self._buffers[path]) if path in self._buffers else next(on_disk)
+
     def sift(self, paths: Sequence[str], word: str, is_folded: bool, seconds: float) -> set[str] | None:
         """Return those of the files that may hold a word; None where that takes as long as reading them all."""
         found = self._base.sift(paths, word, is_folded, seconds)

@@ -39,7 +39,6 @@ class SkipReason(str, Enum):
     NOT_FETCHED = "not in this partial clone"
     BINARY = "binary"
     IGNORE_FILE = "too large an ignore file, not obeyed"
-    LONG_LINES = "long lines, searched only at their start"
 
 
 class Skipped(Struct, frozen=True):

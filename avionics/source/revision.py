@@ -65,6 +65,10 @@ class RevisionTree(SourceTree):
             data = b"" if refused else self._data(self.blobs[path].oid)
             yield Content(path, data or b"", SkipReason.NOT_FETCHED if data is None else refused)
 
+    def iter_searched(self, paths: Iterable[str]) -> Iterator[Content]:
+        """Yield the contents of files for a text search; git's reader has its own limit."""
+        return self.iter_contents(paths)
+
     def count_missing(self) -> int:
         """Return how many of the files are not in this clone."""
         return sum(entry.reason is SkipReason.NOT_FETCHED for entry in self._walk.skipped)

@@ -23,6 +23,7 @@ from avionics.source.read import (
 from avionics.source.walk import FoundFile, Walk, stat_file, walk
 
 if TYPE_CHECKING:
+    from avionics.source.ignored import IgnoredBy
     from avionics.source.search.engines import Narrowing, SearchResult
 
 MAX_COMPARED_PATHS = 20_000
@@ -76,6 +77,17 @@ class SourceTree:
         """
         return str(RepoPath.parse(text, self._spellings))
 
+    @property
+    def ignored(self) -> tuple[IgnoredBy, ...]:
+        """Return the rules that leave little of the tree, as the last walk found; none before a walk."""
+        return self._walked.ignored if self._walked else ()
+
+    def find_lines(self, path: str) -> tuple[str, ...]:
+        """Return the lines of a file that a text search can read; none if it cannot be read."""
+        place = RepoPath.parse(path, self._spellings)
+        content = next(self.iter_searched((str(place),)))
+        return () if content.refused else lines_of(content.data)
+
     def find_paths(self, glob: str, path: str = ".") -> tuple[str, ...]:
         """Return the paths of the walk that match a glob (see `globs.compile_glob`) relative to the directory `path`.
 
@@ -95,6 +107,10 @@ class SourceTree:
         Sorted by directory is the cheapest.
         """
         return iter_contents(self.root, paths, self.settings.max_file_bytes)
+
+    def iter_searched(self, paths: Iterable[str]) -> Iterator[Content]:
+        """Yield the contents of files for a text search, which also reads files that are too large to parse."""
+        return iter_contents(self.root, paths, self.settings.max_searched_bytes)
 
     def read(self, path: str) -> bytes:
         """Return all bytes of a file.
@@ -166,18 +182,18 @@ class SourceTree:
         from avionics.source.search.ripgrep import get_ripgrep, ripgrep_engine
 
         node = parse_pattern(pattern, literal=literal, case_sensitive=case_sensitive)
-        chosen = tuple([file.path for file in self.walk().files] if paths is None else paths)
+        chosen = self.walk().paths if paths is None else tuple(paths)
         most = min(self.settings.max_matches if limit is None else limit, self.settings.max_matches)
         possible = None if narrow is None else narrow(node)
         program = get_ripgrep(self.settings, self.root)
         if program is not None:
             try:
-                feed = Feed(chosen, self.iter_contents, possible)
+                feed = Feed(chosen, self.iter_searched, possible)
                 return run_search(ripgrep_engine(program), "ripgrep", node, feed, most, self.settings)
             except (SourceError, OSError):
                 # The pattern is too large for ripgrep, or ripgrep does not start: use the other engine.
                 pass
-        feed = Feed(chosen, self.iter_contents, possible)
+        feed = Feed(chosen, self.iter_searched, possible)
         return run_search(pysearch.iter_hits, "python", node, feed, most, self.settings)
 
     def sift(self, paths: Sequence[str], word: str, is_folded: bool, seconds: float) -> set[str] | None:

@@ -19,19 +19,25 @@ from msgspec import Struct, structs
 
 from avionics.settings import Settings
 from avionics.source.ignore import IgnoreRules, parse_rules
+from avionics.source.ignored import (
+    IGNORE_FILES,
+    LITTLE_FILES,
+    MAX_IGNORE_BYTES,
+    IgnoredBy,
+    find_ignored,
+    is_in_work_tree,
+)
 from avionics.source.mounts import is_trusted
 from avionics.source.paths import RepoPath, Skipped, SkipReason, open_directory, open_regular, open_subdirectory
 from avionics.source.racy import is_racy
 from avionics.source.read import decode, read_regular
 
-IGNORE_FILES = (".gitignore", ".ignore", ".avionicsignore")
 MAX_DEPTH = 200
 """One descriptor stays open per level, and paths end at 4,096 characters."""
 MAX_ENTRIES = 1_000_000
 """Later entries of a directory are skipped; bounds memory."""
-MAX_IGNORE_BYTES = 65_536
 MAX_IGNORE_BYTES_IN_ALL = 1_048_576
-"""Hand-written ignore files are far smaller; bounds the cost of a planted one."""
+"""Bounds the cost of planted ignore files."""
 
 
 class FoundFile(Struct, frozen=True):
@@ -89,11 +95,13 @@ class Walk:
         files: The files.
         skipped: The skipped entries.
         listings: Directory → its listing, for the next walk.
+        ignored: The rules that leave little of the tree, or would leave nothing.
     """
 
     files: tuple[FoundFile, ...]
     skipped: tuple[Skipped, ...]
     listings: Mapping[str, Listing] = attrs.field(factory=dict, eq=False, repr=False)
+    ignored: tuple[IgnoredBy, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -113,13 +121,34 @@ class Walk:
 def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
     """Return every file below the root that no ignore rule excludes.
 
-    Files larger than `settings.max_file_bytes`, links and special files are among the skipped.
+    Files larger than `settings.max_file_bytes`, links and special files are among the skipped. Outside a git work tree,
+    rules that would leave nothing are not obeyed.
 
     Args:
         root: The directory.
         settings: The limits.
         before: An earlier walk; without one this walk keeps no listings, since it may be the last.
     """
+    found = _walk(root, settings, before)
+    if len(found.files) >= LITTLE_FILES or not settings.obeys_ignore_files:
+        return found
+    if before is not None and _has_same_rules(before, found):
+        return attrs.evolve(found, ignored=before.ignored)
+    ignored = find_ignored(root, len(found.files), is_worktree=is_in_work_tree(root))
+    if any(not rule.is_obeyed for rule in ignored):
+        found = _walk(root, attrs.evolve(settings, obeys_ignore_files=False), None)
+    return attrs.evolve(found, ignored=ignored) if ignored else found
+
+
+def _has_same_rules(before: Walk, found: Walk) -> bool:
+    """Return whether the rules leave as much as before: no file is missing, and no ignore file changed."""
+    rules = [[file for file in each.files if file.path.rpartition("/")[2] in IGNORE_FILES] for each in (before, found)]
+    is_left = bool(found.files) or not before.ignored
+    return is_left and len(found.files) >= len(before.files) and rules[0] == rules[1]
+
+
+def _walk(root: Path, settings: Settings, before: Walk | None) -> Walk:
+    """Return every file below the root that the rules which the settings obey leave."""
     directory = open_directory(root, ())
     if isinstance(directory, SkipReason):
         return Walk((), (Skipped(".", directory),))
@@ -336,7 +365,7 @@ class _Walker:
         Add one that is too large to `skipped`, if given.
         """
         texts = []
-        for name in names:
+        for name in names if self._settings.obeys_ignore_files else ():
             data = read_regular(directory, name, min(MAX_IGNORE_BYTES, self._ignore_bytes))
             if not isinstance(data, SkipReason):
                 self._ignore_bytes -= len(data)

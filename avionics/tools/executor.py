@@ -43,6 +43,7 @@ from avionics.tools.execution.call_step import (
 from avionics.tools.execution.citation_check import check_citations
 from avionics.tools.execution.current_call import reset_current_context, set_current_context
 from avionics.tools.execution.deadlines import Deadlines
+from avionics.tools.execution.ignored_notice import name_ignored
 from avionics.tools.execution.next_calls import build_next_writer
 from avionics.tools.execution.overflow_store import Offload, Owner
 from avionics.tools.execution.result_builder import (
@@ -400,7 +401,7 @@ class ToolExecutor:
         promised = getattr(tool, "output_schema", None)
         if promised is not None:
             result = hold_to_schema(result, promised, tool.name)
-        return check_citations(result, workspace) if takes_workspace else result
+        return name_ignored(check_citations(result, workspace), workspace) if takes_workspace else result
 
     async def _run_in_time(
         self, work: Coroutine[Any, Any, ToolResult], limit_seconds: float, passage: _CallState

@@ -183,3 +183,13 @@ def test_a_git_that_hangs_is_stopped(git_repository, tmp_path):
     with pytest.raises(HistoryError, match=r"git hash-object took longer than 0.2 s"):
         reader.run("hash-object", "--no-filters", str(pipe))
     reader.close()
+
+
+def test_a_path_of_more_components_than_the_stack_has_frames(git_repository, history):
+    repository = git_repository({"a.py": "1\n"})
+    deep = "a/" * 1_500 + "f"
+    oid = repository.git("rev-parse", "HEAD:a.py").strip()
+    repository.git("update-index", "--add", "--cacheinfo", f"100644,{oid},{deep}")
+    status = history(repository.root).get_status(())
+    assert deep in [each.path for each in status.staged]
+    assert deep in [each.path for each in status.unstaged]

@@ -131,13 +131,26 @@ def test_catastrophic_patterns_end_at_once_in_both(tmp_path: Path) -> None:
         assert ripgrep.matches == ()
 
 
-def test_overlong_lines_are_searched_at_their_start_and_listed(tmp_path: Path) -> None:
+def test_lines_of_any_length_are_searched_and_shown_in_part(tmp_path: Path) -> None:
     (tmp_path / "min.js").write_text("x" * 100 + "early" + "y" * 70_000 + "late\nlate\n")
     ripgrep, python = both(tmp_path, "early|late")
     assert ripgrep == python
     assert [(match.line, match.column) for match in ripgrep.matches] == [(1, 100), (2, 0)]
+    assert [match.column for match in both(tmp_path, "late")[0].matches] == [70_105, 0]
     assert len(ripgrep.matches[0].text) == Settings().max_line_characters + 1
-    assert [entry.path for entry in ripgrep.skipped] == ["min.js"]
+    assert ripgrep.skipped == ()
+
+
+def test_files_too_large_to_parse_are_searched(tmp_path: Path) -> None:
+    (tmp_path / "bundle.js").write_text("x" * 3_000_000 + "needle" + "y" * 10)
+    (tmp_path / "dump.sql").write_text("insert\n" * 400_000 + "needle\n")
+    ripgrep, python = both(tmp_path, "needle")
+    assert ripgrep == python
+    assert [(match.file, match.line, match.column) for match in ripgrep.matches] == [
+        ("bundle.js", 1, 3_000_000), ("dump.sql", 400_001, 0),
+    ]  # fmt: skip
+    small = Settings(max_searched_bytes=2_900_000)
+    assert [entry.path for entry in SourceTree(tmp_path, small).search("needle").skipped] == ["bundle.js"]
 
 
 def test_a_time_limit_cuts_the_answer_and_says_so(tmp_path: Path) -> None:

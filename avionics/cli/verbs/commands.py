@@ -12,7 +12,7 @@ import click
 
 from avionics.cli import text
 from avionics.cli.answers import call_tool
-from avionics.cli.options import NOTHING_FOUND, examples, repo_option, revision_option, timeout_option
+from avionics.cli.options import NOTHING_FOUND, examples, no_ignore_option, repo_option, revision_option, timeout_option
 from avionics.cli.output.printing import OutputForm, RowListing, print_listing
 from avionics.cli.output.rows import Row, find_near, list_rows, prune, take_first, without_tests
 from avionics.cli.output.style import choose_style
@@ -75,7 +75,7 @@ def build_verb_command(name: str) -> click.Command:
         help=verb.summary,
         epilog=examples(*(f"avionics {verb.name} {each}".rstrip() for each in verb.examples)),
     )
-    for shared in (timeout_option, revision_option, repo_option):
+    for shared in (timeout_option, no_ignore_option, revision_option, repo_option):
         shared(command)
     return command
 

@@ -17,8 +17,8 @@ ASKED = frozenset(
 )  # fmt: skip
 """The commands that a warm process answers."""
 
-_OWN = ("-h", "--help", "--model", "--base-url", "--key-file", "--api")
-"""Options whose commands run here: help depends on the terminal, and a chat model takes long."""
+_OWN = ("-h", "--help", "--model", "--base-url", "--key-file", "--api", "--no-ignore")
+"""Options whose commands run here: help, a chat model, which takes long, and files that are not watched."""
 
 SETTINGS = ("AVIONICS_", "EMBEDDINGS_", "GIT_", "HOME", "RERANKER_", "TZ", "XDG_")
 """Starts of the variables that answers depend on; client and server must agree on them."""

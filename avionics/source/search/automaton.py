@@ -20,6 +20,9 @@ MAX_STATES = 2_000
 MAX_MOVES = 200_000
 """A larger table is discarded; bounds memory, and each step still costs at most the pattern's size."""
 
+_CHECKED_EVERY = 65_536
+"""Characters between two looks at the clock."""
+
 _EDGE, _WORD, _OTHER = 0, 1, 2
 _SPACES = frozenset("\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000") | {chr(c) for c in range(0x2000, 0x200B)}
 _WORD_CATEGORIES = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "Pc"))
@@ -87,13 +90,15 @@ class Automaton:
         """
         state: _State = self._first
         found: int | None = None
-        for column in range(len(line), 0, -1):
-            move = state.moves.get(line[column - 1])
-            if move is None:
-                move = self._move(state, line[column - 1])
-            state, accepted = move
-            if accepted:
-                found = column
+        for end in range(len(line), 0, -_CHECKED_EVERY):
+            self._require_time()
+            for column in range(end, max(0, end - _CHECKED_EVERY), -1):
+                move = state.moves.get(line[column - 1])
+                if move is None:
+                    move = self._move(state, line[column - 1])
+                state, accepted = move
+                if accepted:
+                    found = column
         _, accepted = self._closure(state, _EDGE)
         return 0 if accepted else found
 
@@ -141,8 +146,7 @@ class Automaton:
 
     def _move(self, state: _State, character: str) -> tuple[_State, bool]:
         """Return the state left of the character, and whether a match begins right of it."""
-        if time.monotonic() > self._deadline:
-            raise DeadlineExceededError("the text search ran out of time", hint="search for a simpler pattern")
+        self._require_time()
         if len(self._states) > MAX_STATES or self._moves > MAX_MOVES:
             self._restart()
         left = _WORD if is_word(character) else _OTHER
@@ -156,6 +160,10 @@ class Automaton:
         state.moves[character] = move
         self._moves += 1
         return move
+
+    def _require_time(self) -> None:
+        if time.monotonic() > self._deadline:
+            raise DeadlineExceededError("the text search ran out of time", hint="search for a simpler pattern")
 
     def _closure(
         self, state: _State, left: int

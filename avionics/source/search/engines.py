@@ -18,9 +18,6 @@ from avionics.source.paths import Skipped, SkipReason
 from avionics.source.read import BYTE_ORDER_MARK, Content, clip_line, is_binary
 from avionics.source.search.pattern import Node
 
-MAX_LINE_BYTES = 65_536
-"""The rest of a longer line is not searched: such lines are minified or generated, and each match costs memory."""
-
 
 class SourceMatch(Struct, frozen=True):
     """The leftmost match of a line; the column counts characters from 0, and the text is truncated around it."""
@@ -86,11 +83,7 @@ class Feed:
             if reason is not None:
                 self.skipped.append(Skipped(content.path, reason))
                 continue
-            data = content.data.removeprefix(BYTE_ORDER_MARK)
-            bounded = _bounded(data)
-            if bounded is not data:
-                self.skipped.append(Skipped(content.path, SkipReason.LONG_LINES))
-            yield content.path, bounded
+            yield content.path, content.data.removeprefix(BYTE_ORDER_MARK)
 
 
 Narrowing = Callable[[Node], Container[str] | None]
@@ -120,7 +113,7 @@ def run_search(engine: Engine, name: str, pattern: Node, feed: Feed, limit: int,
         matches=tuple(_shown(hit, settings.max_line_characters) for hit in hits),
         engine=name,
         truncated=truncated,
-        files_searched=read - sum(entry.reason is not SkipReason.LONG_LINES for entry in skipped),
+        files_searched=read - len(skipped),
         skipped=skipped,
     )
 
@@ -143,15 +136,3 @@ def _looked_at(feed: Feed, hits: Iterable[Hit], is_cut: bool) -> tuple[int, tupl
 
 def _shown(hit: Hit, limit: int) -> SourceMatch:
     return SourceMatch(hit.file, hit.line, hit.column, clip_line(hit.text.removesuffix("\r"), limit, hit.column))
-
-
-def _bounded(data: bytes) -> bytes:
-    """Return the data with overlong lines cut; the same object if there are none."""
-    at = 0
-    while len(data) - at > MAX_LINE_BYTES:
-        # The end of the last line within reach: everything before it consists of shorter lines.
-        end = data.rfind(b"\n", at, at + MAX_LINE_BYTES + 1)
-        if end < 0:
-            return b"\n".join(line[:MAX_LINE_BYTES] for line in data.split(b"\n"))
-        at = end + 1
-    return data

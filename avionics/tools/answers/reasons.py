@@ -131,6 +131,14 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.SEARCH_TIMEOUT: "stopped after {subject} s",
         _K.FILES_SKIPPED: "{count} skipped: {subject} ({detail})",
         _K.FILES_IGNORED: "ignored files are not listed",
+        _K.IGNORED_BY_RULE: (
+            "the rule {subject} ({place}) ignores {count} file; AVIONICS_NO_IGNORE=1 shows it",
+            "the rule {subject} ({place}) ignores {count} files; AVIONICS_NO_IGNORE=1 shows them",
+        ),
+        _K.RULE_NOT_OBEYED: (
+            "the rule {subject} ({place}) is not obeyed: it would ignore {count} file, all there is outside git",
+            "the rule {subject} ({place}) is not obeyed: it would ignore {count} files, all there are outside git",
+        ),
         _K.FILES_RANKED: (
             "only the best {count} of {total} matching files was ranked",
             "only the best {count} of {total} matching files were ranked",

@@ -28,7 +28,7 @@ def check_citations(result: ToolResult, workspace: Any) -> ToolResult:
         return result
     # An answer about a commit names it, and cites the files of that commit.
     commit = (result.data or {}).get("revision")
-    book = _Book((workspace.at(commit) if commit else workspace).source.lines)
+    book = _Book((workspace.at(commit) if commit else workspace).source.find_lines)
     fallen = {citation for citation in cited if not book.has(*_split(citation))}
     for file, line, text in _iter_quotes(result.data):
         if not book.says(file, line, text):
@@ -76,7 +76,8 @@ class _Book:
 
 def _is_quote(quote: str, line: str) -> bool:
     """Return whether the line contains the quote up to a masked secret."""
-    return quote.partition(HIDDEN)[0].strip()[:60].strip() in line
+    # A long line is quoted from its middle, behind an ellipsis.
+    return quote.partition(HIDDEN)[0].strip().removeprefix("…")[:60].strip() in line
 
 
 def _iter_quotes(data: Any) -> Iterator[tuple[str, int, str]]:

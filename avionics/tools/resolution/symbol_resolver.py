@@ -52,8 +52,10 @@ def resolve_symbol(
         scope: Definitions at or below this path come first.
 
     Raises:
-        UsageError: A line is given without a file.
+        UsageError: The name is empty, or a line is given without a file.
     """
+    if not symbol.strip():
+        raise UsageError("the name is empty", hint="give symbol='Class.method'")
     if path is None:
         if line is not None:
             raise UsageError("a line needs its file", hint="add file='src/app.py'")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import attrs
 import pytest
 
 from avionics.model.enums import Certainty
@@ -41,8 +42,20 @@ def test_a_limit_is_at_least_what_there_is(workspace):
     assert answer.coverage == Coverage(1, 1, Certainty.AT_LEAST, reasons=(Reason(ReasonKind.MATCH_LIMIT, 1),))
 
 
+def test_a_file_too_large_to_parse_is_searched(workspace):
+    opened = workspace({"large.txt": "walk\n" * 600_000 + "run\n", "a.py": "run = 1\n"})
+    for _ in range(2):  # without the index, then with it
+        found = grep_search(opened, "run")
+        assert [(match.file, match.line) for match in found.matches] == [("a.py", 1), ("large.txt", 600_001)]
+        assert found.coverage == complete(2)
+        assert grep_search(opened, "run", glob="*.py").coverage == complete(1)
+        opened.index()
+
+
 def test_a_file_too_large_to_search_makes_the_count_a_lower_bound(workspace):
-    answer = grep_search(workspace({"large.txt": "run\n" * 600_000, "a.txt": "run"}), "run")
+    opened = workspace({"large.txt": "run\n" * 600_000, "a.txt": "run"})
+    opened.source.settings = attrs.evolve(opened.source.settings, max_searched_bytes=2_100_000)
+    answer = grep_search(opened, "run")
     skipped = Reason(ReasonKind.FILES_SKIPPED, subject=SkipReason.TOO_LARGE.value, detail="large.txt")
     assert answer.coverage == Coverage(1, 1, Certainty.AT_LEAST, reasons=(skipped,))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import attrs
@@ -22,6 +22,8 @@ from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
+    from avionics.source.search.engines import Narrowing
+    from avionics.source.search.pattern import Node
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
@@ -90,13 +92,16 @@ def search_lines(
     limit: int = 200,
 ) -> GrepSearchAnswer:
     """Return the lines that match a pattern; the index, if there is one, tells which files need not be read."""
-    files, skipped = _list_files(source, code, path)
+    files, skipped, large = _list_files(source, code, path)
     if glob is not None:
         matches = compile_glob(glob).fullmatch
         files = [file for file in files if matches(file)]
         skipped = [entry for entry in skipped if matches(entry.path)]
-    narrow = None if code is None else code.narrow
-    result = source.search(pattern, paths=files, case_sensitive=case_sensitive, limit=limit, narrow=narrow)
+        large = frozenset(filter(matches, large))
+    narrow = None if code is None else _narrow_with(code, large)
+    result = source.search(
+        pattern, paths=sorted({*files, *large}), case_sensitive=case_sensitive, limit=limit, narrow=narrow
+    )
     unseen = [entry for entry in (*skipped, *result.skipped) if entry.reason not in NO_TEXT]
     return GrepSearchAnswer(
         pattern=pattern,
@@ -121,7 +126,26 @@ def _get_index(workspace: Workspace) -> CodeIndex | None:
         return None
 
 
-def _list_files(source: SourceTree, code: CodeIndex | None, path: str) -> tuple[Sequence[str], Sequence[Skipped]]:
+def _narrow_with(code: CodeIndex, large: frozenset[str]) -> Narrowing:
+    """Return the narrowing of the index, which knows nothing of files too large to parse."""
+
+    def narrow(pattern: Node) -> Container[str] | None:
+        possible = code.narrow(pattern)
+        return None if possible is None else large.union(filter(possible.__contains__, code.paths))
+
+    return narrow if large else code.narrow
+
+
+def _list_files(
+    source: SourceTree, code: CodeIndex | None, path: str
+) -> tuple[Sequence[str], Sequence[Skipped], frozenset[str]]:
+    """Return the files at or below a path, what cannot be searched there, and the files too large to parse."""
+    files, skipped = _list_found(source, code, path)
+    large = frozenset(entry.path for entry in skipped if entry.reason is SkipReason.TOO_LARGE)
+    return files, [entry for entry in skipped if entry.path not in large], large
+
+
+def _list_found(source: SourceTree, code: CodeIndex | None, path: str) -> tuple[Sequence[str], Sequence[Skipped]]:
     """Return the files at or below a path, and what was skipped there, from the index or from a walk."""
     if code is not None:
         place = source.resolve(path)

@@ -1,0 +1,160 @@
+"""Count what ignore rules leave out, rule by rule, where they leave little."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from msgspec import Struct
+
+from avionics.source.ignore import IgnoreRules, parse_rules
+from avionics.source.paths import SkipReason, open_directory
+from avionics.source.read import decode, read_regular
+
+IGNORE_FILES = (".gitignore", ".ignore", ".avionicsignore")
+MAX_IGNORE_BYTES = 65_536
+"""Hand-written ignore files are far smaller."""
+
+LITTLE_FILES = 20
+"""A walk that finds fewer files may have lost the others to a rule."""
+
+_MIN_HIDDEN, _MIN_RATIO = 50, 10
+"""With files left, rules are worth a word if they ignore that many, and that many times the files."""
+
+_MAX_COUNTED = 100_000
+_MAX_DIRECTORIES = 2_000
+
+_Line = tuple[str, int, str]
+"""A line of an ignore file: the file, its number, its text."""
+
+
+class IgnoredBy(Struct, frozen=True):
+    """A rule, and how many files it ignores.
+
+    Attributes:
+        file: The ignore file, relative to the root.
+        line: The line of the rule.
+        rule: Its text.
+        count: The number of files; counting stops at 100,000.
+        is_obeyed: Whether these files are left out.
+    """
+
+    file: str
+    line: int
+    rule: str
+    count: int
+    is_obeyed: bool = True
+
+
+def find_ignored(root: Path, files_left: int, *, is_worktree: bool) -> tuple[IgnoredBy, ...]:
+    """Return the rules that leave little of a directory, the one that ignores most first; none if none does.
+
+    Rules that name a directory or file, as `node_modules/` does, are meant to leave much out; they count only where
+    nothing is left.
+
+    Args:
+        root: The directory.
+        files_left: How many files no rule ignores.
+        is_worktree: Whether git would obey the rules as well.
+    """
+    counter = _Counter(root, lambda rule: not files_left or any(mark in rule for mark in "*?["))
+    counter.visit((), _read_above(root))
+    hidden = sum(counter.counts.values())
+    if not hidden or (files_left and hidden < max(_MIN_HIDDEN, _MIN_RATIO * files_left)):
+        return ()
+    is_obeyed = bool(files_left) or is_worktree
+    return tuple(IgnoredBy(*line, count, is_obeyed) for line, count in counter.counts.most_common(3))
+
+
+def is_in_work_tree(root: Path) -> bool:
+    """Return whether a directory is in the work tree of a git repository."""
+    return any(os.path.lexists(folder / ".git") for folder in (root, *root.parents))
+
+
+class _RuleSource(Struct, frozen=True):
+    """The rules of one directory's ignore files, and the line of each."""
+
+    rules: IgnoreRules
+    lines: tuple[_Line, ...]
+
+    def enter(self, name: str) -> _RuleSource:
+        return _RuleSource(self.rules.enter(name), self.lines)
+
+
+class _Counter:
+    """One count; `is_counted` says which rules matter."""
+
+    def __init__(self, root: Path, is_counted: Callable[[str], bool]) -> None:
+        self.counts: Counter[_Line] = Counter()
+        self._root = root
+        self._is_counted = is_counted
+        self._directories = 0
+
+    def visit(self, parts: tuple[str, ...], above: tuple[_RuleSource, ...]) -> None:
+        """Count in a directory and those below it that are not ignored; `above` are the rules, nearest first."""
+        self._directories += 1
+        directory = open_directory(self._root, parts)
+        if isinstance(directory, SkipReason):
+            return
+        try:
+            sources = (*_read_rules(directory, IGNORE_FILES, "/".join(parts)), *above)
+            with os.scandir(directory) as listing:
+                entries = sorted((entry.name, entry.is_dir(follow_symlinks=False)) for entry in listing)
+            for name, is_directory in entries:
+                line = None if name == ".git" else _get_rule(name, is_directory, sources)
+                if line is not None and self._is_counted(line[2]):
+                    self.counts[line] += _count_files(directory, name) if is_directory else 1
+                elif line is None and is_directory and name != ".git" and self._directories < _MAX_DIRECTORIES:
+                    self.visit((*parts, name), tuple(source.enter(name) for source in sources))
+        finally:
+            os.close(directory)
+
+
+def _get_rule(name: str, is_directory: bool, sources: Iterable[_RuleSource]) -> _Line | None:
+    """Return the line that ignores a name, or None."""
+    for source in sources:
+        rank = source.rules.get_rank(name, is_directory)
+        if rank >= 0:
+            return None if rank in source.rules.negated else source.lines[rank]
+    return None
+
+
+def _count_files(directory: int, name: str) -> int:
+    """Return how many files a directory has, also in the directories below it."""
+    count = 0
+    for _, _, files, _ in os.fwalk(name, dir_fd=directory, follow_symlinks=False):
+        count += len(files)
+        if count >= _MAX_COUNTED:
+            return _MAX_COUNTED
+    return count
+
+
+def _read_rules(directory: int, names: Iterable[str], prefix: str) -> tuple[_RuleSource, ...]:
+    """Return the rules of the ignore files in a directory, at most one value."""
+    lines: list[_Line] = []
+    for name in names:
+        data = read_regular(directory, name, MAX_IGNORE_BYTES)
+        if not isinstance(data, SkipReason):
+            place = f"{prefix}/{name}" if prefix else name
+            lines += [(place, number, text) for number, text in enumerate(decode(data).split("\n"), 1)]
+    rules = parse_rules("\n".join(text for _, _, text in lines)) if lines else None
+    return () if rules is None else (_RuleSource(rules, tuple(lines)),)
+
+
+def _read_above(root: Path) -> tuple[_RuleSource, ...]:
+    """Return the rules of the directories above, up to the top of the work tree, as they apply in the root."""
+    above = [root, *root.parents]
+    top = next((at for at, folder in enumerate(above) if os.path.lexists(folder / ".git")), 0)
+    sources: tuple[_RuleSource, ...] = ()
+    for at in range(top, 0, -1):
+        directory = open_directory(above[at], ())
+        if isinstance(directory, SkipReason):
+            return ()
+        try:
+            sources = (*_read_rules(directory, IGNORE_FILES, "/".join([".."] * at)), *sources)
+        finally:
+            os.close(directory)
+        sources = tuple(source.enter(above[at - 1].name) for source in sources)
+    return sources

@@ -1,0 +1,96 @@
+"""Ignore rules that leave little of a directory are named, with how much they ignore."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+
+from avionics.settings import Settings
+from avionics.source.ignored import IgnoredBy
+from avionics.source.tree import SourceTree
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """Return what plants files and returns their tree; in a git work tree if asked."""
+
+    def plant(files, *, is_worktree=False, **settings):
+        root = tmp_path / "tree"
+        for path, text in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(text)
+        if is_worktree:
+            subprocess.run(["git", "init", "-q", str(root)], check=True)
+        return SourceTree(root, Settings(**settings))
+
+    return plant
+
+
+def many(directory, count=60):
+    return {f"{directory}/f{number}.c": "" for number in range(count)}
+
+
+EVERYTHING = {".gitignore": "# built elsewhere\n/*\n", **many("drivers"), "init/main.c": ""}
+
+
+def test_a_rule_that_leaves_nothing_is_named_and_obeyed_in_a_work_tree(tree):
+    found = tree(EVERYTHING, is_worktree=True)
+    assert found.walk().files == ()
+    assert found.ignored == (IgnoredBy(".gitignore", 2, "/*", 62),)
+
+
+def test_it_is_not_obeyed_elsewhere(tree):
+    found = tree(EVERYTHING)
+    assert len(found.walk().files) == 62
+    assert found.ignored == (IgnoredBy(".gitignore", 2, "/*", 62, is_obeyed=False),)
+
+
+def test_a_pattern_that_leaves_little_is_named(tree):
+    found = tree({".gitignore": "build\n*.c\n", "main.py": "", "build/x.py": "", **many("lib", 70)}, is_worktree=True)
+    assert found.walk().paths == (".gitignore", "main.py")
+    assert found.ignored == (IgnoredBy(".gitignore", 2, "*.c", 70),)
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {".gitignore": "node_modules/\n", "main.js": "", **many("node_modules/x", 300)},
+        {".gitignore": "*.o\n", "main.c": "", "main.o": ""},
+        {".gitignore": "*.c\n!lib/*.c\n", **many("lib", 70)},
+        {"main.c": ""},
+        {".gitignore": "/*\n"},
+    ],
+    ids=["a named directory", "few files", "taken back", "no rules", "only itself"],
+)
+def test_ordinary_rules_are_not_named(files, tree):
+    found = tree(files, is_worktree=True)
+    found.walk()
+    assert [rule for rule in found.ignored if rule.file != ".gitignore" or rule.count > 1] == []
+
+
+def test_rules_of_directories_above_and_below_are_named(tree, tmp_path):
+    tree({".ignore": "*.c\n", **many("src/deep", 70), "src/.gitignore": "/deep/*.h\n"}, is_worktree=True)
+    below = SourceTree(tmp_path / "tree" / "src", Settings())
+    assert below.walk().paths == (".gitignore",)
+    assert below.ignored == (IgnoredBy("../.ignore", 1, "*.c", 70),)
+
+
+def test_no_rule_is_obeyed_if_that_is_asked_for(tree):
+    found = tree(EVERYTHING, is_worktree=True, obeys_ignore_files=False)
+    assert len(found.walk().files) == 62
+    assert found.ignored == ()
+
+
+def test_counting_follows_no_link_and_reads_no_pipe(tree, tmp_path):
+    found = tree({"a/x.c": "", "b.txt": ""}, is_worktree=True)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    for number in range(80):
+        (outside / f"{number}.c").touch()
+    (found.root / ".gitignore").write_text("*\n")
+    (found.root / "link").symlink_to(outside)
+    os.mkfifo(found.root / "a" / ".gitignore")
+    assert found.walk().files == ()
+    assert found.ignored == (IgnoredBy(".gitignore", 1, "*", 5),)
