@@ -42,6 +42,7 @@ MODULES = {
     "prompt": "descriptions",
     "check": "changes.checking",
     "explain": "changes.checking",
+    "review": "changes.reviewing",
     "contract": "architecture.contract",
     "matrix": "architecture.pictures",
     "flow": "architecture.pictures",

@@ -33,7 +33,12 @@ def show(result: ToolResult, as_json: bool) -> int:
 
 def show_json(document: Any) -> None:
     """Print one JSON document in ASCII, so that a lone surrogate cannot break the stream."""
-    click.echo(json.dumps(document))
+    click.echo(format_json(document), nl=False)
+
+
+def format_json(document: Any) -> str:
+    """Return one JSON document in ASCII, on a line."""
+    return json.dumps(document) + "\n"
 
 
 def show_text(text: str) -> None:

@@ -221,6 +221,19 @@ class History:
         output = self._repository.run_text("rev-list", "--max-count=1", ancestor, f"^{commit}", "--")
         return not output.strip()
 
+    def require_merge_base(self, first: str, second: str) -> str:
+        """Return the latest common ancestor of two revisions.
+
+        Raises:
+            HistoryError: They have none, as far as history was fetched.
+        """
+        commits = (self.require_commit(first), self.require_commit(second))
+        try:
+            return self._repository.run_text("merge-base", *commits).strip()
+        except HistoryError as error:
+            hint = "fetch more history: git fetch --unshallow"
+            raise HistoryError(f"{first} and {second} have no common ancestor here", hint=hint) from error
+
     def find_submodules(self) -> tuple[str, ...]:
         """Return the directories of the work tree that are git submodules."""
         if not self._is_work_tree or get_mode(self._repository.root / ".gitmodules") is None:

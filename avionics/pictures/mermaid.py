@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from avionics.index.architecture.call_flow import CallFlow
@@ -43,6 +44,26 @@ def write_flow(flow: CallFlow) -> str:
             shape = "-->" if arrow.is_certain else "-.->"
             told = f"{arrow.line} {arrow.condition}".rstrip()
             lines.append(f'  {ids[arrow.source]} {shape}|"{_label(told)}"| {ids[arrow.target]}')
+    return "\n".join(lines) + "\n"
+
+
+def write_reach(links: Mapping[tuple[str, str], int], own: Sequence[str]) -> str:
+    """Return a flowchart of what a change reaches: from each file to those that use it.
+
+    Args:
+        links: The file that is used and the one that uses it → how often.
+        own: The changed files, which are drawn first.
+    """
+    counts = Counter(file for pair, count in links.items() for file in pair for _ in range(count))
+    linked = [file for file in own if counts[file]]
+    others = sorted(counts.keys() - set(own), key=lambda file: (-counts[file], file))
+    chosen = [*sorted(linked, key=lambda file: (-counts[file], file))[: MAX_NODES // 2], *others][:MAX_NODES]
+    ids = {file: f"n{at}" for at, file in enumerate(chosen)}
+    lines = ["flowchart LR", *(f'  {ids[file]}["{_label(file)}"]' for file in chosen)]
+    for (source, target), count in sorted(links.items()):
+        if source in ids and target in ids and source != target:
+            lines.append(f"  {ids[source]} -->|{count}| {ids[target]}")
+    lines += _list_classes(ids, frozenset(own), frozenset(ids) - frozenset(own))
     return "\n".join(lines) + "\n"
 
 

@@ -44,6 +44,33 @@ class FileNames(Struct, frozen=True):
     have_includes: bool = False
 
 
+class TestRunner(Struct, frozen=True):
+    """A program that runs chosen tests.
+
+    Patterns name `{file}`, `{directory}`, `{stem}` (the file without directory and suffix), `{name}` (the qualified
+    name), `{first}` and `{last}` (the first and last part of it) and `{node}` of a test.
+
+    Attributes:
+        command: The words before the tests, and `{tests}` in a word that holds all of them.
+        argument: The pattern of one test.
+        joined: What joins the tests within `{tests}`.
+        file: The file at the root of a project that the runner needs; "" for none.
+        text: What that file has to say.
+        group: The pattern of what one command is about: tests of different groups get a command each.
+        option: A word before each test; "" for none.
+    """
+
+    __test__ = False
+
+    command: tuple[str, ...]
+    argument: str
+    joined: str = ""
+    file: str = ""
+    text: str = ""
+    group: str = ""
+    option: str = ""
+
+
 class TestConventions(Struct, frozen=True):
     """How tests are recognized.
 
@@ -62,6 +89,7 @@ class TestConventions(Struct, frozen=True):
         has_fixtures: Whether parameters of tests receive the fixtures of the same name.
         fixture_file: The file whose fixtures are available to the tests in its directory and below.
         node_separator: What joins path and names in the notation for one test; "" for no such notation.
+        runners: The programs that run chosen tests; the first one that the project has is used.
     """
 
     __test__ = False
@@ -80,6 +108,7 @@ class TestConventions(Struct, frozen=True):
     has_fixtures: bool = False
     fixture_file: str = ""
     node_separator: str = ""
+    runners: tuple[TestRunner, ...] = ()
 
 
 class ImplicitUse(Struct, frozen=True):

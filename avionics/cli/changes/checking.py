@@ -62,7 +62,7 @@ def check_command(
 
     Compares the files on disk with BASE, the last commit unless given; BASE..HEAD compares two revisions. Reports
     proven errors, possible ones and notes, each with the place of the change and every place it breaks. What the
-    version before had already is never reported.
+    version before had already is never reported. BASE...HEAD starts at the common ancestor.
     """
     from avionics.settings import Settings
     from avionics.tools.composite.check_change import answer_check
@@ -81,13 +81,13 @@ def check_command(
 
 
 def _open_pair(workspace: Workspace, base: str | None, staged: bool) -> RevisionPair:
+    from avionics.cli.changes.revisions import read_range
     from avionics.tools.resolution.revision_pair import STAGED, open_revision_pair
 
-    first, dots, last = (base or "").partition("..")
-    if staged and dots:
+    if staged and ".." in (base or ""):
         raise UsageError("--staged and two revisions exclude each other", hint="give one revision, or none")
-    head = STAGED if staged else last.lstrip(".") or None if dots else None
-    return open_revision_pair(workspace, first or None, head)
+    first, head = read_range(workspace, base or "")
+    return open_revision_pair(workspace, first if base else None, STAGED if staged else head)
 
 
 def exit_code_of(answer: CheckChangeAnswer, fail_on: str) -> int:

@@ -153,7 +153,7 @@ class _Grouped:
         cause = Cause.NAMED_AFTER_REMOVAL if now is None else Cause.NAMED_AFTER_RENAME
         change = Site(was.file, was.line, was.symbol.column, is_before=True)
         return ChangeFinding(
-            Rule.STALE_MENTION, Severity.WARNING, Proof.POSSIBLE, cause, was.symbol.qualname, change, mention.places,
+            Rule.STALE_MENTION, Severity.WARNING, Proof.CERTAIN, cause, was.symbol.qualname, change, mention.places,
             "" if now is None else now.name,
         )  # fmt: skip
 

@@ -66,7 +66,8 @@ def list_gone(pair: VersionPair) -> list[Definition]:
             is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}
             if symbol.kind in _NAMED and symbol.qualname not in left and not is_inner and len(symbol.name) >= _MIN_NAME:
                 found.append(Definition(each.before, symbol, index))
-    return [each for each in found if not is_defined(pair, each.name)]
+    once = {(each.file, each.symbol.qualname): each for each in reversed(found)}
+    return [each for each in reversed(once.values()) if not is_defined(pair, each.name)]
 
 
 def is_defined(pair: VersionPair, name: str) -> bool:

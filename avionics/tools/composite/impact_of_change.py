@@ -48,13 +48,15 @@ class ImpactedItem:
     on: str
     distance: int
     reason: str
+    on_file: str = attrs.field(default="", metadata={"plain": False})
 
     @classmethod
     def of(cls, found: Dependent) -> ImpactedItem:
         """Return the item of a dependent."""
         symbol, on = describe(found.definition), describe(found.on)
         on = f"{on} of {found.on.file}" if on == symbol else on
-        return cls(found.file, found.line, symbol, on, found.distance, describe_reason(found.reason))
+        reason = describe_reason(found.reason)
+        return cls(found.file, found.line, symbol, on, found.distance, reason, found.on.file)
 
     def to_text(self) -> str:
         """Return one line."""
@@ -108,6 +110,7 @@ class ImpactOfChangeAnswer:
     entry_points: tuple[ReachedEntryItem, ...] = part("entry points reached", share=1.0)
     owners: tuple[OwnerItem, ...] = part("owners of the changed files", share=0.5)
     tests: tuple[ImpactedItem, ...] = part("tests that depend on it", share=0.5)
+    untested: tuple[ChangeItem, ...] = part("changed functions that no test is known to use", share=0.5)
 
     def headline(self) -> str:
         """Say what changed, and how much depends on it."""
@@ -168,7 +171,26 @@ def impact_of_change(
         _entry_points(pair, product, impact.dependents),
         _owners(pair, product),
         tuple(map(ImpactedItem.of, tests)),
+        tuple(ChangeItem.of(each) for each in _list_untested(product, tests)),
     )
+
+
+def _list_untested(changes: Iterable[SymbolChange], tests: Iterable[Dependent]) -> list[SymbolChange]:
+    """Return the changed functions of product code that no test uses, directly or through others."""
+    from avionics.index.changes.symbol_diff import ChangeKind
+    from avionics.index.model.file_roles import FileRole, role_of
+
+    tested = {each.change.definition for each in tests}
+    found = {
+        (each.definition.file, each.definition.symbol.qualname): each
+        for each in changes
+        if each.after is not None
+        and each.after.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY}
+        and each.change in {ChangeKind.ADDED, ChangeKind.SIGNATURE, ChangeKind.BODY}
+        and each.definition not in tested
+        and role_of(each.after.file) is FileRole.PRODUCT
+    }
+    return list(found.values())
 
 
 def describe(definition: Definition) -> str:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.errors import SourceError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import plural
 from avionics.tools.answers.reasons import describe_reason
+from avionics.tools.answers.test_commands import TestChoice, CommandItem, build_commands
 from avionics.tools.composite.impact_of_change import describe
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -91,6 +93,7 @@ class TestsForChangeAnswer:
     summary: str
     revision: str
     coverage: Coverage
+    commands: tuple[CommandItem, ...] = part("run them with", share=1.0)
     proven: tuple[TestItem, ...] = part("tests that changed or use the change", share=3.0, counts=True)
     likely: tuple[TestItem, ...] = part("tests that may be affected", share=2.0, counts=True)
 
@@ -144,9 +147,21 @@ def tests_for_change(
             reasons=reasons,
             settled=True,
         ),
+        build_commands(map(_choose, (*proven, *likely)), lambda path: _read_root_file(pair, path)),
         proven,
         likely,
     )
+
+
+def _choose(item: TestItem) -> TestChoice:
+    return TestChoice(item.file, "" if item.test == item.file else item.test, item.run)
+
+
+def _read_root_file(pair: RevisionPair, path: str) -> str:
+    try:
+        return pair.head.source.text(path)
+    except SourceError:
+        return ""
 
 
 def find_tests_of(

@@ -6,9 +6,12 @@ import re
 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
 
-TESTS = TestConventions(marks=re.compile(r"\b(?:test|Test|TEST|TEST_F|TEST_P|TYPED_TEST)\b"))
+TESTS = TestConventions(
+    marks=re.compile(r"\b(?:test|Test|TEST|TEST_F|TEST_P|TYPED_TEST)\b"),
+    runners=(TestRunner(("ctest", "--test-dir", "build", "-R", "{tests}"), "{stem}", "|", file="CMakeLists.txt"),),
+)
 IMPLICIT = ImplicitUse(special_names=re.compile(r"__\w*__"))
 """Names with two underscores belong to the compiler."""
 _LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
 
 CONVENTIONS = Conventions(
     files=FileNames(generated=re.compile(r"\.pb(\.\w+)?\.go$|(^|/)zz_generated|_gen\.go$")),
     tests=TestConventions(
-        names=re.compile("Test|Benchmark|Fuzz|Example"), collected=("Test", "Benchmark", "Example", "Fuzz")
+        names=re.compile("Test|Benchmark|Fuzz|Example"),
+        collected=("Test", "Benchmark", "Example", "Fuzz"),
+        runners=(
+            TestRunner(("go", "test", "./{directory}", "-run", "^({tests})$"), "{first}", "|", group="{directory}"),
+        ),
     ),
     implicit=ImplicitUse(
         run_functions=frozenset({"main", "init"}),

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
 
 TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
-TESTS = TestConventions(marks=re.compile(r"\b(?:Test|ParameterizedTest|RepeatedTest)\b"))
+TESTS = TestConventions(
+    marks=re.compile(r"\b(?:Test|ParameterizedTest|RepeatedTest)\b"),
+    runners=(
+        TestRunner(("mvn", "test", "-Dtest={tests}"), "{first}#{last}", ",", file="pom.xml"),
+        TestRunner(("./gradlew", "test"), "{name}", file="gradlew", option="--tests"),
+        TestRunner(("gradle", "test"), "{name}", option="--tests"),
+    ),
+)
 HARMLESS_ANNOTATIONS = frozenset(
     {
         "Override", "Deprecated", "SuppressWarnings", "SafeVarargs", "FunctionalInterface", "Nullable", "NonNull",

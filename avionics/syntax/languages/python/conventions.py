@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
 
 CONVENTIONS = Conventions(
     files=FileNames(
@@ -22,6 +22,7 @@ CONVENTIONS = Conventions(
         has_fixtures=True,
         fixture_file="conftest.py",
         node_separator="::",
+        runners=(TestRunner(("pytest",), "{node}"),),
     ),
     implicit=ImplicitUse(
         harmless_decorators=frozenset(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
 
 CONVENTIONS = Conventions(
     files=FileNames(
@@ -14,6 +14,7 @@ CONVENTIONS = Conventions(
         marks=re.compile(r"\A(?!cfg\().*\b(?:test|rstest)\b", re.DOTALL),
         runner_marks=re.compile(r"(?:\w+::)*(?:test|bench|rstest|test_case)\b"),
         beside_code=True,
+        runners=(TestRunner(("cargo", "test", "--"), "{last}", file="Cargo.toml"),),
         only_for_tests=re.compile(r"cfg\((?:test|all\(test\b.*)\)"),
     ),
     implicit=ImplicitUse(

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
+
+RUNNERS = (
+    TestRunner(("npx", "vitest", "run"), "{file}", file="package.json", text="vitest"),
+    TestRunner(("npx", "jest"), "{file}", file="package.json", text="jest"),
+    TestRunner(("npx", "mocha"), "{file}", file="package.json", text="mocha"),
+    TestRunner(("npx", "ava"), "{file}", file="package.json", text='"ava"'),
+    TestRunner(("node", "--test"), "{file}"),
+)
 
 CONVENTIONS = Conventions(
     files=FileNames(
         vendored=re.compile(r"-\d+(\.\d+)+(\.\w+)*\.js$|(^|/)(jquery|underscore|lodash|bootstrap)(\.\w+)*\.js$"),
         directory_stems=("index",),
     ),
-    tests=TestConventions(runner_marks=re.compile(r"test\b"), are_calls=True),
+    tests=TestConventions(runner_marks=re.compile(r"test\b"), are_calls=True, runners=RUNNERS),
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"deprecated", "final", "override"}),
         element_interfaces=frozenset({"IntrinsicElements"}),

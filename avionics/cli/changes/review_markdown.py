@@ -1,0 +1,165 @@
+"""Write a review as a comment of a pull request.
+
+Everything that comes from the repository stands in code spans and fences: there it cannot be a link, a heading, a
+mention of a person, or a marker of this program.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from avionics.cli.changes.review import Review
+from avionics.tools.answers.answer import visible
+from avionics.tools.answers.items import plural
+from avionics.tools.answers.reasons import describe_reasons
+from avionics.tools.composite.check_change import FindingItem
+
+MARKER = "<!-- avionics-review -->"
+"""The first line of the comment, by which the next review finds and replaces it."""
+
+_SHOWN, _PLACES, _MAX_SPAN = 10, 3, 240
+_TICKS = re.compile(r"`+")
+_PLAIN = re.compile(r"[A-Za-z'(][\w ,.;:()'=/→-]*")
+_ACTS = {"removed": "−", "added": "+", "moved": "→", "signature": "±", "body": "·"}
+
+
+def write_markdown(review: Review) -> str:
+    """Return the comment: a summary that is read in twenty seconds, and the details folded below it."""
+    parts = (
+        (MARKER, f"### {_describe_verdict(review)}", _describe_size(review)),
+        _list_breaks(review),
+        _list_findings("Errors", review.checked.errors),
+        _list_findings("Warnings", review.checked.warnings),
+        _list_tests(review),
+        _list_changes(review),
+        _list_reach(review),
+        _list_findings("Notes", review.checked.infos),
+        _list_owners(review),
+        _list_limits(review),
+    )
+    return "\n\n".join("\n".join(part) for part in map(tuple, parts) if part) + "\n"
+
+
+def code(text: str) -> str:
+    """Return text of the repository as a code span on one line, shortened if it is very long."""
+    shown = " ".join(visible(text).split())
+    shown = f"{shown[:_MAX_SPAN]}…" if len(shown) > _MAX_SPAN else shown
+    fence = "`" * (1 + max((len(run) for run in _TICKS.findall(shown)), default=0))
+    pad = " " if shown.startswith("`") or shown.endswith("`") or not shown else ""
+    return f"{fence}{pad}{shown}{pad}{fence}"
+
+
+def prose(text: str) -> str:
+    """Return a sentence of this program: as it stands where no character in it means anything to a renderer."""
+    shown = " ".join(visible(text).split())
+    is_plain = _PLAIN.fullmatch(shown) is not None and "//" not in shown and "www." not in shown
+    return shown.replace("_", "\\_") if is_plain else code(text)
+
+
+def _describe_verdict(review: Review) -> str:
+    errors, warnings = len(review.checked.errors), len(review.checked.warnings)
+    if errors:
+        return f"❌ avionics: this change breaks {plural(errors, 'place')}"
+    if review.compared.breaks:
+        return f"⚠️ avionics: {plural(len(review.compared.breaks), 'change')} may break users of the API"
+    return f"⚠️ avionics: {plural(warnings, 'warning')}" if warnings else "✅ avionics: nothing broken"
+
+
+def _describe_size(review: Review) -> str:
+    proven, tests = len(review.impact.proven), sum(each.tests for each in review.tests.commands)
+    counts = (
+        plural(review.compared.coverage.found, "changed symbol"),
+        plural(len(review.compared.breaks), "API break"),
+        f"{plural(proven, 'dependent')} in {plural(len(review.modules), 'directory')}",
+        f"{plural(tests, 'test')} to run",
+        f"{plural(len(review.impact.untested), 'changed function')} without a known test",
+    )
+    return f"{code(review.checked.title)}: {' · '.join(counts)}"
+
+
+def _fold(title: str, lines: Sequence[str]) -> list[str]:
+    """Return lines below a title; many of them folded."""
+    if not lines:
+        return []
+    if len(lines) <= _SHOWN // 2:
+        return [f"**{title}**", "", *lines]
+    return [f"<details><summary><b>{title}</b> ({len(lines)})</summary>", "", *_cut(lines), "", "</details>"]
+
+
+def _cut(items: Sequence[str], most: int = 50) -> list[str]:
+    left = len(items) - most
+    return [*items[:most], *([f"- … and {left} more"] if left > 0 else [])]
+
+
+def _list_breaks(review: Review) -> list[str]:
+    lines = []
+    for each in review.compared.breaks:
+        place = code(f"{each.file}:{each.line}" if each.file else f"was {each.was}")
+        lines.append(f"- {code(each.symbol)} {each.kind}, {place}: {prose(each.reason)}")
+    return _fold("May break users of the API", lines)
+
+
+def _list_findings(title: str, findings: Sequence[FindingItem]) -> list[str]:
+    lines = []
+    for each in findings:
+        others = len(each.places) - _PLACES
+        places = ", ".join(map(code, each.places[:_PLACES])) + (f" and {others} more" if others > 0 else "")
+        fix = f" Fix: {prose(each.fix)}." if each.fix else ""
+        change = f" Changed: {code(each.change)}." if each.change else ""
+        lines.append(f"- {places} {each.rule}: {prose(each.message)}.{fix}{change}")
+    if title == "Errors" and lines:
+        return [f"**{title}**", "", *_cut(lines, 2 * _SHOWN)]
+    return _fold(title, lines)
+
+
+def _list_changes(review: Review) -> list[str]:
+    compared = review.compared
+    found = (*compared.removed, *compared.signatures, *compared.moved, *compared.added, *compared.bodies)
+    lines = []
+    for each in found:
+        place = code(f"{each.file}:{each.line}" if each.file else f"was {each.was}")
+        sign = _ACTS.get(each.change.split()[0], "·")
+        was = f" (was {code(each.previous_signature)})" if each.previous_signature else ""
+        signature = f" {code(each.signature)}{was}" if was else ""
+        lines.append(f"- {sign} {code(each.symbol)} {each.kind} {place}{signature}")
+    return _fold("Changed", lines)
+
+
+def _list_tests(review: Review) -> list[str]:
+    lines: list[str] = []
+    if review.tests.commands:
+        commands = "\n".join(" ".join(visible(each.command).split("\n")) for each in review.tests.commands)
+        fence = "`" * (2 + max((len(run) for run in _TICKS.findall(commands)), default=1))
+        lines += ["**Run**", "", f"{fence}console", *commands.split("\n"), fence]
+    missing = [f"- {code(each.symbol)} {code(f'{each.file}:{each.line}')}" for each in review.impact.untested]
+    return [*lines, *([""] if lines and missing else []), *_fold("Changed, and no test is known to use it", missing)]
+
+
+def _list_reach(review: Review) -> list[str]:
+    drawn = review.draw_reach()
+    if not drawn:
+        return []
+    modules = ", ".join(f"{code(module)} {count}" for module, count in review.modules[:_SHOWN])
+    return [
+        "<details><summary><b>Reaches</b></summary>", "", f"By directory: {modules}", "",
+        "```mermaid", *drawn.rstrip("\n").split("\n"), "```", "", "</details>",
+    ]  # fmt: skip
+
+
+def _list_owners(review: Review) -> list[str]:
+    owners = [
+        f"{code(each.owner)} ({plural(len(each.files), 'changed file')}; {each.source})"
+        for each in review.impact.owners
+    ]
+    return [f"**Owners**: {', '.join(_cut(owners, _SHOWN))}"] if owners else []
+
+
+def _list_limits(review: Review) -> list[str]:
+    said = dict.fromkeys(_iter_reasons(review))
+    return _fold("Not seen", [f"- {prose(reason)}" for reason in said])
+
+
+def _iter_reasons(review: Review) -> Iterator[str]:
+    for answer in (review.checked, review.compared, review.impact, review.tests):
+        yield from describe_reasons(answer.coverage.reasons)

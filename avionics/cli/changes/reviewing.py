@@ -1,0 +1,60 @@
+"""`avionics review`: a comment for a pull request, as Markdown, JSON or SARIF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from avionics.cli import text
+from avionics.cli.options import ANSWERED, examples, repo_option
+
+_FORMATS = ("markdown", "json", "sarif")
+
+
+@click.command(
+    "review",
+    epilog=examples(
+        "avionics review main..HEAD",
+        "avionics review origin/main...HEAD --format markdown > review.md",
+        "avionics review main..HEAD --format sarif -o findings.sarif",
+    )
+    + "\n\nExit codes: 0 written, 2 usage error, 3 failed. `avionics check` has an exit code for what is found.",
+)
+@click.argument("revisions", metavar="BASE[..HEAD]")
+@click.option("--format", "form", type=click.Choice(_FORMATS), default="markdown",
+              help="How to write it.  [default: markdown]")  # fmt: skip
+@click.option(
+    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write to a file."
+)
+@repo_option
+def review_command(revisions: str, form: str, output: Path | None, repo: Path) -> int:
+    """Summarize a change for its reviewer.
+
+    What changed by symbol, what breaks, what it reaches, the tests that matter and are missing, and the owners.
+    BASE...HEAD starts at the common ancestor, as a pull request does; without HEAD the files on disk are reviewed.
+    """
+    from avionics.cli.changes.review import build_review
+    from avionics.cli.changes.review_markdown import write_markdown
+    from avionics.cli.changes.revisions import read_range
+    from avionics.settings import Settings
+    from avionics.tools.answers.finding_formats import build_findings_sarif
+    from avionics.tools.resolution.baseline import BASELINE, read_baseline
+    from avionics.workspace import Workspace
+
+    with Workspace.open(repo, Settings.from_environment()) as workspace:
+        base, head = read_range(workspace, revisions)
+        review = build_review(workspace, base, head, read_baseline(repo / BASELINE))
+        if form == "markdown":
+            document = write_markdown(review)
+        elif form == "json":
+            document = text.format_json(review.to_dict())
+        else:
+            from avionics import __version__
+
+            document = text.format_json(build_findings_sarif(__version__, review.checked.findings))
+    if output is None:
+        click.echo(document, nl=False)
+    else:
+        output.write_text(document, "utf-8")
+    return ANSWERED

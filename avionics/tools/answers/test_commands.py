@@ -1,0 +1,92 @@
+"""Lines that run chosen tests, for each test runner that a project uses."""
+
+from __future__ import annotations
+
+import posixpath
+import shlex
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+import attrs
+
+from avionics.syntax.conventions import TestRunner
+from avionics.syntax.registry import conventions_of
+
+_MAX_NAMED = 30
+"""Tests that one line names; past it the line names their files, or what they are in."""
+
+
+@attrs.frozen
+class TestChoice:
+    """A test to run: its file, its qualified name ("" for all of the file), and how its runner names it."""
+
+    file: str
+    name: str
+    node: str
+
+
+@attrs.frozen
+class CommandItem:
+    """A line that runs tests."""
+
+    command: str
+    tests: int
+
+    def to_text(self) -> str:
+        """Return the line."""
+        return self.command
+
+
+def build_commands(tests: Iterable[TestChoice], read: Callable[[str], str]) -> tuple[CommandItem, ...]:
+    """Return the lines that run some tests; tests without a known runner have none.
+
+    Args:
+        tests: The tests.
+        read: Returns the text of a file at the root, "" if there is none.
+    """
+    grouped: dict[tuple[TestRunner, str], list[TestChoice]] = {}
+    for test in tests:
+        runner = _get_runner(test.file, read)
+        if runner is not None:
+            grouped.setdefault((runner, runner.group.format_map(_words(test))), []).append(test)
+    return tuple(CommandItem(_build(runner, found), len(found)) for (runner, _), found in grouped.items())
+
+
+def _get_runner(file: str, read: Callable[[str], str]) -> TestRunner | None:
+    for runner in conventions_of(file).tests.runners:
+        if not runner.file or ((text := read(runner.file)) and runner.text in text):
+            return runner
+    return None
+
+
+def _build(runner: TestRunner, tests: list[TestChoice]) -> str:
+    pattern = runner.argument
+    if len(tests) > _MAX_NAMED and "{node}" in pattern:
+        pattern = "{file}"
+    words = _words(tests[0])
+    arguments = list(dict.fromkeys(pattern.format_map(_words(test)) for test in tests))
+    if runner.joined:
+        words = {**words, "tests": runner.joined.join(arguments)}
+        return shlex.join(each.format_map(words) for each in runner.command)
+    options = (each for argument in arguments for each in _list_words(runner, argument))
+    return shlex.join((*(each.format_map(words) for each in runner.command), *options))
+
+
+def _list_words(runner: TestRunner, argument: str) -> Iterator[str]:
+    if runner.option:
+        yield runner.option
+    # A file that is called like an option must not become one.
+    yield f"./{argument}" if argument.startswith("-") else argument
+
+
+def _words(test: TestChoice) -> Mapping[str, str]:
+    stem = posixpath.basename(test.file).partition(".")[0]
+    name = test.name or stem
+    return {
+        "file": test.file,
+        "directory": posixpath.dirname(test.file) or ".",
+        "stem": stem,
+        "name": name,
+        "first": name.partition(".")[0],
+        "last": name.rpartition(".")[2],
+        "node": test.node,
+    }
