@@ -16,7 +16,7 @@ from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import plural
 from avionics.tools.answers.reasons import describe_reason
-from avionics.tools.answers.test_commands import TestChoice, CommandItem, build_commands
+from avionics.tools.answers.test_commands import CommandItem, TestChoice, build_commands
 from avionics.tools.composite.impact_of_change import describe
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
