@@ -58,6 +58,7 @@ Ask through the MCP server `avionics`; without it run `avionics ask "QUESTION"` 
 | who calls, uses, overrides or subclasses it | `explore_symbol_usage` |
 | what is in this directory, what does it need, who uses it | `map_module` |
 | what runs when this route, command or function is called | `trace_entry_point` |
+| how control gets from one place to another | `find_path` |
 | the code of a file, of lines or of one symbol | `read_code` |
 | which tests and files belong to it | `find_related` |
 | who changed it, when and why | `explain_code_history` |

@@ -41,6 +41,7 @@ GUIDANCE: Final[Mapping[ToolId, str]] = MappingProxyType(
         ToolId.EXPLORE_SYMBOL_USAGE: "Find proven callers, uses, overrides and subclasses; grep sees only names.",
         ToolId.MAP_MODULE: "Map a directory or file: its parts, what it needs and who uses it.",
         ToolId.TRACE_ENTRY_POINT: "Follow the calls from a route, command or function.",
+        ToolId.FIND_PATH: "Find how control gets from one place to another.",
         ToolId.EXPLAIN_CODE_HISTORY: "Find who changed code, when and why.",
         ToolId.READ_CODE: "Read a file, some of its lines, or one symbol.",
         ToolId.FIND_RELATED: "Find tests, similar code and files that change together with it.",

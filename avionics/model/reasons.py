@@ -157,6 +157,9 @@ class ReasonKind(str, Enum):
     DEPTH_LIMIT = "depth_limit"
     FLOW_DEPTH_LIMIT = "flow_depth_limit"
     FLOW_SIZE_LIMIT = "flow_size_limit"
+    PATHS_SEARCHED = "paths_searched"
+    PATH_SEARCH_CUT = "path_search_cut"
+    PATH_POSSIBLE_STEPS = "path_possible_steps"
     SECRETS_WITHHELD = "secrets_withheld"
 
     # What a reader has to know of the subject.

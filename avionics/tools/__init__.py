@@ -62,6 +62,7 @@ TOOL_MODULES: Final[tuple[str, ...]] = (
     "composite.compare_revisions",
     "composite.explain_code_history",
     "composite.explore_symbol_usage",
+    "composite.find_path",
     "composite.find_unused",
     "composite.impact_of_change",
     "composite.locate",

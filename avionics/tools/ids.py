@@ -59,6 +59,7 @@ class ToolId(str, Enum):
     FIND_UNUSED = "find_unused"
     CHECK_CHANGE = "check_change"
     CHECK_ARCHITECTURE = "check_architecture"
+    FIND_PATH = "find_path"
 
 
 EXPOSED_TOOL_IDS: Final[frozenset[ToolId]] = frozenset(
@@ -68,6 +69,7 @@ EXPOSED_TOOL_IDS: Final[frozenset[ToolId]] = frozenset(
         ToolId.EXPLORE_SYMBOL_USAGE,
         ToolId.MAP_MODULE,
         ToolId.TRACE_ENTRY_POINT,
+        ToolId.FIND_PATH,
         ToolId.EXPLAIN_CODE_HISTORY,
         ToolId.READ_CODE,
         ToolId.FIND_RELATED,

@@ -76,4 +76,4 @@ def test_an_example_runs_tools_through_the_pipeline(name, prefix, shop, chat_ser
     told = str(server.requests[1][2]["messages"])
     assert "Order(Record)" in told or "shop/models.py:11" in told
     assert "nope: unknown parameter" in told
-    assert len(server.requests[0][2]["tools"]) == 10
+    assert len(server.requests[0][2]["tools"]) == 11

@@ -66,6 +66,7 @@ ASKED = {
     "find_unused": {},
     "check_change": {},
     "check_architecture": {"contract": "rules.toml"},
+    "find_path": {"start": "main", "goal": "Cart"},
 }
 
 

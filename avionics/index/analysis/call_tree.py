@@ -48,6 +48,10 @@ class Role(str, Enum):
     DEFINES = "defines"
     OVERRIDDEN = "overridden by"
     CALLS_BACK = "called back from outside"
+    READS = "reads"
+    HOLDS = "holds"
+    SET_TO = "is set to"
+    MAY_CALL = "may call"
 
 
 class UnknownCall(Struct, frozen=True):
@@ -185,6 +189,20 @@ class CallTreeBuilder:
         for override in self._overrides(definition, reading):
             reading.steps[override] = CallStep(override, (), self._calls.get_class(override), Role.OVERRIDDEN)
         return reading.body()
+
+    def get_class(self, definition: Definition) -> ClassType | None:
+        """Return the class itself, for a class; the class around it, for a method."""
+        return self._calls.get_class(definition)
+
+    def list_references(self, definition: Definition, kinds: frozenset[ReferenceKind]) -> tuple[Reference, ...]:
+        """Return the references of some kinds in the definition's own body, in order."""
+        return tuple(self._references(definition, kinds, self._nested(definition)))
+
+    def list_passed(self, file: str, line: int) -> tuple[Definition, ...]:
+        """Return the functions that a line names without calling them."""
+        references = (each for found in self._code.uses(file).references.values() for each in found)
+        read = (each for each in references if each.line == line and each.kind is ReferenceKind.READ)
+        return tuple(dict.fromkeys(d for each in read if (d := self._passed(file, each)) is not None))
 
     def _read_call(self, file: str, reference: Reference, owner: ClassType | None, reading: _Reading) -> None:
         """Add what one call leads to."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.call_tree import CallTreeBuilder, Role, UnknownCall
@@ -20,7 +20,7 @@ from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
-from avionics.model.knowledge import Definition, Usage
+from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.reasons import Reason
 
 _HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
@@ -30,6 +30,7 @@ _MAX_CANDIDATES = 6
 """A call of an unknown object may mean any method of its name; with more of them it says nothing."""
 _MAX_POSSIBLE = 40
 """Possible usages followed of one name."""
+_MAX_FILES = 400
 _COSTS = {
     Role.CALLS: 1.0,
     Role.DEFINES: 1.2,
@@ -45,8 +46,7 @@ _TEST_COST = 4.0
 _CERTAIN = frozenset({Role.CALLS, Role.DEFINES})
 
 
-@attrs.frozen
-class FlowStep:
+class FlowStep(Struct, frozen=True):
     """A step from one definition to another.
 
     Attributes:
@@ -77,11 +77,16 @@ class FlowStep:
 
 
 class FlowSteps:
-    """Finds the steps of one index."""
+    """Finds the steps of one index.
+
+    Attributes:
+        unexamined: Names of overrides that too many files mention → how many; only calls of the base are followed.
+    """
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
         self._builder = CallTreeBuilder(code)
+        self.unexamined: dict[str, int] = {}
 
     def list_forward(self, source: Definition) -> tuple[FlowStep, ...]:
         """Return the steps that lead from a definition, in the order of its lines."""
@@ -90,10 +95,14 @@ class FlowSteps:
         if source.kind in _MEMBERS and not self._has_body(source):
             return tuple(self._iter_set(source))
         body = self._builder.read_body(source, self._builder.get_class(source))
-        found = [
-            FlowStep(source, step.definition, source.file, step.lines[0] if step.lines else source.line, step.role)
-            for step in body.steps
-        ]
+        found = []
+        for each in body.steps:
+            target = each.definition
+            place = (source.file, each.lines[0]) if each.lines else (target.file, target.line)
+            is_held = source.kind in _HOLDERS and each.role in {Role.PASSES, Role.DEFINES}
+            found.append(FlowStep(source, target, *place, Role.HOLDS if is_held else each.role))
+        if self._is_declared_only(source):
+            found += self._iter_set(source)
         found += self._iter_members(source)
         for call in body.unknown:
             found += self._iter_candidates(source, call)
@@ -107,13 +116,25 @@ class FlowSteps:
         above = self._code.graph.overridden(target) if target.kind in BODIES else None
         if above is not None:
             found.append(FlowStep(above, target, target.file, target.line, Role.OVERRIDDEN))
+        files = self._code.files_with_word(target.name) if above is not None else ()
+        if len(files) > _MAX_FILES:
+            self.unexamined[target.name] = len(files)
+            return tuple(each for each in dict.fromkeys(found) if each.source != target)
         report = self._code.usages(target)
         for usage in report.usages:
             found += self._iter_using(target, usage)
-        for use in report.unresolved[:_MAX_POSSIBLE]:
+        written = [use for use in report.unresolved if self._is_reference(target.name, use)]
+        product = [use for use in written if role_of(use.file) is not FileRole.TEST]
+        for use in (product or written)[:_MAX_POSSIBLE]:
             source = self.get_holder(use.file, use.line)
             found.append(FlowStep(source, target, use.file, use.line, Role.MAY_CALL, use.reason))
         return tuple(each for each in dict.fromkeys(found) if each.source != target)
+
+    def _is_reference(self, name: str, use: UnresolvedUse) -> bool:
+        """Return whether a possible usage stands in code that runs, not in a text."""
+        references = self._code.uses(use.file).references.get(name, ())
+        kinds = {ReferenceKind.CALL, ReferenceKind.READ}
+        return any((each.line, each.column) == (use.line, use.column) and each.kind in kinds for each in references)
 
     def get_holder(self, file: str, line: int) -> Definition:
         """Return what runs, or holds, a line: a function, a variable with its initial value, or the file's own code."""
@@ -182,7 +203,7 @@ class FlowSteps:
         """Return the members, variables and parameters that a reference means."""
         targets = self._code.resolver.resolve(file, reference).targets
         found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
-        return tuple(each for each in found if each is not None and each.kind in _MEMBERS)
+        return tuple(d for d in found if d is not None and (d.kind in _MEMBERS or self._is_declared_only(d)))
 
     def _iter_members(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps to members and variables: those that are called, and those that hold functions."""
@@ -212,6 +233,12 @@ class FlowSteps:
         product = [each for each in found if role_of(each.file) is not FileRole.TEST]
         for each in product if len(product) <= _MAX_CANDIDATES else ():
             yield FlowStep(source, each, source.file, call.line, Role.MAY_CALL, call.reason)
+
+    def _is_declared_only(self, definition: Definition) -> bool:
+        """Return whether a method is declared by an interface, so that objects may set it."""
+        symbols, parent = self._code.facts(definition.file).symbols, definition.symbol.parent
+        is_method = definition.kind is SymbolKind.METHOD and parent >= 0
+        return is_method and symbols[parent].kind is SymbolKind.INTERFACE
 
     def _has_body(self, definition: Definition) -> bool:
         """Return whether a variable's initial value has functions in it, or a property a body."""

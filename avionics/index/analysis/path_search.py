@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-import attrs
+from msgspec import Struct, field
 
 from avionics.cancellation import check_cancelled, seconds_left
 from avionics.index.analysis.flow_steps import FlowStep, FlowSteps
@@ -32,8 +32,7 @@ _MAX_EXCESS = 3.0
 _Key = tuple[str, int, str]
 
 
-@attrs.frozen
-class FlowPath:
+class FlowPath(Struct, frozen=True):
     """Steps from a start to a goal, each beginning where the one before ends."""
 
     steps: tuple[FlowStep, ...]
@@ -44,9 +43,13 @@ class FlowPath:
         """Return whether every step is proven."""
         return all(step.is_proven for step in self.steps)
 
+    @property
+    def is_possible_only(self) -> bool:
+        """Return whether a step of it is only possible."""
+        return any(step.reason is not None for step in self.steps)
 
-@attrs.frozen
-class PathSearchResult:
+
+class PathSearchResult(Struct, frozen=True):
     """What a search found.
 
     Attributes:
@@ -56,6 +59,7 @@ class PathSearchResult:
         forward: The number of steps that the search got from the start.
         backward: The same from the goal.
         is_cut: Whether a limit ended it, not that there was nothing left.
+        unexamined: Names of overrides that too many files mention → how many.
     """
 
     paths: tuple[FlowPath, ...]
@@ -64,19 +68,19 @@ class PathSearchResult:
     forward: int
     backward: int
     is_cut: bool
+    unexamined: Mapping[str, int]
 
 
-@attrs.define
-class _End:
+class _End(Struct):
     """One end of a search."""
 
     expand: Callable[[Definition], tuple[FlowStep, ...]]
     get_next: Callable[[FlowStep], Definition]
     limit: int
-    costs: dict[Definition, float] = attrs.Factory(dict)
-    hops: dict[Definition, int] = attrs.Factory(dict)
-    settled: set[Definition] = attrs.Factory(set)
-    queue: list[tuple[float, int, _Key, int, Definition]] = attrs.Factory(list)
+    costs: dict[Definition, float] = field(default_factory=dict)
+    hops: dict[Definition, int] = field(default_factory=dict)
+    settled: set[Definition] = field(default_factory=set)
+    queue: list[tuple[float, int, _Key, int, Definition]] = field(default_factory=list)
 
     def add(self, definition: Definition, cost: float, hops: int) -> None:
         """Note a way to a definition, if it is the cheapest so far."""
@@ -115,8 +119,8 @@ class PathSearch:
         best, is_cut = float("inf"), False
         while True:
             check_cancelled()
-            ahead = front.get_cheapest() + back.get_cheapest()
-            if ahead == float("inf") or best <= ahead:
+            ahead = [cost for end in (front, back) if (cost := end.get_cheapest()) < float("inf")]
+            if not ahead or best <= sum(ahead):
                 break
             end, other = _choose(front, back)
             if len(end.settled) >= end.limit or seconds_left() < _RESERVED_SECONDS:
@@ -133,7 +137,10 @@ class PathSearch:
         graph = {source: tuple(steps.values()) for source, steps in seen.items()}
         paths = _choose_paths(graph, starts, frozenset(goals), most, with_tests=with_tests)
         deepest = [max((end.hops[each] for each in end.settled), default=0) for end in (front, back)]
-        return PathSearchResult(paths, len(front.settled), len(back.settled), deepest[0], deepest[1], is_cut)
+        unexamined = self._steps.unexamined
+        return PathSearchResult(
+            paths, len(front.settled), len(back.settled), deepest[0], deepest[1], is_cut, unexamined
+        )
 
 
 def _choose(front: _End, back: _End) -> tuple[_End, _End]:
@@ -158,23 +165,25 @@ def _choose_paths(
         return step.get_cost(with_tests=with_tests) + (_AVOIDANCE if step in used else 0.0)
 
     while len(found) < most:
-        steps = _find_cheapest(graph, starts, goals, price)
+        steps = _get_cheapest_path(graph, starts, goals, price)
         if steps is None:
             break
         path = FlowPath(steps, sum(step.get_cost(with_tests=with_tests) for step in steps))
         is_repeated = any([each.target for each in path.steps] == [step.target for step in steps] for path in found)
         if is_repeated or (found and path.cost > found[0].cost + _MAX_EXCESS):
             break
+        if found and path.is_possible_only and not found[0].is_possible_only:
+            break
         found.append(path)
         used.update(steps)
-    shortest = _find_cheapest(graph, starts, goals, lambda step: 1.0 + step.get_cost(with_tests=with_tests) / 1000)
+    shortest = _get_cheapest_path(graph, starts, goals, lambda step: 1.0 + step.get_cost(with_tests=with_tests) / 1000)
     if shortest is not None and found and len(shortest) < min(len(path.steps) for path in found):
         path = FlowPath(shortest, sum(step.get_cost(with_tests=with_tests) for step in shortest))
         found = [*found[: most - 1], path]
     return tuple(found)
 
 
-def _find_cheapest(
+def _get_cheapest_path(
     graph: Mapping[Definition, Sequence[FlowStep]],
     starts: Iterable[Definition],
     goals: frozenset[Definition],

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct, structs
 
 from avionics.index.analysis.call_tree import CallTreeBuilder, Role
+from avionics.index.analysis.path_search import PathSearch
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import ReferenceKind
@@ -16,9 +17,6 @@ from avionics.syntax.registry import get_language
 
 MAX_SIDE = 12
 """Boxes in one column of a picture."""
-
-_MAX_VISITED = 3_000
-"""Bodies read while a path is looked for; a path that is longer is not found, and the answer says so."""
 
 _CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 
@@ -112,49 +110,20 @@ def build_neighborhood(code: CodeIndex, definition: Definition, entries: Iterabl
 
 
 def find_call_paths(code: CodeIndex, start: Definition, goal: Definition) -> tuple[CallFlow, ...]:
-    """Return the shortest proven paths of calls from one definition to another as one flow; () if none is proven."""
-    builder = CallTreeBuilder(code)
-    depth = {_key(start): 0}
-    known = {_key(start): start}
-    steps: dict[tuple[str, int, str], list[tuple[tuple[str, int, str], FlowArrow]]] = {}
-    front = [start]
-    is_cut = False
-    while front and _key(goal) not in depth:
-        reached: list[Definition] = []
-        for here in front:
-            if len(depth) > _MAX_VISITED:
-                is_cut = True
-                break
-            for step in builder.read_body(here).steps:
-                key = _key(step.definition)
-                arrow = _to_arrow(here, step.definition, step.lines, step.role)
-                if key not in depth:
-                    depth[key] = depth[_key(here)] + 1
-                    known[key] = step.definition
-                    reached.append(step.definition)
-                if depth[key] == depth[_key(here)] + 1:
-                    steps.setdefault(key, []).append((_key(here), arrow))
-        front = [] if is_cut else reached
-    if _key(goal) not in depth:
+    """Return the most plausible paths from one definition to another as one flow; () if none is proven."""
+    paths = [path for path in PathSearch(code).find((start,), (goal,)).paths if not path.is_possible_only]
+    if not paths:
         return ()
-    on_path, arrows, pending = {_key(goal)}, [], [_key(goal)]
-    while pending:
-        for before, arrow in steps.get(pending.pop(), ()):
-            arrows.append(arrow)
-            if before not in on_path:
-                on_path.add(before)
-                pending.append(before)
-    boxes = sorted((FlowBox(known[key], depth[key]) for key in on_path), key=lambda box: (box.column, box.key))
-    columns: dict[int, list[FlowBox]] = {}
-    for box in boxes:
-        columns.setdefault(box.column, []).append(box)
-    kept = tuple(box for inside in columns.values() for box in inside[:MAX_SIDE])
-    keys = {box.key for box in kept}
-    drawn = tuple(
-        sorted({a for a in arrows if a.source in keys and a.target in keys}, key=lambda a: (a.source, a.target))
-    )
-    notes = (f"{len(boxes) - len(kept)} more boxes are not drawn.",) if len(kept) < len(boxes) else ()
-    return (CallFlow(kept, drawn, notes),)
+    depth: dict[Definition, int] = {start: 0}
+    arrows: dict[FlowArrow, None] = {}
+    for path in paths:
+        for at, step in enumerate(path.steps, 1):
+            depth[step.target] = max(depth.get(step.target, 0), at)
+            arrows[_to_arrow(step.source, step.target, (step.line,), step.role, step.file)] = None
+    boxes = sorted((FlowBox(each, at) for each, at in depth.items()), key=lambda box: (box.column, box.key))
+    columns = {box.key: box.column for box in boxes}
+    down = (arrow for arrow in arrows if columns[arrow.source] < columns[arrow.target])
+    return (CallFlow(tuple(boxes), tuple(sorted(down, key=lambda arrow: (arrow.source, arrow.target)))),)
 
 
 def add_conditions(flow: CallFlow, read: Callable[[str], bytes]) -> CallFlow:
@@ -202,9 +171,9 @@ def _list_callers(code: CodeIndex, definition: Definition) -> tuple[list[Definit
     return product or order, arrows, note
 
 
-def _to_arrow(source: Definition, target: Definition, lines: tuple[int, ...], role: Role) -> FlowArrow:
+def _to_arrow(source: Definition, target: Definition, lines: tuple[int, ...], role: Role, file: str = "") -> FlowArrow:
     line = lines[0] if lines else source.line
-    return FlowArrow(_key(source), _key(target), source.file, line, role.value, role is Role.CALLS)
+    return FlowArrow(_key(source), _key(target), file or source.file, line, role.value, role is Role.CALLS)
 
 
 def _key(definition: Definition) -> tuple[str, int, str]:

@@ -218,6 +218,15 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
             "{count} function not expanded to keep the answer short (…)",
             "{count} functions not expanded to keep the answer short (…)",
         ),
+        _K.PATHS_SEARCHED: (
+            "searched forward from {count} definition, {subject} steps deep, and backward from {total}, {detail} deep",
+            "searched forward from {count} definitions, {subject} steps deep, and backward from {total}, {detail} deep",
+        ),
+        _K.PATH_SEARCH_CUT: "the search ended at its limit; allow more seconds, or name places nearer to each other",
+        _K.PATH_POSSIBLE_STEPS: (
+            "{count} step is only possible: {subject}",
+            "{count} steps are only possible: {subject}, …",
+        ),
         _K.SECRETS_WITHHELD: ("{count} secret withheld ({subject})", "{count} secrets withheld ({subject})"),
         _K.NO_MATCH: "no match for {subject}",
         _K.OTHER_DEFINITIONS: (

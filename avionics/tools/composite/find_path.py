@@ -1,0 +1,197 @@
+"""find_path: show how control gets from one place to another, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from avionics.index.analysis.path_search import FlowPath, PathSearch, PathSearchResult
+from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.errors import UsageError
+from avionics.model.knowledge import Definition
+from avionics.model.reasons import Reason, ReasonKind
+from avionics.model.results import Coverage, NextStep
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import NameItem, plural, read_lines
+from avionics.tools.answers.next_step import suggest
+from avionics.tools.answers.reasons import describe_reason
+from avionics.tools.composite.trace_entry_point import EntryPointItem
+from avionics.tools.declare import tool
+from avionics.tools.ids import ToolId
+from avionics.tools.resolution.flow_endpoints import FlowEnd, FlowEnds
+from avionics.tools.resolution.symbol_resolver import find_near
+
+if TYPE_CHECKING:
+    from avionics.workspace import Workspace
+
+_CODE_CHARACTERS = 100
+_MAX_DECLARED = 4
+_MAX_NEAR = 6
+
+
+@attrs.frozen
+class PathStepItem:
+    """A step of a path: where it stands, how it leads on, and where to.
+
+    Attributes:
+        path: The number of the path, from 1.
+        step: The number of the step, from 1.
+        file: Where the step stands.
+        line: Where.
+        source: What the step begins in, with its place.
+        role: How it leads on: "calls", "passes on", …
+        target: What it leads to.
+        target_at: The place of that.
+        text: The line of code.
+        reason: Why the step is only possible; "" where it is proven.
+        title: What heads the path; "" for its later steps.
+    """
+
+    path: int
+    step: int
+    file: str
+    line: int
+    source: str
+    role: str
+    target: str
+    target_at: str
+    text: str
+    reason: str
+    title: str
+
+    def to_text(self) -> str:
+        """Return one line, under the headline of the path for its first step."""
+        doubt = f" ({self.reason})" if self.reason else ""
+        code = self.text[:_CODE_CHARACTERS]
+        head = f"{self.title}\n  {self.source}\n" if self.title else ""
+        return f"{head}  {self.file}:{self.line} {self.role} {self.target} ({self.target_at}){doubt} | {code}"
+
+
+@attrs.frozen
+class FindPathAnswer:
+    """The paths from one place to another, the most plausible first."""
+
+    subject: str
+    coverage: Coverage
+    steps: tuple[PathStepItem, ...] = part("", share=8.0)
+    declared: tuple[EntryPointItem, ...] = part("entry points", share=0.5)
+    near: tuple[NameItem, ...] = part("similar names", share=0.3)
+
+    def headline(self) -> str:
+        """Say how many paths there are, and how long."""
+        return self.subject
+
+
+@tool(
+    ToolId.FIND_PATH,
+    accepts="two symbols, files, lines, routes, commands, tasks or texts in the code",
+    returns="the most plausible and the shortest call paths, each step cited; uncertain steps marked",
+)
+def find_path(workspace: Workspace, start: str, goal: str) -> FindPathAnswer:
+    """Find how control gets from one place to another: through calls, overrides, callbacks and tables.
+
+    Args:
+        start: Where it begins: `main`, `Class.method`, `src/app.py`, `src/app.py:12`, `POST /orders`, a command.
+        goal: Where it ends, written the same way, or a text in the code, as a message or an event.
+    """
+    ends = FlowEnds(workspace)
+    first, last = ends.get_end(start), ends.get_end(goal)
+    if first is None or last is None:
+        return _say_unknown(workspace, start if first is None else goal)
+    if set(first.definitions) == set(last.definitions):
+        raise UsageError("start and goal are the same place", hint="name two different ones")
+    result = PathSearch(workspace.code).find(first.definitions, last.definitions)
+    return build_path_answer(workspace, first, last, result)
+
+
+def build_path_answer(workspace: Workspace, first: FlowEnd, last: FlowEnd, result: PathSearchResult) -> FindPathAnswer:
+    """Return the answer for the paths that a search found."""
+    declared = (*first.declared, *last.declared)[:_MAX_DECLARED]
+    paths = result.paths
+    if paths:
+        shortest = min(len(path.steps) for path in paths)
+        which = "" if len(paths) == 1 else f", the shortest with {plural(shortest, 'step')}"
+        subject = f"{first.asked} → {last.asked}: {plural(len(paths), 'path')}{which}"
+    else:
+        subject = f"no path found from {_describe_end(first)} to {_describe_end(last)}"
+    return FindPathAnswer(
+        subject,
+        Coverage(
+            len(paths),
+            len(paths),
+            Certainty.AT_LEAST if paths else Certainty.UNKNOWN,
+            reasons=tuple(_iter_reasons(result)),
+            next=_suggest(first, paths),
+        ),
+        tuple(_iter_items(workspace, paths)),
+        tuple(EntryPointItem.of(each) for each in declared),
+    )
+
+
+def _iter_items(workspace: Workspace, paths: Sequence[FlowPath]) -> Iterator[PathStepItem]:
+    lines = read_lines(workspace.source, {(step.file, step.line) for path in paths for step in path.steps})
+    shortest = min((len(path.steps) for path in paths), default=0)
+    for number, path in enumerate(paths, 1):
+        possible = sum(step.reason is not None for step in path.steps)
+        marks = [plural(len(path.steps), "step")]
+        marks += ["the shortest"] if len(paths) > 1 and len(path.steps) == shortest else []
+        marks += [f"{possible} only possible"] if possible else []
+        for at, step in enumerate(path.steps, 1):
+            yield PathStepItem(
+                number,
+                at,
+                step.file,
+                step.line,
+                f"{describe_definition(step.source)} ({_place_of(step.source)})",
+                step.role.value,
+                describe_definition(step.target),
+                _place_of(step.target),
+                lines.get((step.file, step.line), ""),
+                describe_reason(step.reason),
+                f"path {number}: {', '.join(marks)}" if at == 1 else "",
+            )
+
+
+def _iter_reasons(result: PathSearchResult) -> Iterator[Reason]:
+    """Yield what is not certain about the paths, or what was searched where there are none."""
+    possible = [step for path in result.paths for step in path.steps if step.reason is not None]
+    if possible:
+        first = f"{possible[0].file}:{possible[0].line}"
+        yield Reason(ReasonKind.PATH_POSSIBLE_STEPS, len(possible), subject=first)
+    if not result.paths or result.is_cut:
+        forward, backward = str(result.forward), str(result.backward)
+        yield Reason(ReasonKind.PATHS_SEARCHED, result.bodies, None, forward, backward, result.names)
+    if result.is_cut:
+        yield Reason(ReasonKind.PATH_SEARCH_CUT)
+    for name, files in list(result.unexamined.items())[:1]:
+        yield Reason(ReasonKind.FILES_NOT_EXAMINED, files, subject=f"only calls of what {name} overrides were followed")
+
+
+def _suggest(first: FlowEnd, paths: Sequence[FlowPath]) -> NextStep | None:
+    if paths:
+        return None
+    return suggest(ToolId.TRACE_ENTRY_POINT, "for what runs from there", entry=first.asked)
+
+
+def _say_unknown(workspace: Workspace, asked: str) -> FindPathAnswer:
+    """Return the answer where an end of the path means nothing here."""
+    near = find_near(workspace.code, asked.strip(), limit=_MAX_NEAR) if " " not in asked.strip() else ()
+    items = tuple(NameItem(f"{each.symbol.qualname} ({each.file}:{each.line})") for each in near)
+    return FindPathAnswer(f"no symbol, file, entry point or text {asked!r}", Coverage(0, 0), near=items)
+
+
+def _describe_end(end: FlowEnd) -> str:
+    first = end.definitions[0]
+    others = f" and {len(end.definitions) - 1} more" if len(end.definitions) > 1 else ""
+    return f"{end.asked} ({end.kind}, {first.file}:{first.line}{others})"
+
+
+def describe_definition(definition: Definition) -> str:
+    """Return the name of a definition; the code of a file outside its functions is its module level."""
+    return "module level" if definition.kind is SymbolKind.MODULE else definition.symbol.qualname
+
+
+def _place_of(definition: Definition) -> str:
+    return f"{definition.file}:{definition.line}"

@@ -1,0 +1,141 @@
+"""Resolve what callers name as an end of a flow: a symbol, file, line, route, command, task, or a text in the code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from avionics.index.analysis.call_resolution import BODIES
+from avionics.index.analysis.flow_steps import FlowSteps
+from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
+from avionics.index.entrypoints.matching import find_routes, is_like, is_named
+from avionics.index.entrypoints.starts import start_at_entries, start_at_line
+from avionics.index.model.file_roles import is_product, role_of
+from avionics.index.scopes.name_resolver import is_class
+from avionics.model.enums import SymbolKind
+from avionics.model.knowledge import Definition
+from avionics.tools.resolution.path_resolver import find_paths, parse_place
+from avionics.tools.resolution.symbol_resolver import find_folded
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.workspace import Workspace
+
+_MAX_SAME_NAMED = 8
+"""Definitions of one name that a path may begin or end at."""
+_MAX_ENTRIES = 5
+_MAX_TEXT_PLACES = 12
+_MIN_TEXT = 3
+
+
+class FlowEnd(Struct, frozen=True):
+    """An end of a flow.
+
+    Attributes:
+        asked: What the caller wrote.
+        kind: What it turned out to be: "symbol", "file", "route", …
+        definitions: Where a path may begin or end.
+        declared: The entry points it names.
+    """
+
+    asked: str
+    kind: str
+    definitions: tuple[Definition, ...]
+    declared: tuple[EntryPoint, ...] = ()
+
+
+class FlowEnds:
+    """Resolves the ends of flows in one workspace."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._code: CodeIndex = workspace.code
+        self._source = workspace.source
+        self._points: tuple[EntryPoint, ...] | None = None
+
+    def get_end(self, text: str) -> FlowEnd | None:
+        """Return the end that a text means, None if it means nothing in this workspace."""
+        asked = text.strip().strip("`")
+        ways: tuple[Callable[[str], FlowEnd | None], ...] = (
+            self._get_place, self._get_symbol, self._get_entry, self._get_folded, self._get_text,
+        )  # fmt: skip
+        return next((end for way in ways if (end := way(asked)) is not None and end.definitions), None)
+
+    def _list_points(self) -> tuple[EntryPoint, ...]:
+        if self._points is None:
+            self._points = find_entry_points(self._code, self._source)
+        return self._points
+
+    def _get_place(self, asked: str) -> FlowEnd | None:
+        """Return the end for `file` or `file:line`: what is written in the file, or around the line."""
+        path, line = parse_place(asked) or (asked, 0)
+        path = path.removeprefix("./")
+        if not self._code.has_file(path):
+            found = find_paths(self._code.files, path) if "." in path or "/" in path else ()
+            path = found[0] if len(found) == 1 else ""
+        if not path:
+            return None
+        if line:
+            start = start_at_line(self._code, path, line, self._list_points())
+            return FlowEnd(asked, "line", self._open(start.roots))
+        symbols = enumerate(self._code.facts(path).symbols)
+        inside = [Definition(path, symbol, index) for index, symbol in symbols if symbol.kind in BODIES]
+        return FlowEnd(asked, "file", (build_module_body(self._code, path), *inside))
+
+    def _get_symbol(self, asked: str) -> FlowEnd | None:
+        if not asked or " " in asked or asked.startswith("/"):
+            return None
+        found = self._rank(self._code.find_definitions(asked.removesuffix("()")))
+        return FlowEnd(asked, "symbol", self._open(found)) if found else None
+
+    def _get_folded(self, asked: str) -> FlowEnd | None:
+        found = self._rank(find_folded(self._code, asked)) if asked and " " not in asked else ()
+        return FlowEnd(asked, "symbol", self._open(found)) if found else None
+
+    def _get_entry(self, asked: str) -> FlowEnd | None:
+        """Return the end for a route, command, task or script."""
+        points = self._list_points()
+        product = [each for each in points if is_product(each.file)]
+        routes = find_routes(product, asked) or find_routes(points, asked)
+        named = [each for each in product if is_named(each, asked)] or [e for e in points if is_named(e, asked)]
+        alike = [each for each in product if is_like(each, asked)] if asked else []
+        last = asked.rpartition(" ")[2]
+        named = named or [each for each in product if last != asked and is_named(each, last)]
+        chosen = routes or named or (alike if len(alike) <= _MAX_ENTRIES else [])
+        declared = [each for each in chosen if each.definition is not None][:_MAX_ENTRIES]
+        roots = [root for each in declared if (start := start_at_entries(self._code, [each])) for root in start.roots]
+        return FlowEnd(asked, declared[0].kind.value, self._open(roots), tuple(declared)) if declared else None
+
+    def _get_text(self, asked: str) -> FlowEnd | None:
+        """Return the end for a message, an event or another text: what writes it in a string."""
+        words = sorted(filter(str.isidentifier, asked.replace("-", " ").replace(":", " ").split()), key=len)
+        if len(asked) < _MIN_TEXT or not words:
+            return None
+        found: dict[Definition, None] = {}
+        steps = FlowSteps(self._code)
+        files = sorted(self._code.files_with_word(words[-1]), key=lambda file: (role_of(file), file))
+        for file in (each for each in files if is_product(each)):
+            for number, line in enumerate(self._code.read_text(file).split("\n"), 1):
+                if asked in line:
+                    found[steps.get_holder(file, number)] = None
+            if len(found) >= _MAX_TEXT_PLACES:
+                break
+        return FlowEnd(asked, "text", tuple(found)[:_MAX_TEXT_PLACES]) if found else None
+
+    def _rank(self, found: Sequence[Definition]) -> tuple[Definition, ...]:
+        """Return the definitions of product code, if there are any, that control can get to."""
+        kept = [each for each in found if each.kind is not SymbolKind.MODULE]
+        product = [each for each in kept if is_product(each.file)]
+        return tuple(dict.fromkeys(self._code.graph.body_of(each) for each in product or kept))[:_MAX_SAME_NAMED]
+
+    def _open(self, found: Iterable[Definition]) -> tuple[Definition, ...]:
+        """Return the definitions, with the methods of those that are classes."""
+        opened: dict[Definition, None] = {}
+        for each in found:
+            opened[each] = None
+            if is_class(each.kind):
+                for index, symbol in enumerate(self._code.facts(each.file).symbols):
+                    if symbol.qualname.startswith(f"{each.symbol.qualname}.") and symbol.kind in BODIES:
+                        opened[Definition(each.file, symbol, index)] = None
+        return tuple(opened)

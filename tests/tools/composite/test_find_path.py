@@ -1,0 +1,78 @@
+"""find_path shows how control gets from one place to another, and claims no way that the code does not have."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from avionics.model.enums import Status
+from avionics.model.errors import UsageError
+from avionics.model.reasons import ReasonKind
+from avionics.model.tools import ToolCall, ToolContext
+from avionics.tools.composite.find_path import find_path
+from avionics.tools.executor import ToolExecutor
+
+_FENCE = re.compile(r"^```\w+ (\S+)\n(.*?)^```$", re.M | re.S)
+_QUESTION = re.compile(r"^`(.+?) -> (.+?)`: (.+)$", re.M)
+SECTIONS = re.split(r"^## ", Path(__file__).with_name("paths.md").read_text(encoding="utf-8"), flags=re.M)[1:]
+FILES = {"app.py": "def main():\n    run()\n\n\ndef run():\n    save()\n\n\ndef save(): ...\n\n\ndef lonely(): ...\n"}
+
+
+@pytest.mark.parametrize("section", SECTIONS, ids=[section.partition("\n")[0] for section in SECTIONS])
+def test_a_path_is_what_the_case_says(workspace, section):
+    opened = workspace(dict(_FENCE.findall(section)))
+    ((start, goal, expected),) = _QUESTION.findall(section)
+    answer = find_path(opened, start, goal)
+    if expected in {"no path", "unknown"}:
+        assert answer.steps == ()
+        assert answer.coverage.status is Status.NOT_FOUND
+        assert ("no path" in answer.subject) is (expected == "no path")
+        return
+    steps = [step for step in answer.steps if step.path == 1]
+    assert [f"{'? ' if s.reason else ''}{s.file}:{s.line} {s.role} {s.target}" for s in steps] == expected.split(" · ")
+
+
+def test_a_third_of_the_cases_are_refusals():
+    assert sum("no path" in section or "unknown" in section for section in SECTIONS) >= len(SECTIONS) // 3
+
+
+def test_every_step_is_cited_with_its_code(workspace, settings):
+    context = ToolContext(workspace=workspace(FILES))
+    result = ToolExecutor(settings=settings).run(ToolCall("find_path", {"start": "main", "goal": "save"}), context)
+    assert result.text.startswith(
+        "main → save: 1 path\n\npath 1: 2 steps\n  main (app.py:1)\n  app.py:2 calls run (app.py:5) | run()\n"
+        "  app.py:6 calls save (app.py:9) | save()\n"
+    )
+    assert {"app.py:2", "app.py:6"} <= set(result.data["citations"])
+
+
+def test_where_there_is_no_path_the_answer_says_what_was_searched(workspace):
+    answer = find_path(workspace(FILES), "main", "lonely")
+    (reason,) = answer.coverage.reasons
+    assert reason.kind is ReasonKind.PATHS_SEARCHED
+    assert (reason.count, reason.total, reason.subject, reason.detail) == (3, 1, "2", "0")
+
+
+def test_a_search_that_has_no_time_says_so(workspace, settings):
+    context = ToolContext(workspace=workspace(FILES), answer_seconds=1e-9)
+    result = ToolExecutor(settings=settings).run(ToolCall("find_path", {"start": "main", "goal": "save"}), context)
+    assert result.status is Status.NOT_FOUND
+    assert "the search ended at its limit" in result.text
+
+
+def test_the_same_question_has_the_same_answer(workspace):
+    opened = workspace(FILES)
+    assert find_path(opened, "main", "save") == find_path(opened, "main", "save")
+
+
+def test_one_place_has_no_path_to_itself(workspace):
+    with pytest.raises(UsageError, match="same place"):
+        find_path(workspace(FILES), "main", "app.py:2")
+
+
+def test_names_that_mean_nothing_are_told_with_those_alike(workspace):
+    answer = find_path(workspace(FILES), "main", "sav")
+    assert answer.subject == "no symbol, file, entry point or text 'sav'"
+    assert [item.name for item in answer.near] == ["save (app.py:9)"]
