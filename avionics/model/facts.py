@@ -294,6 +294,8 @@ class FileUses(Struct, frozen=True, gc=False, array_like=True):
             bound under the name that all constructors have).
         unnamed: Identifier → how often it stands in code without a reference or binding of that name: in the path of
             an import, or as the name of a parameter in a type.
+        keys: Text in string literals → lines, where it is a key of a mapping or is compared with text: it names a
+            definition only where the language or a class makes keys of names.
     """
 
     scopes: tuple[Scope, ...]
@@ -311,3 +313,4 @@ class FileUses(Struct, frozen=True, gc=False, array_like=True):
     unread: Mapping[str, tuple[tuple[int, int], ...]] = {}
     unwritten: Mapping[str, tuple[tuple[int, int], ...]] = {}
     unnamed: Mapping[str, int] = {}
+    keys: Mapping[str, tuple[int, ...]] = {}

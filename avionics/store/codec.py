@@ -182,6 +182,7 @@ class _PackedUses(Struct, array_like=True, gc=False):
     unread: dict[str, Raw]
     unwritten: dict[str, Raw]
     unnamed: dict[str, int]
+    keys: dict[str, tuple[int, ...]]
 
 
 def encode_uses(uses: FileUses, *, compress: bool = True) -> bytes:
@@ -221,6 +222,7 @@ def decode_uses(data: bytes) -> FileUses:
         LazyTable(packed.unread, _decode_places),
         LazyTable(packed.unwritten, _decode_places),
         packed.unnamed,
+        packed.keys,
     )
 
 

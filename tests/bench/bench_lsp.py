@@ -10,7 +10,7 @@
 
 Both work on the same copy, over stdio. COUNT names are drawn from the text, seeded by the name of DIR, of those whose
 definition the other server finds in the copy. A definition is right if one place of ours is one of theirs, by line.
-References are asked at COUNT names of different definitions, and compared by line as in `bench_oracle.py`: what the
+References are asked at COUNT names of different definitions, and compared by line as in `bench_certainty.py`: what the
 other server says only one way round counts neither way. Cold start is from starting the process to the first answer
 that has a place in it; ours once on a copy that was never read, and once with its index stored.
 """
@@ -32,7 +32,8 @@ import attrs
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench_oracle import Place, Server, prepare, score
+from bench_certainty import score
+from language_server import Place, Server, prepare
 
 from avionics.settings import Settings
 from avionics.workspace import Workspace

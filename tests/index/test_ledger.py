@@ -84,6 +84,104 @@ def test_only_a_settled_ledger_is_exact(workspace: Open, files: dict[str, str], 
     assert (report.certainty is Certainty.EXACT) is is_exact
 
 
+USED = """
+class Cart:
+    def __init__(self):
+        self.size: int = 0
+    def ship(self): ...
+Cart().ship()
+Cart().size
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_exact"),
+    [
+        ("size", "x = {'size': 1}['size']\n", True),
+        ("size", "x = d.get('size') if a == 'size' or a in ('size',) else None\n", True),
+        ("size", "x = 'size'\n", False),
+        ("size", "getattr(o, 'size')\n", False),
+        ("size", "vars(o)['size']\n", False),
+        ("size", "f(**{'size': 1})\n", False),
+        ("ship", "raise ValueError('cannot call Cart.ship() twice in a row')\n", True),
+        ("ship", "run('cart.ship()')\n", False),
+        ("ship", 'run("""\ndo ship it\ncart.ship()\n""")\n', False),
+        ("ship", "T = TypeVar('ship')\n", True),
+        ("ship", "@pytest.mark.parametrize('ship', [1])\ndef test_it(ship): ...\n", True),
+        ("ship", "@pytest.mark.parametrize('ship', [1], indirect=True)\ndef test_it(ship): ...\n", False),
+        ("ship", "mock.patch('a.Cart.ship')\n", False),
+    ],
+)
+def test_text_names_a_definition_only_where_it_can(workspace: Open, name: str, text: str, is_exact: bool) -> None:
+    code = workspace({"a.py": USED, "b.py": text}).code
+    report = code.usages(code.find_definitions(f"Cart.{name}")[0])
+    assert report.ledger is not None
+    assert report.ledger.adds_up
+    assert report.usages
+    assert (report.certainty is Certainty.EXACT) is is_exact, report
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "is_exact"),
+    [
+        ("@dataclass\nclass A:\n    size: int = 0\nA(size=2).size\n{'size': 1}['size']\n", "A.size", False),
+        ("class A(enum.Enum):\n    RED = 1\nA.RED\nA['RED']\n", "A.RED", False),
+        ("class A:\n    def __getitem__(self, key): ...\n    def f(self): ...\nA().f()\nA()['f']\n", "A.f", False),
+        ("def only(): ...\nx = {'only': 1}\n", "only", False),
+        ("def only(): ...\nonly()\nx = {'only': 1}\n", "only", True),
+    ],
+)
+def test_keys_name_what_a_mapping_may_have(workspace: Open, text: str, name: str, is_exact: bool) -> None:
+    code = workspace({"a.py": f"import enum\nfrom dataclasses import dataclass\n{text}"}).code
+    report = code.usages(code.find_definitions(name)[0])
+    assert (report.certainty is Certainty.EXACT) is is_exact, report
+
+
+@pytest.mark.parametrize(
+    ("decorator", "is_exact"),
+    [
+        ("def deco(f):\n    def run(*a):\n        return f(*a)\n    return run\n", True),
+        ("def deco(f):\n    @wraps(f)\n    def run(*a):\n        return f(f.__name__, *a)\n    return run\n", True),
+        ("def deco(f):\n    return cast(F, update_wrapper(lambda *a: f(*a), f))\n", True),
+        ("def deco(f):\n    ALL.append(f)\n    return f\n", False),
+        ("def deco(f):\n    ALL['f'] = f\n    return f\n", False),
+        ("def deco(f):\n    f.is_hook = True\n    return f\n", False),
+        ("def deco(f):\n    g = f\n    ALL.append(g)\n    return f\n", False),
+        ("def deco(f):\n    def run(): f()\n    ALL.append(run)\n    return f\n", False),
+        ("from outside import deco\n", False),
+    ],
+)
+def test_a_decorator_of_the_workspace_is_read(workspace: Open, decorator: str, is_exact: bool) -> None:
+    text = f"{decorator}class A:\n    @deco\n    def go(self): ...\nA().go()\n"
+    code = workspace({"a.py": text}).code
+    report = code.usages(code.find_definitions("A.go")[0])
+    assert (report.certainty is Certainty.EXACT) is is_exact, report
+
+
+@pytest.mark.parametrize(("name", "is_exact"), [("extra", True), ("update", False)])
+def test_a_standard_base_calls_only_members_it_declares(workspace: Open, name: str, is_exact: bool) -> None:
+    code = workspace({"a.py": f"class A(dict):\n    def {name}(self): ...\nA().{name}()\n"}).code
+    report = code.usages(code.find_definitions(f"A.{name}")[0])
+    assert (report.certainty is Certainty.EXACT) is is_exact, report
+
+
+def test_text_of_another_platform_names_only_what_a_linker_knows(workspace: Open) -> None:
+    source = (
+        "struct box { int flags; };\nint ship(struct box *b) { return b->flags; }\nint main() { return ship(0); }\n"
+    )
+    code = workspace({"a.c": source, "gen.py": "x = ['flags', 'ship']\n"}).code
+    flags, ship = (code.usages(code.find_definitions(name)[0]) for name in ("box.flags", "ship"))
+    assert flags.certainty is Certainty.EXACT
+    assert [use.reason.kind for use in ship.unresolved] == [ReasonKind.STRING_LITERAL]
+
+
+def test_a_constructor_is_settled_only_with_its_class(workspace: Open) -> None:
+    source = "class T {\n  final Origin Origin = new Origin();\n  static class Origin {\n    Origin() {}\n  }\n}\n"
+    code = workspace({"T.java": source}).code
+    (constructor,) = code.find_definitions("T.Origin.Origin")
+    assert ReasonKind.CLASS_NOT_SETTLED in {reason.kind for reason in code.usages(constructor).reasons}
+
+
 def test_a_file_that_was_not_read_is_not_examined(workspace: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     from avionics.index.facts.fact_source import NO_USES
     from avionics.index.facts.stored_facts import StoredFacts

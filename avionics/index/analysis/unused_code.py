@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from enum import Enum
+from itertools import chain
 
 from msgspec import Struct
 
@@ -68,7 +69,7 @@ class Unused:
         self._graph = graph
         self._resolver = resolver
         self._mentions = mentions
-        self._implicit = ImplicitUses(resolver.scopes, resolver.inference.members, graph.interfaces)
+        self._implicit = ImplicitUses(resolver.scopes, resolver.inference, graph.interfaces)
         self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
         self._verdicts: dict[Definition, Verdict] = {}
 
@@ -180,7 +181,8 @@ class Unused:
         name = definition.name
         ends = re.compile(rf"(?:.*[.:])?{re.escape(name)}\Z")
         for file in self._source.files_with_word(name):
-            for text, lines in self._source.uses(file).strings.items():
+            uses = self._source.uses(file)
+            for text, lines in chain(uses.strings.items(), uses.keys.items()):
                 if name in text and ends.match(text):
                     yield Reason(ReasonKind.STRING_LITERAL, place=(file, lines[0]))
 

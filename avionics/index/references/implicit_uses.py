@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from avionics.index.model import python_builtins as names
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType
+from avionics.index.references.decorator_effects import DecoratorEffects
 from avionics.index.scopes.name_resolver import NameResolver, is_class
-from avionics.index.types.member_lookup import Members
+from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Symbol
@@ -35,11 +36,12 @@ _OWN = Expression(ExpressionKind.SELF)
 class ImplicitUses:
     """Finds how a definition may be used without being named."""
 
-    def __init__(self, scopes: NameResolver, members: Members, interfaces: Interfaces) -> None:
+    def __init__(self, scopes: NameResolver, inference: Inference, interfaces: Interfaces) -> None:
         self._interfaces = interfaces
         self._scopes = scopes
         self._source = scopes.source
-        self._members = members
+        self._members = inference.members
+        self._effects = DecoratorEffects(scopes.source, scopes, inference)
 
     def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield every way to use the definition without naming it."""
@@ -108,8 +110,9 @@ class ImplicitUses:
         """Return whether a definition is a key of an object literal where another type is declared."""
         symbol, parent = definition.symbol, definition.symbol.parent
         named = self._source.uses(definition.file).references.get(symbol.name, ())
+        own_names = conventions_of(definition.file).receivers
         there = [each.receiver for each in named if (each.line, each.column) == (symbol.line, symbol.column)]
-        if any(receiver is not None and receiver != _OWN for receiver in there):
+        if any(each is not None and each != _OWN and dotted(each) not in own_names for each in there):
             return True
         if parent < 0:
             return False
@@ -128,7 +131,15 @@ class ImplicitUses:
     def iter_decorators(self, file: str, symbol: Symbol) -> Iterator[str]:
         """Yield the decorators that may pass a symbol of a file to code that calls it."""
         implicit = conventions_of(file).implicit
-        return (decorator for decorator in symbol.decorators if not implicit.is_harmless(decorator))
+        doubtful = [at for at, text in enumerate(symbol.decorators) if not implicit.is_harmless(text)]
+        if not doubtful:
+            return
+        index = self._source.facts(file).symbols.index(symbol)
+        read = self._source.uses(file).decorators.get(index, ())
+        is_read = len(read) == len(symbol.decorators)
+        for at in doubtful:
+            if not (is_read and self._effects.is_harmless(file, index, read[at])):
+                yield symbol.decorators[at]
 
     def get_caller(self, definition: Definition) -> Reason | None:
         """Return what surely calls the definition without naming it, or None."""
@@ -193,8 +204,9 @@ class ImplicitUses:
         is_method = definition.symbol.exported and definition.kind is SymbolKind.METHOD
         if is_structural and (not is_method or self._interfaces.is_interface(own)):
             return
-        plain = _implicit(definition).plain_bases
-        outside = [name for name in lineage.externals if name not in plain and ("." in name or is_structural)]
+        implicit, name = _implicit(definition), definition.name
+        calling = [base for base in lineage.externals if implicit.may_call(base, name)]
+        outside = [base for base in calling if "." in base or is_structural]
         if outside:
             yield Reason(ReasonKind.EXTERNAL_BASE, subject=outside[0].removeprefix(names.BUILTIN))
         elif lineage.is_open:

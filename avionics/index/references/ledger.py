@@ -19,7 +19,7 @@ _MAX_TEXTS = 100
 _MAX_TEXT_BYTES = 200_000
 """Larger configuration is data."""
 
-_IN_TEXT = frozenset({ReasonKind.STRING_LITERAL, ReasonKind.MACRO_TEXT})
+_IN_TEXT = frozenset({ReasonKind.STRING_LITERAL, ReasonKind.MAPPING_KEY, ReasonKind.MACRO_TEXT})
 _IN_DOCUMENTS = frozenset({ReasonKind.CONFIGURATION_REFERENCE, ReasonKind.TEMPLATE_REFERENCE})
 
 

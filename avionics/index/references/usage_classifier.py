@@ -12,9 +12,11 @@ from avionics.model.facts import FileUses, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, called
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.registry import conventions_of
 
 NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 """Why a place may use what a linker may join to it."""
+_MAPPING_KEY = Reason(ReasonKind.MAPPING_KEY)
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
 _THROUGH_IMPLEMENTATION = Reason(ReasonKind.THROUGH_IMPLEMENTATION)
 _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
@@ -74,13 +76,34 @@ class UsageClassifier:
                     yield UnresolvedUse(file, reference.line, reference.column, reason)
             elif is_linked and reference.receiver is None and not self._is_known(file, reference):
                 yield UnresolvedUse(file, reference.line, reference.column, NOT_DECLARED)
-        yield from self._iter_mentions(file, name, uses)
+        # Text of another platform's code names nothing but what a linker knows.
+        yield from self._iter_mentions(file, name, uses, is_named=is_kin or self.is_linked(variables[0]))
 
-    def _iter_mentions(self, file: str, name: str, uses: FileUses) -> Iterator[UnresolvedUse]:
-        """Yield the mentions of a name in text, and in code that was not read."""
-        texts = uses.strings.get(name, ())
-        for line in texts:
-            yield UnresolvedUse(file, line, 0, Reason(self._scopes.spec(file).text_mention_reason))
+    def may_be_key(self, variable: Variable) -> bool:
+        """Return whether a key of a mapping may mean a variable that is used by its name elsewhere.
+
+        Keys stand for the fields of records, for the members of an enum, and for those of a class with subscripts.
+        """
+        if not self._scopes.is_member(variable):
+            return False
+        members, records = self._resolver.inference.members, self._resolver.inference.records
+        of = members.class_at(variable.file, variable.scope)
+        if of is None or records.is_record(of) or records.is_enum(of) or members.find(of, "__getitem__") is not None:
+            return True
+        lineage = members.lineage(of)
+        implicit = conventions_of(variable.file).implicit
+        unknown = [base for base in lineage.externals if base not in implicit.plain_bases]
+        return lineage.is_open or any(implicit.find_called_members(base) is None for base in unknown)
+
+    def _iter_mentions(self, file: str, name: str, uses: FileUses, *, is_named: bool) -> Iterator[UnresolvedUse]:
+        """Yield the mentions of a name in text if it may name the variable, and in code that was not read."""
+        strings = uses.strings.get(name, ())
+        texts = {*strings, *uses.keys.get(name, ())}
+        if is_named:
+            for line in strings:
+                yield UnresolvedUse(file, line, 0, Reason(self._scopes.spec(file).text_mention_reason))
+            for line in sorted(texts.difference(strings)):
+                yield UnresolvedUse(file, line, 0, _MAPPING_KEY)
         for line, column in uses.unread.get(name, ()):
             if line not in texts:
                 yield UnresolvedUse(file, line, column, _CODE_NOT_READ)

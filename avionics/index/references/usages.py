@@ -74,7 +74,7 @@ class Graph:
         self._counterparts = Redeclarations(resolver.scopes)
         self._classifier = UsageClassifier(resolver, self.enclosing)
         self._linker = CLinker(source, resolver.scopes, self._classifier)
-        self._implicit = ImplicitUses(resolver.scopes, resolver.inference.members, self.interfaces)
+        self._implicit = ImplicitUses(resolver.scopes, resolver.inference, self.interfaces)
 
     def get_variable(self, definition: Definition) -> Variable | None:
         """Return the variable that a definition declares."""
@@ -120,7 +120,8 @@ class Graph:
         implementing = frozenset(each for method in methods for each in self._scopes.iter_declared(method))
         classified = tuple(self._iter_classified(subject, looking, implementing))
         usages = {(each.file, each.line, each.column): each for each in classified if isinstance(each, Usage)}
-        unresolved = [each for each in classified if isinstance(each, UnresolvedUse)]
+        is_key = not usages or self._classifier.may_be_key(own)
+        unresolved = [each for each in classified if isinstance(each, UnresolvedUse) and _is_open(each, is_key)]
         unresolved += self._iter_documented(definition)
         files = {file for candidates in names.values() for file in candidates}
         bound = (
@@ -128,7 +129,8 @@ class Graph:
             *self._requests(definition),
             *self._compiled(definitions, files, subject.places),
         )
-        for usage in (*bound, *self._constructions(variable, subject.overloads)):
+        constructions, unsettled = self._constructions(variable, subject.overloads)
+        for usage in (*bound, *constructions):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         read = [file for file in files if not looking.is_left(file)]
         reasons = (
@@ -136,6 +138,7 @@ class Graph:
             *(() if usages else self._implicit.iter_reasons_if_unused(definition, self._imports_outside)),
             *self.interfaces.find_nameless(definition, read),
             *self._iter_mapped(definition),
+            *unsettled,
             *self._iter_twins(own, read),
             *self._iter_linked_elsewhere(definition, definitions),
             *((Reason(ReasonKind.ALIAS_LIMIT),) if len(names) > MAX_ALIASES else ()),
@@ -419,25 +422,35 @@ class Graph:
             found = [each for each in found if each == definition or overloads.is_same(each)]
         return tuple(dict.fromkeys((*found, definition)))
 
-    def _constructions(self, variable: Variable, overloads: Overloads) -> Iterator[Usage]:
-        """Yield the calls of classes that run a constructor."""
+    def _constructions(self, variable: Variable, overloads: Overloads) -> tuple[list[Usage], list[Reason]]:
+        """Return the calls of classes that run a constructor, and why they may not be all."""
+        found_usages: list[Usage] = []
+        reasons: list[Reason] = []
         if variable.name not in {CONSTRUCTOR, "__new__"} or not self._scopes.is_member(variable):
-            return
+            return found_usages, reasons
         members = self._resolver.inference.members
         of = members.class_at(variable.file, variable.scope)
         symbol = self._scopes.get_class_symbol(of) if of is not None else None
         if of is None or symbol is None:
-            return
+            return found_usages, reasons
         owner = Definition(of.file, symbol, of.symbol)
         heirs = () if self._scopes.spec(of.file).overloads else self.descendants(owner)
         for heir in (owner, *heirs):
             found = members.find(ClassType(heir.file, heir.index), variable.name)
             if found is not None and found.variable == variable:
-                calls = (usage for usage in self.usages(heir).usages if usage.role is ReferenceKind.CALL)
-                yield from (attrs.evolve(u, evidence=Evidence.MEMBER) for u in calls if self._fits(u, overloads))
+                report = self.usages(heir)
+                open_count = len(report.unresolved) + len(report.reasons)
+                for usage in (each for each in report.usages if each.role is ReferenceKind.CALL):
+                    fits = self._fits(usage, overloads)
+                    if fits:
+                        found_usages.append(attrs.evolve(usage, evidence=Evidence.MEMBER))
+                    open_count += fits is None
+                if open_count:
+                    reasons.append(Reason(ReasonKind.CLASS_NOT_SETTLED, open_count, subject=heir.symbol.qualname))
+        return found_usages, reasons
 
-    def _fits(self, usage: Usage, overloads: Overloads) -> bool:
-        """Return whether the call at a usage takes the overload asked for."""
+    def _fits(self, usage: Usage, overloads: Overloads) -> bool | None:
+        """Return whether the call at a usage takes the overload asked for, None where that is not known."""
         references = self._source.uses(usage.file).references
         there = [
             each
@@ -445,7 +458,10 @@ class Graph:
             for each in found
             if (each.line, each.column) == (usage.line, usage.column)
         ]
-        return all(overloads.select(usage.file, each) is True for each in there)
+        selected = [overloads.select(usage.file, each) for each in there]
+        if any(each is False for each in selected):
+            return False
+        return None if any(isinstance(each, Reason) for each in selected) else True
 
     def _compiled(
         self, definitions: tuple[Definition, ...], files: Iterable[str], places: Collection[tuple[str, int, int]]
@@ -500,6 +516,11 @@ class Graph:
         """Return the files of a package, which may import it relatively."""
         directory = path.rpartition("/")[0]
         return tuple(file for file in self._source.files if file.startswith(f"{directory}/"))
+
+
+def _is_open(use: UnresolvedUse, is_key: bool) -> bool:
+    """Return whether a possible usage is one, if keys of mappings may mean the definition or may not."""
+    return is_key or use.reason.kind is not ReasonKind.MAPPING_KEY
 
 
 def _is_external(definition: Definition) -> bool:

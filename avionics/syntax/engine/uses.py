@@ -86,6 +86,7 @@ class UsesBuilder:
         self.dynamic: list[Reference] = []
         self.is_partial = False
         self.strings: defaultdict[str, list[int]] = defaultdict(list)
+        self.keys: defaultdict[str, list[int]] = defaultdict(list)
         self._symbols = {(symbol.line, symbol.column): index for index, symbol in enumerate(facts.symbols)}
         self._imports = {(found.line, found.column): index for index, found in enumerate(facts.imports)}
         self.expected = UNKNOWN
@@ -340,5 +341,6 @@ class UsesBuilder:
             dynamic=tuple(self.dynamic),
             is_partial=self.is_partial,
             strings={text: tuple(found) for text, found in self.strings.items()},
+            keys={text: tuple(found) for text, found in self.keys.items()},
             decorators={symbol: tuple(found) for symbol, found in self.decorators.items()},
         )

@@ -31,6 +31,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.PYTEST_FIXTURE: "through a pytest fixture with this name",
         _K.NOT_DECLARED: "no visible declaration",
         _K.STRING_LITERAL: "string literal with this name",
+        _K.MAPPING_KEY: "key of a mapping, or compared text, with this name",
         _K.MACRO_TEXT: "in macro text or an inactive #if branch",
         _K.CODE_NOT_READ: "in code that could not be parsed, or in a macro",
         _K.CONFIGURATION_REFERENCE: "qualified name in configuration",
@@ -47,6 +48,10 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.DECORATOR: "the decorator @{subject} may register it",
         _K.CLASS_DECORATOR: "the decorator @{subject} may register its class",
         _K.SPECIAL_NAME: "special name that the language uses implicitly",
+        _K.CLASS_NOT_SETTLED: (
+            "{subject} has {count} possible usage, which may construct it",
+            "{subject} has {count} possible usages, which may construct it",
+        ),
         _K.IMPLICIT_CONSTRUCTION: "constructor may run without its class being named",
         _K.OPERATOR: "operators and destructors are called without their names",
         _K.COLLECTED_TEST: "test runners collect it by its name",

@@ -17,9 +17,11 @@ CONVENTIONS = Conventions(
     ),
     implicit=ImplicitUse(
         run_functions=frozenset({"main", "init"}),
-        # Structs of the standard library that are embedded for what they do: they call no methods of what holds them.
+        # Types of the language, and structs of the standard library that are embedded for what they do: they call no
+        # methods of what holds them.
         plain_bases=frozenset(
             {
+                "__slice__", "__map__", "__chan__",
                 "sync.Mutex", "sync.RWMutex", "sync.WaitGroup", "sync.Once", "sync.Map", "sync.Pool", "bytes.Buffer",
                 "strings.Builder", "time.Time", "Mutex", "RWMutex", "WaitGroup", "Once", "Buffer", "Builder", "Time",
             }

@@ -19,6 +19,7 @@ HARMLESS_ANNOTATIONS = frozenset(
     {
         "Override", "Deprecated", "SuppressWarnings", "SafeVarargs", "FunctionalInterface", "Nullable", "NonNull",
         "NotNull", "Nonnull", "CheckReturnValue", "CanIgnoreReturnValue", "VisibleForTesting",
+        "Retention", "Target", "Documented", "Inherited",
     }
 )  # fmt: skip
 

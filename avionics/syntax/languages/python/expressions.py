@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.syntax.engine.common_rules import subscript, transparent, unroll
 from avionics.syntax.engine.expressions import call_of, expect, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
+from avionics.syntax.languages.python.text import mention_text
 
-_NAME_LIKE = re.compile(r"[.:]?[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")
-_PATTERN = re.compile(r"(?=.*[A-Za-z]{3})(?=.*\*)[\w*]+\Z")
-_GAP = re.compile(r"%\(?\w*\)?s|\{\w*\}")
-_EXAMPLE = re.compile(r"^[ \t]*(?:>>>|\.\.\.) (.*)$", re.M)
-_CALLED = re.compile(r"\b([A-Za-z_]\w*+)\(")
-_IMPORTED = re.compile(r"\bimport ([\w ,.*]+)")
-_TEMPLATE = re.compile(r"\{[{%](.{0,400}?)[%}]\}")
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_LAST = re.compile(r"[.:]")
-_MAX_NAME_LENGTH = 100
 _TEXT = Expression(ExpressionKind.LITERAL, "str")
 _COMPUTED_TEXT = union_of((_TEXT,))
 _COMPUTED = frozenset({"eval", "exec", "globals", "locals", "vars", "dir", "getmembers", "__import__", "import_module"})
@@ -114,28 +103,8 @@ def string_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
         for child in node.named_children
         if child.type in {"string_content", "interpolation"}
     )
-    line = uses.source.place(node)[0]
-    for name in _names_in(text, is_doc):
-        uses.strings[name].append(line)
+    mention_text(uses, node, text, is_doc=is_doc)
     return _TEXT if len(content) == node.named_child_count - 2 else _COMPUTED_TEXT
-
-
-def _names_in(text: str, is_doc: bool) -> set[str]:
-    """Return what a string may name: itself, a pattern with gaps, or what the code in it calls and imports."""
-    if len(text) <= _MAX_NAME_LENGTH:
-        if _NAME_LIKE.match(text):
-            return {text, _LAST.split(text)[-1]}
-        pattern = _GAP.sub("*", text)
-        if _PATTERN.match(pattern):
-            return {pattern}
-    if is_doc:
-        text = "\n".join(_EXAMPLE.findall(text))
-    found = {name for name in _CALLED.findall(text) if len(name) < _MAX_NAME_LENGTH}
-    for imported in _IMPORTED.findall(text):
-        found.update(_WORD.findall(imported))
-    for template in _TEMPLATE.findall(text):
-        found.update(_WORD.findall(template))
-    return found
 
 
 def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -1,34 +1,13 @@
-"""How right the usages of a symbol are on any checkout, against a language server that is installed.
-
-    python tests/bench/bench_oracle.py DIR SUFFIXES COUNT SERVER…
-
-    python tests/bench/bench_oracle.py repos/click .py 60 pyright-langserver --stdio
-    python tests/bench/bench_oracle.py repos/redux .ts,.tsx,.js 60 tsc --lsp --stdio      # TypeScript 7
-    python tests/bench/bench_oracle.py repos/lua .c,.h 60 clangd
-    python tests/bench/bench_oracle.py repos/spdlog .cpp,.h 60 clangd
-    GOPROXY=off python tests/bench/bench_oracle.py repos/chi .go 60 gopls
-    python tests/bench/bench_oracle.py repos/fd .rs 60 rust-analyzer                      # and rustc with its sources
-
-COUNT symbols with at least one reference are taken in turn from each kind, seeded by the name of DIR. A reference
-counts where the server's own `definition` leads from it back to the symbol; what it says only one way round counts
-neither way, as do lines that define the symbol and usages of ours of which it knows nothing (a type it cannot see, the
-other side of an `#if`): `silent`. Callers are told the same way; a call in a nameless function is its named one's. The
-server works on a copy, with settings of its own. Servers err too: read the disagreements.
-"""
+"""Ask a language server about a copy of a checkout, one question at a time."""
 
 from __future__ import annotations
 
 import json
 import os
-import random
 import re
 import shutil
-import statistics
 import subprocess
 import sys
-import tempfile
-from collections import Counter
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -38,15 +17,9 @@ import attrs
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from avionics.index.modules.cargo_manifests import read_packages
-from avionics.model.enums import Certainty, SymbolKind
-from avionics.model.knowledge import Definition
-from avionics.settings import Settings
-from avionics.tools.composite.explore_symbol_usage import ExploreSymbolUsageAnswer, explore_symbol_usage
-from avionics.workspace import Workspace
 
 Place = tuple[str, int]
-_MOST_REFERENCES = 150
-"""Symbols used more often are passed over: each reference costs the server a question."""
+Position = tuple[str, int, int]
 _LANGUAGES = {
     ".py": "python", ".c": "c", ".h": "c", ".go": "go", ".rs": "rust", ".ts": "typescript",
     ".tsx": "typescriptreact", ".cc": "cpp", ".cpp": "cpp", ".hpp": "cpp",
@@ -197,22 +170,6 @@ class Server:
         return message
 
 
-@attrs.frozen
-class Sample:
-    """A definition and what the server says of it."""
-
-    definition: Definition
-    homes: frozenset[Place]
-    references: frozenset[Place]
-    neutral: frozenset[Place]
-    callers: frozenset[Place] | None
-
-    def verdict(self, leads: Iterable[tuple[str, int, int]]) -> str:
-        """What a usage is that the server did not list, by where its `definition` leads from there."""
-        homes = {(file, line) for file, line, _ in leads}
-        return "wrong?" if homes and not homes & self.homes else "silent"
-
-
 def prepare(checkout: Path, copy: Path, files: tuple[str, ...]) -> None:
     """Copies a checkout and tells the servers to read all of it."""
     paths = {}
@@ -290,144 +247,3 @@ def rust_project(checkout: Path, copy: Path, files: tuple[str, ...]) -> dict[str
         crates.append({"root_module": str(copy / root), "edition": "2021", "deps": given, "cfg": cfg})
     sysroot = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True).stdout.strip()
     return {"sysroot": sysroot, "sysroot_src": f"{sysroot}/lib/rustlib/src/rust/library", "crates": crates}
-
-
-def iter_definitions(workspace: Workspace, files: Iterable[str], seed: str) -> Iterator[Definition]:
-    """The symbols that are not local to a function, in random order, the kinds in turn."""
-    kinds: dict[SymbolKind, list[Definition]] = {}
-    for file in files:
-        symbols = workspace.code.facts(file).symbols
-        for index, symbol in enumerate(symbols):
-            parent = symbols[symbol.parent] if symbol.parent >= 0 else None
-            is_local = parent is not None and parent.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD}
-            if not is_local and symbol.name.isidentifier():
-                kinds.setdefault(symbol.kind, []).append(Definition(file, symbol, index))
-    chance = random.Random(seed)
-    for each in kinds.values():
-        chance.shuffle(each)
-    while any(kinds.values()):
-        yield from [each.pop() for each in kinds.values() if each]
-
-
-def ask_server(server: Server, definition: Definition, files: set[str]) -> Sample | None:
-    """What the server says of a definition; None where that is nothing, or too much."""
-    at = (definition.file, definition.line, definition.symbol.column)
-    found = server.places("textDocument/references", at, context={"includeDeclaration": False})
-    whole = server.places("textDocument/references", at, context={"includeDeclaration": True})
-    if not found or len(found) > _MOST_REFERENCES:
-        return None
-    homes = {place[:2] for place in (at, *server.places("textDocument/definition", at)) if place[0] in files}
-    neutral, references = homes | {place[:2] for place in set(whole) - set(found)}, set()
-    for place in found:
-        if place[:2] in neutral or place[0] not in files:
-            continue
-        leads = {each[:2] for each in server.places("textDocument/definition", place)}
-        (references if leads & homes and not server.is_comment(place) else neutral).add(place[:2])
-    if not references:
-        return None
-    callers = server.callers(at, homes) if definition.kind in {SymbolKind.FUNCTION, SymbolKind.METHOD} else None
-    known = None if callers is None else frozenset(each for each in callers if each[0] in files)
-    return Sample(definition, frozenset(homes), frozenset(references), frozenset(neutral - references), known)
-
-
-def named_around(workspace: Workspace, place: Place) -> Place:
-    """Where the function is defined in whose body a nameless one begins; a named one's own place."""
-    symbols = workspace.code.facts(place[0]).symbols
-    kinds = {SymbolKind.FUNCTION, SymbolKind.METHOD}
-    around = [each for each in symbols if each.kind in kinds and each.span.contains(place[1])]
-    return (place[0], max(around, key=lambda each: each.line).line) if around else place
-
-
-def score(right: int, extra: int, lost: int) -> tuple[float, float, float]:
-    """F1, precision and recall."""
-    precision = right / (right + extra) if right + extra else float(not lost)
-    recall = right / (right + lost) if right + lost else 1.0
-    return (2 * precision * recall / (precision + recall) if precision + recall else 0.0), precision, recall
-
-
-def compare(server: Server, workspace: Workspace, root: Path, samples: list[Sample], files: set[str]) -> None:
-    """Prints the disagreements and then the figures."""
-    scores: list[tuple[float, float, float]] = []
-    called, verdicts = Counter[str](), Counter[str]()
-    for sample in samples:
-        of = sample.definition
-        answer = explore_symbol_usage(workspace, of.name, of.file, of.line)
-        is_whole = answer.coverage.certainty is Certainty.EXACT and not answer.unresolved
-        told = dict(judge(server, sample, answer, files))
-        count = Counter(told.values())
-        lost = len(sample.references & told.keys())
-        scores.append(score(len(sample.references) - lost, count["wrong?"], lost))
-        if sample.callers:
-            known = {named_around(workspace, each) for each in sample.callers}
-            callers = {(each.file, each.line) for each in answer.callers if each.file in files}
-            called["right"] += len(callers & known)
-            called["extra"] += len(callers - known)
-            called["lost"] += len(known - callers)
-            told |= dict.fromkeys(callers - known, "caller?")
-            told |= dict.fromkeys(known - callers, "caller missed")
-        verdicts.update(count)
-        verdicts["falsely complete symbols"] += bool(lost) and is_whole
-        verdicts["falsely none"] += bool(lost) and is_whole and not answer.usages
-        print_disagreements(sample, told, root)
-    f1, precision, recall = (statistics.mean(each[at] for each in scores) for at in range(3))
-    by_callers = score(called["right"], called["extra"], called["lost"])
-    print(
-        f"\n{root.name:12} {len(samples)} symbols, {sum(len(each.references) for each in samples)} references  "
-        f"macro F1 {f1:.3f}  precision {precision:.3f}  recall {recall:.3f}  "
-        f"callers F1 {by_callers[0]:.3f}  recall {by_callers[2]:.3f}\n    {dict(verdicts)}"
-    )
-
-
-def judge(
-    server: Server, sample: Sample, answer: ExploreSymbolUsageAnswer, files: set[str]
-) -> Iterator[tuple[Place, str]]:
-    """The lines about which the two disagree, and how."""
-    usages = {(each.file, each.line): each.column for each in answer.usages if each.file in files}
-    maybe = {(each.file, each.line) for each in answer.unresolved}
-    is_whole = answer.coverage.certainty is Certainty.EXACT and not maybe
-    for place in sorted(sample.references - usages.keys()):
-        yield place, "may be" if place in maybe else "FALSELY COMPLETE" if is_whole else "missed"
-    for place in sorted(usages.keys() - sample.references - sample.neutral):
-        yield place, sample.verdict(server.places("textDocument/definition", (*place, usages[place])))
-
-
-def print_disagreements(sample: Sample, told: dict[Place, str], root: Path) -> None:
-    """Prints the lines about which the two disagree."""
-    of = sample.definition
-    if set(told.values()) - {"silent"}:
-        print(f"{of.symbol.qualname} ({of.kind.value}, {of.file}:{of.line}): {len(sample.references)} references")
-    for (file, line), verdict in told.items():
-        if verdict != "silent":
-            text = (root / file).read_text("utf-8", "replace").split("\n")[line - 1].strip()
-            print(f"    {verdict:16} {file}:{line}  {text[:110]}")
-
-
-def main() -> None:
-    """Takes the samples, asks both, prints what they disagree about."""
-    if len(sys.argv) < 5:
-        sys.exit(__doc__)
-    root, suffixes, count = Path(sys.argv[1]).resolve(), tuple(sys.argv[2].split(",")), int(sys.argv[3])
-    command = [shutil.which(sys.argv[4]) or sys.argv[4], *sys.argv[5:]]
-    with (
-        tempfile.TemporaryDirectory() as scratch,
-        Workspace.open(root, Settings(cache_directory=Path(scratch) / "cache")) as workspace,
-    ):
-        workspace.index()
-        files = tuple(file for file in workspace.code.files if file.endswith(suffixes))
-        prepare(root, Path(scratch) / root.name, files)
-        server = Server(command, Path(scratch) / root.name)
-        try:
-            for file in files:
-                server.open(file)
-            server.wait()
-            samples: list[Sample] = []
-            for definition in iter_definitions(workspace, files, root.name):
-                if len(samples) < count and (sample := ask_server(server, definition, set(files))) is not None:
-                    samples.append(sample)
-            compare(server, workspace, root, samples, set(files))
-        finally:
-            server.close()
-
-
-if __name__ == "__main__":
-    main()

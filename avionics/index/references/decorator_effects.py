@@ -1,0 +1,131 @@
+"""Decide whether a decorator of the workspace only wraps what it decorates, or may pass it to other code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.values import FunctionType
+from avionics.index.scopes.name_resolver import NameResolver
+from avionics.index.types.inference import Inference
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.facts import Expression, FileUses, Reference
+
+_TRANSPARENT_CALLS = frozenset({"wraps", "update_wrapper", "cast"})
+"""Functions that return a function they are given, or copy its name."""
+
+
+class DecoratorEffects:
+    """Reads the decorators that the workspace defines."""
+
+    def __init__(self, source: FactSource, scopes: NameResolver, inference: Inference) -> None:
+        self._source = source
+        self._scopes = scopes
+        self._inference = inference
+        self._known: dict[tuple[FunctionType, bool], bool] = {}
+
+    def is_harmless(self, file: str, symbol: int, decorator: Expression) -> bool:
+        """Return whether a decorator of a symbol passes it to no code but the function that replaces it."""
+        uses, parent = self._source.uses(file), self._source.facts(file).symbols[symbol].parent
+        scope = next((at for at, each in enumerate(uses.scopes) if parent >= 0 and each.symbol == parent), 0)
+        is_factory = decorator.kind is ExpressionKind.CALL
+        callee = decorator.parts[0] if is_factory else decorator
+        line = self._source.facts(file).symbols[symbol].line
+        found = self._inference.infer(callee, file, scope, line)
+        return bool(found) and all(
+            isinstance(each, FunctionType) and self._source.has_file(each.file) and self._wraps(each, is_factory)
+            for each in found
+        )
+
+    def _wraps(self, of: FunctionType, is_factory: bool) -> bool:
+        key = (of, is_factory)
+        if key not in self._known:
+            # A decorator that decorates itself is not read again.
+            self._known[key] = False
+            self._known[key] = self._only_wraps(of, is_factory)
+        return self._known[key]
+
+    def _only_wraps(self, of: FunctionType, is_factory: bool) -> bool:
+        """Return whether a function gives its first argument, and the functions within, to nothing but its result.
+
+        A factory returns a function within that takes the argument.
+        """
+        uses = self._source.uses(of.file)
+        own = [at for at, each in enumerate(uses.scopes) if each.symbol == of.symbol]
+        if len(own) != 1 or self._source.facts(of.file).symbols[of.symbol].decorators:
+            return False
+        inside = set(_iter_within(uses, own[0]))
+        takers = [at for at in inside if uses.scopes[at].parent == own[0]] if is_factory else own
+        passed = {(name, at) for at in takers for name in _first_parameter(uses, at)}
+        if not passed:
+            return False
+        passed |= {
+            (name, each.scope)
+            for name, bindings in uses.bindings.items()
+            for each in bindings
+            if each.scope in inside and each.kind is BindingKind.DEFINITION
+        }
+        return all(self._only_returns(of.file, uses, name, scope, inside) for name, scope in passed)
+
+    def _only_returns(self, file: str, uses: FileUses, name: str, scope: int, inside: set[int]) -> bool:
+        """Return whether every use of a name calls it, reads an attribute of it, or returns it."""
+        symbols = [self._source.uses(file).scopes[at].symbol for at in inside]
+        returned = [part for at in inside for each in uses.returns.get(at, ()) for part in _iter_passed(each)]
+        returned += [part for at in symbols for each in uses.decorators.get(at, ()) for part in _iter_passed(each)]
+        harmless = sum(part.kind is ExpressionKind.NAME and part.name == name for part in returned)
+        harmless += sum(_reads_attribute(each, name) for found in uses.references.values() for each in found)
+        read = 0
+        for each in uses.references.get(name, ()):
+            if each.receiver is not None or each.scope not in inside:
+                continue
+            variable = self._scopes.get_variable(file, each.scope, name)
+            if variable is None or variable.scope != scope or each.kind is ReferenceKind.CALL:
+                continue
+            if each.kind is not ReferenceKind.READ:
+                return False
+            read += 1
+        return read <= harmless
+
+
+def _iter_within(uses: FileUses, scope: int) -> Iterator[int]:
+    """Yield a scope and those within it."""
+    inside = {scope}
+    yield scope
+    for at in range(scope + 1, len(uses.scopes)):
+        if uses.scopes[at].parent in inside:
+            inside.add(at)
+            yield at
+
+
+def _first_parameter(uses: FileUses, scope: int) -> list[str]:
+    """Return the name of the first parameter of a function's scope, in a list; [] if it has none."""
+    if uses.scopes[scope].kind is not ScopeKind.FUNCTION:
+        return []
+    found = [
+        ((each.line, each.column), name)
+        for name, bindings in uses.bindings.items()
+        for each in bindings
+        if each.scope == scope and each.kind is BindingKind.PARAMETER
+    ]
+    return [name for _, name in sorted(found)[:1]]
+
+
+def _iter_passed(value: Expression) -> Iterator[Expression]:
+    """Yield the value, or what calls that return their argument are given in it."""
+    if value.kind is ExpressionKind.CALL:
+        callee = value.parts[0]
+        if callee.name in _TRANSPARENT_CALLS:
+            for argument in value.parts[1:]:
+                yield from _iter_passed(argument)
+    elif value.kind in {ExpressionKind.UNION, ExpressionKind.TYPED}:
+        for part in value.parts:
+            yield from _iter_passed(part)
+    else:
+        yield value
+
+
+def _reads_attribute(reference: Reference, name: str) -> bool:
+    """Return whether a reference reads an attribute of a name."""
+    owner = reference.receiver
+    is_own = owner is not None and owner.kind is ExpressionKind.NAME and owner.name == name
+    return is_own and reference.kind is ReferenceKind.READ

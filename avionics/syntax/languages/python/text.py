@@ -1,0 +1,133 @@
+"""What a string in Python code may name."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import UsesBuilder
+
+_NAME_LIKE = re.compile(r"[.:]?[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")
+_PATTERN = re.compile(r"(?=.*[A-Za-z]{3})(?=.*\*)[\w*]+\Z")
+_GAP = re.compile(r"%\(?\w*\)?s|\{\w*\}")
+_EXAMPLE = re.compile(r"^[ \t]*(?:>>>|\.\.\.) (.*)$", re.M)
+_CALLED = re.compile(r"\b([A-Za-z_]\w*+)\(")
+_IMPORTED = re.compile(r"\bimport ([\w ,.*]+)")
+_TEMPLATE = re.compile(r"\{[{%](.{0,400}?)[%}]\}")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_LAST = re.compile(r"[.:]")
+_MAX_NAME_LENGTH = 100
+_KEYWORDS = (
+    r"(?:and|as|assert|async|await|case|class|const|def|del|elif|else|except|exec|for|from|function|global|if|import|in"
+    r"|is|lambda|let|match|new|nonlocal|not|or|print|raise|return|select|type|var|while|with|yield)\b"
+)
+_SENTENCE = re.compile(rf"(?i)\b(?!{_KEYWORDS})[a-z]{{2,}} (?!{_KEYWORDS})[a-z]{{2,}}")
+"""Two consecutive words that are no keywords, which code on one line does not have."""
+_STATEMENTS = re.compile(r"[\n;]|[^=!<>]=[^=]")
+_NAMESPACE = re.compile(
+    rb"__dict__|\b(?:globals|locals|vars|run_path|run_module|exec|eval)\(|\bf_(?:globals|locals)\b|\bsys\.modules\b"
+)
+"""Code that has the names of a module or an object as keys of a mapping."""
+_LOOKUPS = frozenset({"get", "pop", "setdefault"})
+_NAMING_CALLS = frozenset(
+    {
+        "TypeVar", "TypeVarTuple", "ParamSpec", "NewType", "TypeAliasType", "NamedTuple", "TypedDict", "namedtuple",
+        "ContextVar", "getLogger",
+    }
+)  # fmt: skip
+"""Calls of the standard library that are given the name under which their result is displayed."""
+_PARAMETER_CALLS = frozenset({"parametrize"})
+"""Calls that are given the names of parameters; those of fixtures only with `indirect`."""
+_COLLECTIONS = frozenset({"list", "set", "tuple", "parenthesized_expression"})
+
+
+def mention_text(uses: UsesBuilder, node: Node, text: str, *, is_doc: bool) -> None:
+    """Record what a string with this text may name, as a key or as any text.
+
+    Args:
+        uses: What is collected.
+        node: The string.
+        text: Its text, with `*` for each gap.
+        is_doc: Whether the string is a statement of its own.
+    """
+    names = _names_in(text, is_doc=is_doc)
+    is_prose = bool(names) and _NAME_LIKE.match(text) is None and _is_prose(uses, node, text)
+    if not names or is_prose or _names_no_definition(uses, node):
+        return
+    is_key = _is_key(uses, node) and not _has_namespaces(uses.source.content)
+    found = uses.keys if is_key else uses.strings
+    for name in names:
+        found[name].append(uses.source.place(node)[0])
+
+
+@functools.lru_cache(maxsize=4)
+def _has_namespaces(content: bytes) -> bool:
+    return _NAMESPACE.search(content) is not None
+
+
+def _names_in(text: str, *, is_doc: bool) -> set[str]:
+    """Return what a string may name: itself, a pattern with gaps, or what the code in it calls and imports."""
+    if len(text) <= _MAX_NAME_LENGTH:
+        if _NAME_LIKE.match(text):
+            return {text, _LAST.split(text)[-1]}
+        pattern = _GAP.sub("*", text)
+        if _PATTERN.match(pattern):
+            return {pattern}
+    if is_doc:
+        text = "\n".join(_EXAMPLE.findall(text))
+    found = {name for name in _CALLED.findall(text) if len(name) < _MAX_NAME_LENGTH}
+    for imported in _IMPORTED.findall(text):
+        found.update(_WORD.findall(imported))
+    for template in _TEMPLATE.findall(text):
+        found.update(_WORD.findall(template))
+    return found
+
+
+def _is_prose(uses: UsesBuilder, node: Node, text: str) -> bool:
+    """Return whether a text is a sentence, as of a message, that mentions calls and is no code."""
+    parent = node.parent
+    if parent is not None and parent.type == "concatenated_string":
+        text = " ".join(uses.source.of(part)[1:-1] for part in parent.named_children)
+    is_sentence = _SENTENCE.search(text) is not None and _STATEMENTS.search(text) is None
+    return is_sentence and _TEMPLATE.search(text) is None and _IMPORTED.search(text) is None
+
+
+def _names_no_definition(uses: UsesBuilder, node: Node) -> bool:
+    """Return whether a string names a parameter, or what an object is displayed as: `TypeVar("T")`."""
+    listed = node.parent if node.parent is not None and node.parent.type in _COLLECTIONS else node
+    call = _call_of(listed)
+    function = call.child_by_field_name("function") if call is not None else None
+    if call is None or function is None or listed.prev_named_sibling is not None:
+        return False
+    name = uses.source.of(function).rpartition(".")[2]
+    is_parameter = name in _PARAMETER_CALLS and "indirect" not in uses.source.of(call)
+    return is_parameter or (listed == node and name in _NAMING_CALLS)
+
+
+def _is_key(uses: UsesBuilder, node: Node) -> bool:
+    """Return whether a string is a key of a mapping, or is compared."""
+    parent = node.parent
+    if parent is None:
+        return False
+    if parent.type == "subscript":
+        return parent.child_by_field_name("value") != node
+    if parent.type == "pair":
+        outside = parent.parent.parent if parent.parent is not None else None
+        return parent.child_by_field_name("key") == node and (outside is None or outside.type != "dictionary_splat")
+    if parent.type in _COLLECTIONS and parent.parent is not None:
+        parent = parent.parent
+    if parent.type == "comparison_operator":
+        return True
+    call = _call_of(node)
+    function = call.child_by_field_name("function") if call is not None else None
+    if function is None or function.type != "attribute" or node.prev_named_sibling is not None:
+        return False
+    attribute = function.child_by_field_name("attribute")
+    return attribute is not None and uses.source.of(attribute) in _LOOKUPS
+
+
+def _call_of(node: Node) -> Node | None:
+    """Return the call that a node is an argument of."""
+    arguments = node.parent
+    return arguments.parent if arguments is not None and arguments.type == "argument_list" else None
