@@ -26,6 +26,7 @@ from avionics.source.search.pattern import Node
 
 if TYPE_CHECKING:
     from avionics.index.references.reference_resolver import Resolver
+    from avionics.index.references.unseen_uses import UnseenUses
     from avionics.index.references.usages import Graph
 
 
@@ -80,6 +81,13 @@ class CodeIndex:
         from avionics.index.references.usages import Graph
 
         return Graph(self.source, self.resolver)
+
+    @cached_property
+    def unseen(self) -> UnseenUses:
+        """Return what finds how a definition may be used that nothing names."""
+        from avionics.index.references.unseen_uses import UnseenUses
+
+        return UnseenUses(self.source, self.graph, self.resolver)
 
     @cached_property
     def names(self) -> SymbolLookup:
@@ -179,6 +187,10 @@ class CodeIndex:
         if self._build_full and self.source.needs_full_index(definition.name, is_definition=False):
             return self._build_full().usages(definition)
         report = self.graph.usages(definition)
+        if report.certainty is Certainty.EXACT and not report.usages:
+            unseen = self.unseen.find_reasons(definition)
+            if unseen:
+                report = structs.replace(report, certainty=Certainty.AT_LEAST, reasons=unseen)
         gaps = []
         if self.source.unread:
             gaps.append(Reason(ReasonKind.FILES_NOT_READ, len(self.source.unread)))

@@ -111,7 +111,7 @@ class TestConventions(Struct, frozen=True):
     runners: tuple[TestRunner, ...] = ()
 
 
-def _find_nothing(_base: str) -> frozenset[str] | None:
+def _get_nothing(_base: str) -> frozenset[str] | None:
     """Return None: nothing is known of the base classes outside the workspace."""
     return None
 
@@ -127,7 +127,7 @@ class ImplicitUse(Struct, frozen=True):
         special_names: Matches the whole name of a definition that the language itself uses.
         run_functions: Top-level functions that the language itself runs.
         plain_bases: External base classes that call only members with special names.
-        find_called_members: Returns the members that an external base class may call; None if it may call any.
+        get_called_members: Returns the members that an external base class may call; None if it may call any.
         element_interfaces: Interfaces whose members are the names of elements.
         reflective_calls: Functions and members that reach names by computed text.
         listing_calls: Those of them that list the members of an object.
@@ -143,7 +143,7 @@ class ImplicitUse(Struct, frozen=True):
     special_names: re.Pattern[str] = NEVER
     run_functions: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
-    find_called_members: Callable[[str], frozenset[str] | None] = _find_nothing
+    get_called_members: Callable[[str], frozenset[str] | None] = _get_nothing
     element_interfaces: frozenset[str] = frozenset()
     reflective_calls: tuple[str, ...] = ()
     listing_calls: frozenset[str] = frozenset()
@@ -155,7 +155,7 @@ class ImplicitUse(Struct, frozen=True):
         """Return whether an external base class may call a member of its subclasses."""
         if base in self.plain_bases:
             return False
-        called = self.find_called_members(base)
+        called = self.get_called_members(base)
         return called is None or member in called
 
     def is_harmless(self, decorator: str) -> bool:

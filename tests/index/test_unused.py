@@ -5,13 +5,14 @@ from __future__ import annotations
 import pytest
 
 from avionics.index.analysis.unused_code import Unused, Use
+from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 
 
-def judged(opened, name, mentions=()):
+def judged(opened, name):
     """Return the verdict on a definition: its use, and why."""
     (definition,) = opened.code.find_definitions(name)
-    verdict = Unused(opened.code, opened.code.graph, opened.code.resolver, lambda word: mentions).judge(definition)
+    verdict = Unused(opened.code, opened.code.graph, opened.code.resolver, opened.code.unseen).judge(definition)
     return verdict.use, verdict.reasons
 
 
@@ -40,7 +41,7 @@ def test_what_nothing_could_use_is_unused(workspace, name, files):
     opened = workspace(files)
     if name == "a.dead":
         (definition,) = opened.code.find_definitions("dead", file="a.py")
-        judge = Unused(opened.code, opened.code.graph, opened.code.resolver, lambda word: ())
+        judge = Unused(opened.code, opened.code.graph, opened.code.resolver, opened.code.unseen)
         assert judge.judge(definition).use is Use.UNUSED
     else:
         assert judged(opened, name) == (Use.UNUSED, ())
@@ -213,6 +214,27 @@ def test_what_could_be_used_unseen_is_unknown_and_says_why(workspace, name, file
 
 
 def test_texts_that_are_not_code_make_it_unknown_when_they_mention_it(workspace):
-    opened = workspace({"m.py": "def f(): ...\n"})
-    reason = Reason(ReasonKind.TEXT_MENTION, subject="page.html")
-    assert judged(opened, "f", mentions=("page.html", "m.py")) == (Use.UNKNOWN, (reason,))
+    opened = workspace({"m.py": "def f(): ...\n", "run.txt": "call f\n"})
+    reason = Reason(ReasonKind.TEXT_MENTION, subject="run.txt")
+    assert judged(opened, "f") == (Use.UNKNOWN, (reason,))
+
+
+@pytest.mark.parametrize(
+    ("files", "name"),
+    [
+        ({"m.py": "def f(): ...\n"}, "f"),
+        ({"m.py": "def f(): ...\n", "run.txt": "call f\n"}, "f"),
+        ({"m.py": "import other\nclass A:\n    def run(self): ...\nother.start(A())\n"}, "A.run"),
+        (
+            {"m.go": 'package m\nimport "fmt"\ntype T int\nfunc (t T) String() string { return fmt.Sprint(1) }\n'},
+            "T.String",
+        ),
+        ({"m.py": "def f(): ...\nf()\n"}, "f"),
+    ],
+)
+def test_unused_and_usages_agree(workspace, files, name):
+    opened = workspace(files)
+    (definition,) = opened.code.find_definitions(name)
+    use, _ = judged(opened, name)
+    report = opened.code.usages(definition)
+    assert (use is Use.UNUSED) == (not report.usages and report.certainty is Certainty.EXACT)

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
 from enum import Enum
-from itertools import chain
 
 from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model import python_builtins as names
-from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
-from avionics.index.model.values import ClassType, External, InstanceType, Module, Type, UnknownType
-from avionics.index.references.dynamic_access import Dynamic, find_reflective_files
+from avionics.index.model.values import InstanceType, UnknownType
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.reference_resolver import Resolver
+from avionics.index.references.unseen_uses import MAX_REASONS, UnseenUses, reason_about
 from avionics.index.references.usages import Graph
-from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import Certainty, ExpressionKind, ReferenceKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Reference
+from avionics.model.enums import Certainty, ExpressionKind, SymbolKind
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
 from avionics.syntax.registry import conventions_of
-
-_SUNDER = re.compile(r"_[a-z]\w*_\Z")
-_PRIVATE = re.compile(r"(?:\w+ )*private\b")
-_MAX_REASONS = 5
-"""Reasons collected for one definition: one is enough to make its use unknown."""
 
 
 class Use(str, Enum):
@@ -59,18 +48,15 @@ class Unused:
         source: Facts of the snapshot.
         graph: Its relations.
         resolver: What its references mean.
-        mentions: Word → all files whose text has it, whatever their kind.
+        unseen: What could use its definitions without naming them.
     """
 
-    def __init__(
-        self, source: FactSource, graph: Graph, resolver: Resolver, mentions: Callable[[str], tuple[str, ...]]
-    ) -> None:
+    def __init__(self, source: FactSource, graph: Graph, resolver: Resolver, unseen: UnseenUses) -> None:
         self._source = source
         self._graph = graph
         self._resolver = resolver
-        self._mentions = mentions
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, graph.interfaces)
-        self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
+        self._unseen = unseen
         self._verdicts: dict[Definition, Verdict] = {}
 
     def judge(self, definition: Definition) -> Verdict:
@@ -99,23 +85,21 @@ class Unused:
         if caller:
             return Verdict(Use.USED, reasons=(caller,))
         reasons = [Reason(ReasonKind.RECURSIVE_ONLY)] if report.usages else []
-        for reason in self._iter_doubts(definition):
-            if reason not in reasons:
-                reasons.append(reason)
-            if len(reasons) == _MAX_REASONS:
-                break
+        reasons += self._unseen.find_reasons(definition)
         if not reasons and report.certainty is not Certainty.EXACT:
             every = (*count_reasons(each.reason for each in report.unresolved), *report.reasons)
-            reasons.extend(every[:_MAX_REASONS])
+            reasons.extend(every[:MAX_REASONS])
         return Verdict(Use.UNKNOWN if reasons else Use.UNUSED, reasons=tuple(reasons))
 
     def _collecting_subclass(self, definition: Definition) -> Reason | None:
         """Return the test class that inherits the definition, where that is a test."""
-        own = self._lineage(definition)
-        if not own or not self._implicit.is_test_name(definition):
+        of = self._resolver.inference.members.class_of(definition)
+        symbol = self._resolver.scopes.get_class_symbol(of) if of is not None else None
+        if of is None or symbol is None or not self._implicit.is_test_name(definition):
             return None
-        found = next(filter(self._implicit.collects, self._heirs(own[0])), None)
-        return None if found is None else _about(ReasonKind.INHERITED_TEST, found)
+        heirs = self._graph.descendants(Definition(of.file, symbol, of.symbol))
+        found = next(filter(self._implicit.collects, heirs), None)
+        return None if found is None else reason_about(ReasonKind.INHERITED_TEST, found)
 
     def _registrar(self, definition: Definition) -> Reason | None:
         """Return the decorator that is a method of an object (`@app.route("/")`)."""
@@ -143,226 +127,11 @@ class Unused:
         """Return the used member that the definition overrides."""
         above = self._graph.overridden(definition)
         if above is not None and above != definition and self.judge(above).use is Use.USED:
-            return _about(ReasonKind.OVERRIDES_USED, above)
+            return reason_about(ReasonKind.OVERRIDES_USED, above)
         return None
-
-    def _iter_doubts(self, definition: Definition) -> Iterator[Reason]:
-        """Yield everything that could use the definition without a proven reference, the likeliest first."""
-        yield from self._implicit.iter_reasons(definition)
-        yield from self._unnamed_purpose(definition)
-        if is_declaration_file(definition.file):
-            yield Reason(ReasonKind.STUB)
-        yield from self._spelled(definition)
-        yield from self._open_references(definition)
-        yield from self._computed(definition)
-        yield from self._handed_out(definition)
-        yield from self._structural(definition)
-        yield from self._through_heirs(definition)
-        yield from self._other_texts(definition)
-
-    def _unnamed_purpose(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the purpose that a member of a class has without being named."""
-        symbol, parent = definition.symbol, definition.symbol.parent
-        holder = self._source.facts(definition.file).symbols[parent] if parent >= 0 else None
-        if holder is None or not is_class(holder.kind):
-            return
-        constructors = conventions_of(definition.file).implicit.constructors
-        if symbol.name in {holder.name, *constructors} and _PRIVATE.match(symbol.signature):
-            yield Reason(ReasonKind.PRIVATE_CONSTRUCTOR)
-        is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, parent))
-        is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)
-        if not is_variant or not (is_enum or holder.kind is SymbolKind.ENUM):
-            return
-        if self.judge(Definition(definition.file, holder, parent)).use is not Use.UNUSED:
-            yield Reason(ReasonKind.ENUM_MEMBER)
-
-    def _spelled(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the strings that name the definition."""
-        name = definition.name
-        ends = re.compile(rf"(?:.*[.:])?{re.escape(name)}\Z")
-        for file in self._source.files_with_word(name):
-            uses = self._source.uses(file)
-            for text, lines in chain(uses.strings.items(), uses.keys.items()):
-                if name in text and ends.match(text):
-                    yield Reason(ReasonKind.STRING_LITERAL, place=(file, lines[0]))
-
-    def _open_references(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the references of its name that are not proven to mean something else."""
-        for file in self._source.files_with_word(definition.name):
-            for found in self._source.facts(file).imports:
-                if found.name == definition.name and self._may_import(file, definition):
-                    targets = self._resolver.scopes.find_imported(file, found)
-                    if any(isinstance(t, External) for t in targets) and _stem(definition.file) in found.module.split(
-                        "."
-                    ):
-                        yield Reason(ReasonKind.UNLOCATED_IMPORT, place=(file, found.line))
-            for reference in self._source.uses(file).references.get(definition.name, ()):
-                if reference.receiver is not None and self._is_open(file, reference, definition):
-                    yield Reason(ReasonKind.MEMBER_ACCESS, place=(file, reference.line))
-
-    def _may_import(self, file: str, definition: Definition) -> bool:
-        return file != definition.file and definition.symbol.parent < 0
-
-    def _is_open(self, file: str, reference: Reference, definition: Definition) -> bool:
-        """Return whether a member access may lead to the definition, also through an object from outside."""
-        assert reference.receiver is not None
-        if reference.kind is ReferenceKind.KEYWORD:
-            return bool(self._resolver.resolve(file, reference).unknown)
-        if reference.receiver == UNKNOWN:
-            return True
-        owners = self._resolver.inference.infer(reference.receiver, file, reference.scope, reference.line)
-        if not owners or any(_is_opaque(owner) for owner in owners):
-            return True
-        stem = _stem(definition.file)
-        if any(isinstance(owner, External) and stem in owner.name.split(".") for owner in owners):
-            return True
-        return self._is_stand_in(definition)
-
-    def _is_stand_in(self, definition: Definition) -> bool:
-        """Return whether the member's class may stand in for a declared one, as those of tests and in functions do."""
-        own = self._lineage(definition)
-        if not own:
-            return False
-        holder = self._resolver.scopes.get_class_symbol(own[0])
-        if holder is None:
-            return True
-        is_local = holder.parent >= 0 and not is_class(self._source.facts(own[0].file).symbols[holder.parent].kind)
-        return is_local or role_of(own[0].file) is FileRole.TEST
-
-    def _computed(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the computed accesses that reach the definition."""
-        accesses = self._dynamic.accesses
-        name, parent = definition.name, definition.symbol.parent
-        for pattern, place in accesses.patterns:
-            if pattern.match(name):
-                yield Reason(ReasonKind.BUILT_NAME, place=place)
-        if parent >= 0:
-            access = accesses.ancestors.get((definition.file, parent))
-            for owner in self._lineage(definition):
-                access = access or accesses.classes.get((owner.file, owner.symbol))
-        else:
-            access = accesses.modules.get(definition.file)
-        if access:
-            yield Reason(ReasonKind.COMPUTED_ACCESS, place=access)
-        if definition.file in accesses.runs:
-            yield Reason(ReasonKind.EXECUTED_TEXT, place=accesses.runs[definition.file])
-        if accesses.listing and is_class(definition.kind) and definition.symbol.bases:
-            yield Reason(ReasonKind.LISTED_MEMBERS, place=accesses.listing)
-
-    def _lineage(self, definition: Definition) -> tuple[ClassType, ...]:
-        """Return the class that holds the definition and what it inherits from; () outside of classes."""
-        members = self._resolver.inference.members
-        own = members.class_of(definition)
-        return members.lineage(own).classes if own is not None else ()
-
-    def _through_heirs(self, definition: Definition) -> Iterator[Reason]:
-        """Yield what subclasses inherit beside the member: other bases may call it."""
-        own = self._lineage(definition)
-        members = self._resolver.inference.members
-        for heir in self._heirs(own[0]) if own else ():
-            lineage = members.lineage(ClassType(heir.file, heir.index))
-            if lineage.externals:
-                yield _about(ReasonKind.SUBCLASS_WITH_EXTERNAL_BASE, heir, lineage.externals[0])
-            elif lineage.is_open:
-                yield _about(ReasonKind.SUBCLASS_WITH_UNKNOWN_BASE, heir)
-            for beside in lineage.classes:
-                if beside not in own and members.own_member(beside, definition.name) is not None:
-                    name = self._source.facts(beside.file).symbols[beside.symbol].qualname
-                    yield _about(ReasonKind.SUBCLASS_COMBINES, heir, f"{name}.{definition.name}")
-
-    def _heirs(self, owner: ClassType) -> tuple[Definition, ...]:
-        symbol = self._resolver.scopes.get_class_symbol(owner)
-        return self._graph.descendants(Definition(owner.file, symbol, owner.symbol)) if symbol is not None else ()
-
-    def _handed_out(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the ways in which code outside may call a member of an object that is passed to it."""
-        own = self._lineage(definition)
-        if not own:
-            return
-        holder = self._resolver.scopes.get_class_symbol(own[0])
-        if holder is None:
-            yield Reason(ReasonKind.ANONYMOUS_CLASS)
-            return
-        for decorator in self._implicit.iter_decorators(own[0].file, holder):
-            yield Reason(ReasonKind.CLASS_DECORATOR, subject=decorator)
-        if definition.name in names.CALLED_BY_LIBRARIES or _SUNDER.match(definition.name):
-            yield Reason(ReasonKind.LIBRARY_PROTOCOL)
-        elif definition.symbol.exported if self._is_structural(definition) else not definition.name.startswith("_"):
-            yield from self._escapes(own[0])
-        if definition.name.startswith("__"):
-            mangled = f"_{holder.name.lstrip('_')}{definition.name}"
-            if self._source.files_with_word(mangled):
-                yield Reason(ReasonKind.MANGLED_NAME, subject=mangled)
-
-    def _escapes(self, owner: ClassType) -> Iterator[Reason]:
-        """Yield a place that makes an object of a class or subclass in a file that could pass it to code outside."""
-        symbol = self._source.facts(owner.file).symbols[owner.symbol]
-        for each in (Definition(owner.file, symbol, owner.symbol), *self._heirs(owner)):
-            for usage in self._graph.usages(each).usages:
-                if self._is_making(usage, owner) and any(edge.is_outside for edge in self._graph.edges.of(usage.file)):
-                    yield Reason(ReasonKind.ESCAPING_INSTANCE, place=(usage.file, usage.line))
-                    return
-
-    def _is_making(self, usage: Usage, owner: ClassType) -> bool:
-        """Return whether a use of a class may make an object of it."""
-        around = usage.enclosing
-        if usage.role is not ReferenceKind.ANNOTATE or around is None or not self._is_structural(around):
-            return usage.role is ReferenceKind.CALL
-        # `T{…}` and `new(T)` name the type as any declaration does; a method's receiver makes no object.
-        return usage.line != around.line or self._resolver.inference.members.class_of(around) != owner
-
-    def _is_structural(self, definition: Definition) -> bool:
-        """Return whether code outside may use it through an interface that its class does not name."""
-        return self._resolver.scopes.spec(definition.file).structural_interfaces
-
-    def _structural(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the protocols that declare a member of its name: objects are used through them without inheriting."""
-        symbol = definition.symbol
-        if not self._lineage(definition):
-            return
-        for file in self._source.files_with_word("Protocol"):
-            facts = self._source.facts(file)
-            for other in facts.symbols:
-                if other.name != symbol.name or other.parent < 0 or other == symbol:
-                    continue
-                holder = facts.symbols[other.parent]
-                if any("Protocol" in base for base in holder.bases):
-                    place = (file, other.line)
-                    yield Reason(ReasonKind.PROTOCOL_MEMBER, place=place, subject=holder.qualname)
-
-    def _other_texts(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the files that mention the name and are not code, or were parsed only in part."""
-        for file in self._mentions(definition.name):
-            if not self._source.has_file(file) or not self._source.facts(file).language:
-                yield Reason(ReasonKind.TEXT_MENTION, subject=file)
-        for file in self._source.files_with_word(definition.name):
-            problems = self._source.facts(file).problems
-            if problems or self._source.uses(file).is_partial:
-                yield Reason(ReasonKind.PARSED_IN_PART, subject=file)
-
-
-def _about(kind: ReasonKind, definition: Definition, detail: str = "") -> Reason:
-    """Return a reason that names a definition and its place."""
-    return Reason(kind, place=(definition.file, definition.line), subject=definition.symbol.qualname, detail=detail)
 
 
 def _is_within(usage: Usage, definition: Definition) -> bool:
     """Return whether the definition itself holds the usage."""
     is_value = definition.kind not in {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.CLASS}
     return not is_value and usage.file == definition.file and definition.symbol.span.contains(usage.line)
-
-
-def _is_opaque(owner: Type) -> bool:
-    """Return whether an object may be anything, or come from outside, where the workspace's may be passed to."""
-    if isinstance(owner, UnknownType):
-        return True
-    if isinstance(owner, InstanceType) and isinstance(owner.of, External):
-        return not owner.of.name.startswith(names.BUILTIN)
-    return isinstance(owner, Module) and not owner.file
-
-
-def _stem(file: str) -> str:
-    """Return the last part of the name a file is imported by."""
-    directory, _, name = file.rpartition("/")
-    stem = name.rsplit(".", 1)[0]
-    return directory.rpartition("/")[2] if stem == "__init__" else stem

@@ -10,6 +10,7 @@ from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import is_declaration_file
+from avionics.index.model.python_builtins import BUILTIN
 from avionics.index.model.values import (
     ClassType,
     External,
@@ -19,6 +20,7 @@ from avionics.index.model.values import (
     SuperType,
     Target,
     Type,
+    Types,
     TypeVariable,
     UnknownType,
     Variable,
@@ -189,20 +191,29 @@ class Resolver:
             # Inside a macro the receiver is seen, but not read; its name marks that.
             return Resolution((), Evidence.NAME_ONLY, _INSIDE_MACRO if receiver.name else _RECEIVER_NOT_ANALYZED)
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
+        owners = () if self._is_undeclared(file, owners) else owners
         targets: dict[Target, None] = {}
         evidence, unknown = _evidence_of(file, receiver, owners), None if owners else _RECEIVER_UNKNOWN
         for owner in owners:
             found, reason = self._member_of(owner, reference.name)
-            if isinstance(owner, InstanceType) and isinstance(owner.of, External):
-                found, for_all = self.inference.members.added_outside(file, owner.of, reference.name)
+            of = owner.of if isinstance(owner, InstanceType) else owner
+            if isinstance(of, External):
+                found, for_all = self.inference.members.added_outside(file, of, reference.name)
                 reason = _BLANKET_IMPLEMENTATION if for_all and not found else reason
-                if reference.kind is ReferenceKind.CALL and self._may_be_interface(file, owner.of):
+                is_called = reference.kind is ReferenceKind.CALL and of != owner
+                if is_called and self._may_be_interface(file, of):
                     reason = _OUTSIDE_INTERFACE
             targets.update(dict.fromkeys(found))
             unknown = unknown or reason
             inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
             evidence = Evidence.INHERITED if inherits and evidence is Evidence.MEMBER else evidence
         return Resolution(tuple(targets), evidence, unknown)
+
+    def _is_undeclared(self, file: str, owners: Types) -> bool:
+        """Return whether a value is one that a macro may declare, or a line that could not be parsed, as in C."""
+        spec = self.scopes.spec(file)
+        is_c = spec.linkage and not spec.overloads
+        return is_c and any(isinstance(each, External) and each.name.startswith(BUILTIN) for each in owners)
 
     def _is_assigned(self, owner: Module, name: str) -> bool:
         """Return whether an object is the global one and a property of that name is assigned to it somewhere."""

@@ -93,7 +93,7 @@ class UsageClassifier:
         lineage = members.lineage(of)
         implicit = conventions_of(variable.file).implicit
         unknown = [base for base in lineage.externals if base not in implicit.plain_bases]
-        return lineage.is_open or any(implicit.find_called_members(base) is None for base in unknown)
+        return lineage.is_open or any(implicit.get_called_members(base) is None for base in unknown)
 
     def _iter_mentions(self, file: str, name: str, uses: FileUses, *, is_named: bool) -> Iterator[UnresolvedUse]:
         """Yield the mentions of a name in text if it may name the variable, and in code that was not read."""

@@ -22,7 +22,7 @@ def iter_left_unused(pair: VersionPair) -> Iterator[Definition]:
     if not found:
         return
     after = pair.after
-    judge = Unused(after.source, after.graph, after.resolver, lambda word: tuple(after.source.count_word(word)))
+    judge = Unused(after.source, after.graph, after.resolver, after.unseen)
     for definition in found[:_MAX_JUDGED]:
         check_cancelled()
         if judge.judge(definition).use is Use.UNUSED:

@@ -156,7 +156,7 @@ class Outline:
         exports = None if self.exports is None else tuple(dict.fromkeys(self.exports))
         return FileFacts(
             language=self.spec.name,
-            symbols=_ordered(self.symbols),
+            symbols=_ordered(_without_assigned_properties(self.symbols)),
             imports=tuple(sorted(self.imports, key=lambda found: (found.line, found.column))),
             exports=exports,
             words=words,
@@ -203,6 +203,20 @@ class DeclarationStyle(Struct, frozen=True):
             name, kind, node, parent, signature=signature, doc=doc, exported=exported, decorators=decorators,
             bases=bases, holder=holder,
         )  # fmt: skip
+
+
+def _without_assigned_properties(symbols: list[Symbol]) -> list[Symbol]:
+    """Drop the attributes that a class has as properties: assigning to one runs its setter, and defines nothing."""
+    properties = {(each.parent, each.name) for each in symbols if each.kind is SymbolKind.PROPERTY}
+    kept = [
+        at
+        for at, each in enumerate(symbols)
+        if each.kind is not SymbolKind.ATTRIBUTE or (each.parent, each.name) not in properties
+    ]
+    if len(kept) == len(symbols):
+        return symbols
+    moved = {old: new for new, old in enumerate(kept)}
+    return [replace(symbols[old], parent=moved.get(symbols[old].parent, -1)) for old in kept]
 
 
 def _ordered(symbols: list[Symbol]) -> tuple[Symbol, ...]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import attrs
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
-_WORD = re.compile(r"[^\W\d]\w*")
 _INNER = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
@@ -83,7 +80,7 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedA
     from avionics.index.changes.symbol_diff import RevisionView
 
     asked = _find_candidates(code, scope)
-    judge = Unused(code.source, code.graph, code.resolver, _read_mentions(code, source, {each.name for each in asked}))
+    judge = Unused(code.source, code.graph, code.resolver, code.unseen)
     view = RevisionView(code, source)
     unused: list[SymbolItem] = []
     public: list[SymbolItem] = []
@@ -147,15 +144,3 @@ def _get_loader(code: CodeIndex, definition: Definition) -> Reason | None:
     if not (is_value or symbol.signature.startswith("export ")) or code.importers(definition.file):
         return None
     return Reason(ReasonKind.FILE_NOT_IMPORTED)
-
-
-def _read_mentions(code: CodeIndex, source: SourceTree, names: Iterable[str]) -> Callable[[str], tuple[str, ...]]:
-    """Return a function that gives the files outside the code that mention a name."""
-    wanted = frozenset(names)
-    found: dict[str, list[str]] = {}
-    others = [file.path for file in source.walk().files if not code.has_file(file.path)]
-    for content in source.iter_contents(others):
-        text = "" if b"\0" in content.data else content.data.decode("utf-8", "replace")
-        for word in wanted.intersection(_WORD.findall(text)):
-            found.setdefault(word, []).append(content.path)
-    return lambda word: tuple(found.get(word, ()))

@@ -5,6 +5,8 @@ Pointers, arrays, references and qualifiers are ignored: a type matters for the 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
@@ -22,6 +24,7 @@ from avionics.syntax.languages.c.declarators import (
 
 _NUMBER = Expression(ExpressionKind.LITERAL, "int")
 _TAGGED = frozenset({"struct_specifier", "union_specifier", "class_specifier", "enum_specifier"})
+_CONDITIONS = frozenset({"preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef", "preproc_else"})
 _HOLDING = frozenset({"parameter_declaration", "type_descriptor", "base_class_clause"})
 
 
@@ -136,15 +139,26 @@ def _enum(uses: UsesBuilder, node: Node, scope: int, meaning: str, symbol: int) 
     is_scoped = any(child.type in {"class", "struct"} for child in node.children)
     inner = uses.open(ScopeKind.CLASS, scope, uses.source.span(node), symbol)
     of = uses.name(meaning) if symbol >= 0 else UNKNOWN
-    for constant in children_of(node, "body"):
+    for constant in _iter_constants(uses, children_of(node, "body"), scope):
         name = constant.child_by_field_name("name")
         if name is None:
-            if constant.type.startswith("preproc"):
-                uses.visit(constant, scope)
             continue
         uses.visit_field(constant, "value", inner if is_scoped else scope)
         uses.bind(name, inner if is_scoped else scope, BindingKind.ASSIGNMENT, within=scope, annotation=of)
     return of
+
+
+def _iter_constants(uses: UsesBuilder, nodes: Iterable[Node], scope: int) -> Iterator[Node]:
+    """Yield the constants of an enum, also those under conditions, which are visited."""
+    for node in nodes:
+        if node.type == "enumerator":
+            yield node
+        elif node.type in _CONDITIONS:
+            uses.visit_field(node, "name", scope)
+            uses.visit_field(node, "condition", scope)
+            yield from _iter_constants(uses, node.named_children, scope)
+        elif node.type.startswith("preproc"):
+            uses.visit(node, scope)
 
 
 def _bases(uses: UsesBuilder, node: Node, scope: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
-from avionics.syntax.languages.python.standard_bases import find_called_members
+from avionics.syntax.languages.python.standard_bases import get_called_members
 
 CONVENTIONS = Conventions(
     files=FileNames(
@@ -43,7 +43,7 @@ CONVENTIONS = Conventions(
                 "abc.ABC", "enum.Enum", "typing_extensions.Protocol", "typing_extensions.TypedDict",
             }
         ),
-        find_called_members=find_called_members,
+        get_called_members=get_called_members,
         reflective_calls=(
             "getattr", "setattr", "hasattr", "delattr", "globals", "locals", "vars", "dir", "getmembers", "eval",
             "exec", "__dict__",

@@ -11,7 +11,7 @@ _COLLECTIONS = frozenset({"OrderedDict", "defaultdict", "deque", "Counter"})
 
 
 @functools.cache
-def find_called_members(base: str) -> frozenset[str] | None:
+def get_called_members(base: str) -> frozenset[str] | None:
     """Return the members that a class may call on objects of its subclasses; None if that is not known.
 
     Args:
