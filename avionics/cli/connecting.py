@@ -55,10 +55,10 @@ def connect_command(
     place = _get_file(target, repo, user, file)
     if isinstance(target, Block):
         server = build_program(target.arguments, portable=portable)
-        return _carry_out(plan_block(target, place, server), target.build_text(server), only_print, as_json)
+        return carry_out(plan_block(target, place, server), target.build_text(server), only_print, as_json)
     asked = target.workspace if portable or user else str(repo.resolve())
     server = build_server(asked, portable=portable)
-    return _carry_out(plan_connection(target, place, server), build_snippet(target, server), only_print, as_json)
+    return carry_out(plan_connection(target, place, server), build_snippet(target, server), only_print, as_json)
 
 
 @click.command("disconnect", epilog=examples("avionics disconnect claude-code", "avionics disconnect codex --print"))
@@ -68,8 +68,8 @@ def disconnect_command(client: str, repo: Path, user: bool, file: Path | None, o
     target = _require_target(client)
     place = _get_file(target, repo, user, file)
     if isinstance(target, Block):
-        return _carry_out(plan_block_removal(target, place, _records()), None, only_print, as_json)
-    return _carry_out(plan_disconnection(target, place, _records()), None, only_print, as_json)
+        return carry_out(plan_block_removal(target, place, open_records()), None, only_print, as_json)
+    return carry_out(plan_disconnection(target, place, open_records()), None, only_print, as_json)
 
 
 def _require_target(name: str) -> Client | Block:
@@ -96,9 +96,17 @@ def _get_file(target: Client | Block, repo: Path, user: bool, file: Path | None)
     return inside
 
 
-def _carry_out(change: FileEdit, entry: str | None, only_print: bool, as_json: bool) -> int:
-    """Show the change, make it unless told only to show it, and print the next step."""
-    records = _records()
+def carry_out(change: FileEdit, entry: str | None, only_print: bool, as_json: bool, undo: str = "") -> int:
+    """Show the change, make it unless told only to show it, and print the next step.
+
+    Args:
+        change: The change.
+        entry: The entry alone; None if it is taken out.
+        only_print: Whether nothing is written.
+        as_json: Whether one JSON document is printed.
+        undo: The command that takes it back; `avionics disconnect` unless given.
+    """
+    records = open_records()
     if not as_json:
         text.show_text(visible(_describe(change, only_print, is_entry=entry is not None)))
     if not only_print:
@@ -117,7 +125,7 @@ def _carry_out(change: FileEdit, entry: str | None, only_print: bool, as_json: b
             }
         )
     elif is_written:
-        text.show_text(visible(_conclude(change, backup, is_entry=entry is not None)))
+        text.show_text(visible(_conclude(change, backup, undo, is_entry=entry is not None)))
     return ANSWERED
 
 
@@ -128,7 +136,7 @@ def _describe(change: FileEdit, only_print: bool, *, is_entry: bool) -> str:
     return change.to_diff() + ("\n\nnothing was written: --print" if only_print else "")
 
 
-def _conclude(change: FileEdit, backup: str | None, *, is_entry: bool) -> str:
+def _conclude(change: FileEdit, backup: str | None, undo: str, *, is_entry: bool) -> str:
     """Describe what was done, and the next step."""
     if change.after is None:
         return f"\n{change.file} contained only the entry and was removed"
@@ -136,9 +144,10 @@ def _conclude(change: FileEdit, backup: str | None, *, is_entry: bool) -> str:
     if backup:
         lines.append(f"backup: {backup}")
     if is_entry:
-        lines += [f"next: {change.target.check}", f"to undo: avionics disconnect {change.target.name}"]
+        lines += [f"next: {change.target.check}", f"to undo: {undo or f'avionics disconnect {change.target.name}'}"]
     return "\n".join(lines)
 
 
-def _records() -> EntryRecords:
+def open_records() -> EntryRecords:
+    """Return what is known of entries that were written."""
     return EntryRecords(Settings.from_environment().cache_directory / "clients")

@@ -43,6 +43,7 @@ MODULES = {
     "check": "changes.checking",
     "explain": "changes.checking",
     "review": "changes.reviewing",
+    "hook": "changes.hooking",
     "contract": "architecture.contract",
     "matrix": "architecture.pictures",
     "flow": "architecture.pictures",

@@ -48,6 +48,13 @@ def show_text(text: str) -> None:
     click.echo(visible(text))
 
 
+def show_notice(text: str) -> None:
+    """Print text on standard error, as `show_text` does."""
+    from avionics.tools.answers.answer import visible
+
+    click.echo(visible(text), err=True)
+
+
 def show_error(result: ToolResult) -> None:
     """Print the error, every invalid parameter, and the hint."""
     from avionics.tools.answers.result_text import build_text

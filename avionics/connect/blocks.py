@@ -85,6 +85,7 @@ class Block:
         build: Returns the text for the program that is started.
         check: How to see that it works.
         is_toml: Whether the file must be TOML before and after.
+        header: What begins a new file, before the block.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Block:
     build: Callable[[Server], str]
     check: str
     is_toml: bool = False
+    header: str = ""
 
     arguments = ("lsp",)
     """What a language server is started with."""
@@ -133,7 +135,7 @@ def plan_block(block: Block, file: Path, server: Server) -> FileEdit:
         raise _refusal(file, f"it already has another {ENTRY!r}", f"remove it with `avionics disconnect {block.name}`")
     blank = text.newline if text.content else ""
     gap = blank if text.content.endswith("\n") else blank * 2
-    insertion = Insertion(len(text.content), gap + wanted)
+    insertion = Insertion(len(text.content), (gap if text.content else block.header) + wanted)
     content = insertion.apply(text.content)
     _require_readable(block, file, content)
     return FileEdit(block, file, before, text.encode(content), insertion.text)

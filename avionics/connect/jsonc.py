@@ -111,6 +111,51 @@ def plan_member(document: Document, keys: tuple[str, ...], entry: Mapping[str, A
     raise ConfigError(f"it already has {'.'.join(keys)}")
 
 
+def plan_element(document: Document, keys: tuple[str, ...], entry: Mapping[str, Any], newline: str) -> Insertion:
+    """Return where to append an entry to a list, and its text; a missing list is inserted with it.
+
+    Raises:
+        ConfigError: Another value is where the list, or an object on the way to it, is expected.
+    """
+    found: Any = document.value
+    for key in keys:
+        found = found.get(key) if isinstance(found, Mapping) else None
+    if found is None:
+        return plan_member(document, keys, [entry], newline)  # type: ignore[arg-type]
+    if not isinstance(found, list):
+        raise ConfigError(f"{keys[-1]!r} is not a list")
+    holder = _read_object(document.plain, _SPACE.match(document.plain).end())  # type: ignore[union-attr]
+    for key in keys[:-1]:
+        holder = _require_object(document, holder.get(key))  # type: ignore[arg-type]
+    member = holder.get(keys[-1])
+    assert member is not None
+    return _append(document, member, entry, newline)
+
+
+def _append(document: Document, member: JsonMember, entry: Mapping[str, Any], newline: str) -> Insertion:
+    """Insert an element as the last of a list, in the layout of its neighbours."""
+    plain, at = document.plain, _skip(document.plain, member.value_start + 1)
+    first = last = 0
+    while plain[at] != "]":
+        _, end = _DECODER.raw_decode(plain, at)
+        first, last = first or at, end
+        at = _skip(plain, end)
+        if plain[at] == ",":
+            at = _skip(plain, at + 1)
+    root = _read_object(plain, _SPACE.match(plain).end())  # type: ignore[union-attr]
+    unit = _unit(document.text, root)
+    if not last:
+        indent = _indent_at(document.text, member.start) + unit
+        closing = newline + _indent_at(document.text, member.start)
+        text = f"{newline}{indent}{_pretty(entry, indent, unit, newline)}"
+        is_open = "\n" in document.text[member.value_start : member.end]
+        return Insertion(member.value_start + 1, text if is_open else text + closing)
+    if "\n" not in document.text[member.value_start : first]:
+        return Insertion(last, f", {json.dumps(entry, ensure_ascii=False)}")
+    indent = _indent_at(document.text, first)
+    return Insertion(last, f",{newline}{indent}{_pretty(entry, indent, unit, newline)}")
+
+
 def find_member_spans(document: Document, keys: tuple[str, ...]) -> tuple[tuple[int, int], ...]:
     """Return the spans to cut to remove a member; none if it does not exist."""
     if not document.value:

@@ -203,14 +203,19 @@ class History:
             build_index(repository, changes, index, self._settings)
             return find_changed_paths(repository, base, index=index)
 
-    def commit_index(self) -> str:
+    def commit_index(self, index: Path | None = None) -> str:
         """Return a commit of what is staged; it exists in the private object store alone.
 
+        Args:
+            index: The index to read, such as the one that git names to its hooks; that of the repository if None.
+
         Raises:
-            HistoryError: The index holds a conflict.
+            HistoryError: The index holds a conflict, or cannot be read.
         """
         repository = self._repository
-        tree = repository.run_text("write-tree").strip()
+        with tempfile.TemporaryDirectory(dir=repository.private.path) as directory:
+            copied = None if index is None else _copy(index, Path(directory) / "index")
+            tree = repository.run_text("write-tree", index=copied).strip()
         author = ("-c", "user.name=avionics", "-c", "user.email=avionics@localhost")
         parent = repository.get_head()
         parents = ("-p", parent) if parent else ()
@@ -299,3 +304,12 @@ class History:
             differences = find_differences(self._repository, head, None, path, index=index, context=0)
         hunks = next((each.hunks for each in differences if each.path == path), ())
         return get_old_lines(hunks, start_line, end_line)
+
+
+def _copy(index: Path, copied: Path) -> Path:
+    """Copy an index, which git would write to."""
+    try:
+        copied.write_bytes(index.read_bytes())
+    except OSError as error:
+        raise HistoryError(f"cannot read the index {index}: {error.strerror}") from None
+    return copied

@@ -33,6 +33,8 @@ _FORMATS = ("text", "json", "sarif", "github")
 )
 @click.argument("base", required=False)
 @click.option("--staged", is_flag=True, help="Check what is staged for the next commit, not the files on disk.")
+@click.option("--index-file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="The index that holds what is staged, as git names it to its hooks.")  # fmt: skip
 @click.option("--notes", is_flag=True, help="Look for definitions that the change leaves unused, too.")
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text", help="How to print.  [default: text]")
 @click.option("--fail-on", type=click.Choice(_SEVERITIES), default="error",
@@ -50,6 +52,7 @@ _FORMATS = ("text", "json", "sarif", "github")
 def check_command(
     base: str | None,
     staged: bool,
+    index_file: Path | None,
     notes: bool,
     form: str,
     fail_on: str,
@@ -73,21 +76,21 @@ def check_command(
         raise UsageError(f"no such file: {baseline}", hint="--write-baseline writes it")
     accepted = frozenset() if is_accepting else read_baseline(file)
     with Workspace.open(repo, Settings.from_environment()) as workspace:
-        answer = answer_check(_open_pair(workspace, base, staged), accepted, notes=notes)
+        answer = answer_check(_open_pair(workspace, base, staged, index_file), accepted, notes=notes)
     if is_accepting:
         write_baseline(file, (each.key for each in answer.findings))
     _show(answer, "json" if as_json else form)
     return ANSWERED if is_accepting else exit_code_of(answer, fail_on)
 
 
-def _open_pair(workspace: Workspace, base: str | None, staged: bool) -> RevisionPair:
+def _open_pair(workspace: Workspace, base: str | None, staged: bool, index: Path | None) -> RevisionPair:
     from avionics.cli.changes.revisions import read_range
     from avionics.tools.resolution.revision_pair import STAGED, open_revision_pair
 
     if staged and ".." in (base or ""):
         raise UsageError("--staged and two revisions exclude each other", hint="give one revision, or none")
     first, head = read_range(workspace, base or "")
-    return open_revision_pair(workspace, first if base else None, STAGED if staged else head)
+    return open_revision_pair(workspace, first if base else None, STAGED if staged else head, index)
 
 
 def exit_code_of(answer: CheckChangeAnswer, fail_on: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -69,13 +70,16 @@ class RevisionPair(Struct, frozen=True):
         return (Reason(ReasonKind.FILES_UNSUPPORTED, len(self.others), subject=_name_first(self.others)),)
 
 
-def open_revision_pair(workspace: Workspace, base: str | None, head: str | None) -> RevisionPair:
+def open_revision_pair(
+    workspace: Workspace, base: str | None, head: str | None, index: Path | None = None
+) -> RevisionPair:
     """Return two revisions and the files that differ between them.
 
     Args:
         workspace: The files on disk.
         base: The revision before; the last commit if None.
         head: The revision after; the files on disk if None, what is staged if STAGED.
+        index: The index that holds what is staged; that of the repository if None.
 
     Raises:
         UsageError: There is no such revision.
@@ -87,7 +91,7 @@ def open_revision_pair(workspace: Workspace, base: str | None, head: str | None)
     before = workspace.at(base or "HEAD")
     named = head
     if head == STAGED:
-        head = workspace.history.commit_index()
+        head = workspace.history.commit_index(index)
         named = "the staged files"
     after = workspace if head is None else workspace.at(head)
     pairs = {}

@@ -1,0 +1,90 @@
+"""`avionics hook`: put a check before each commit or after each edit of an agent, and take it away again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from avionics.cli import text
+from avionics.cli.connecting import carry_out, open_records
+from avionics.cli.options import ANSWERED, examples, repo_option
+from avionics.connect.clients import build_program
+from avionics.connect.files import require_inside
+from avionics.connect.hooks import CLAUDE_CODE, HOOKS, PRE_COMMIT, build_hook_text, plan_hook, plan_hook_removal
+
+_BLOCKED = 2
+"""The exit code with which a hook hands its standard error to the agent."""
+
+_hook_argument = click.argument("hook", type=click.Choice(list(HOOKS)), metavar="HOOK")
+_file_option = click.option(
+    "--file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="The file, if it is elsewhere."
+)
+_print_option = click.option("--print", "only_print", is_flag=True, help="Show the change and write nothing.")
+
+
+@click.group("hook", epilog=f"Hooks: {', '.join(HOOKS)}\n\n" + examples("avionics hook install pre-commit"))
+def hook_command() -> None:
+    """Check before each commit, or after each edit of an agent."""
+
+
+@hook_command.command(
+    "install", epilog=examples("avionics hook install pre-commit", "avionics hook install claude-code")
+)
+@_hook_argument
+@_file_option
+@_print_option
+@repo_option
+def install_command(hook: str, file: Path | None, only_print: bool, repo: Path) -> int:
+    """Show the change, then write one entry."""
+    chosen, server = HOOKS[hook], build_program(())
+    place = _get_place(repo, chosen.file, file)
+    edit = plan_hook(chosen, place, server)
+    code = carry_out(
+        edit, build_hook_text(chosen, server), only_print, as_json=False, undo=f"avionics hook remove {hook}"
+    )
+    if chosen == PRE_COMMIT and edit.before is None and not only_print:
+        place.chmod(0o755)
+    return code
+
+
+@hook_command.command("remove", epilog=examples("avionics hook remove pre-commit"))
+@_hook_argument
+@_file_option
+@_print_option
+@repo_option
+def remove_command(hook: str, file: Path | None, only_print: bool, repo: Path) -> int:
+    """Take away exactly what was written."""
+    chosen = HOOKS[hook]
+    place = _get_place(repo, chosen.file, file)
+    return carry_out(plan_hook_removal(chosen, place, open_records()), None, only_print, as_json=False)
+
+
+@hook_command.command("run", epilog=examples("avionics hook run claude-code"))
+@click.argument("hook", type=click.Choice([CLAUDE_CODE.name]), metavar="HOOK")
+@repo_option
+def run_command(hook: str, repo: Path) -> int:
+    """Check the files on disk as a hook: say what is broken on standard error, with the exit code that shows it."""
+    from avionics.settings import Settings
+    from avionics.tools.answers.answer import render
+    from avionics.tools.composite.check_change import answer_check
+    from avionics.tools.resolution.baseline import BASELINE, read_baseline
+    from avionics.tools.resolution.revision_pair import open_revision_pair
+    from avionics.workspace import Workspace
+
+    assert hook == CLAUDE_CODE.name
+    with Workspace.open(repo, Settings.from_environment()) as workspace:
+        answer = answer_check(open_revision_pair(workspace, None, None), read_baseline(repo / BASELINE))
+    if not answer.errors:
+        return ANSWERED
+    text.show_notice(render(answer))
+    return _BLOCKED
+
+
+def _get_place(repo: Path, inside: str, file: Path | None) -> Path:
+    """Return the file to change; one inside the repository must not be reached through a link."""
+    if file is not None:
+        return file.absolute()
+    root = repo.resolve()
+    require_inside(root, root / inside)
+    return root / inside

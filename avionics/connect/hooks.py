@@ -1,0 +1,194 @@
+"""Hooks that run a check: one before each commit, and one after each edit of an agent."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import attrs
+
+from avionics.connect import files, jsonc
+from avionics.connect.blocks import Block, plan_block, plan_block_removal
+from avionics.connect.changes import FileEdit
+from avionics.connect.clients import Server
+from avionics.connect.records import EntryRecords
+from avionics.connect.text import read_text
+from avionics.model.errors import ConfigError
+
+_SHELL = re.compile(r"#![^\n]*\b(?:ba|da|k|z)?sh\b")
+_LAST_WORD = re.compile(r"(?:^|\n)[ \t]*(?:exec|exit)\b[^\n]*\s*\Z")
+_HOOKS_PATH = re.compile(r"(?im)^\s*hooksPath\s*=")
+_COMMAND = "hook run claude-code"
+_KEYS = ("hooks", "PostToolUse")
+
+
+@attrs.frozen
+class Hook:
+    """A place where a check is run.
+
+    Attributes:
+        name: As the command line writes it.
+        title: What it is.
+        file: The file in a repository.
+        check: How to see that it works.
+    """
+
+    name: str
+    title: str
+    file: str
+    check: str
+
+
+PRE_COMMIT = Hook(
+    "pre-commit", "git's hook before a commit", ".git/hooks/pre-commit", "commit a change that breaks something"
+)
+CLAUDE_CODE = Hook(
+    "claude-code", "Claude Code's hook after an edit", ".claude/settings.json", "enter /hooks in `claude`"
+)
+HOOKS: Mapping[str, Hook] = MappingProxyType({each.name: each for each in (PRE_COMMIT, CLAUDE_CODE)})
+"""The hooks, by name."""
+
+
+def plan_hook(hook: Hook, file: Path, server: Server) -> FileEdit:
+    """Return what would put a hook into its file.
+
+    Raises:
+        ConfigError: The file cannot be changed without harm; the message says why.
+        SourceError: It cannot be read.
+    """
+    if hook == PRE_COMMIT:
+        _require_run(file)
+        return attrs.evolve(plan_block(_build_block(hook), file, server), target=hook)
+    before = files.read_configuration(file)
+    text = read_text(before or b"")
+    value = _read(file, text.content)
+    if _list_ours(value):
+        return FileEdit(hook, file, before, before)
+    entry = _build_entry(server)
+    try:
+        insertion = jsonc.plan_element(jsonc.read_document(text.content, comments=True), _KEYS, entry, text.newline)
+    except ConfigError as error:
+        raise _refusal(file, str(error), "add the entry by hand: see --print") from None
+    content = insertion.apply(text.content)
+    after = _read(file, content)
+    if _list_others(after) != _list_others(value) or _list_ours(after) != [entry]:
+        raise _refusal(file, "it has no place for the entry", "add the entry by hand: see --print")
+    return FileEdit(hook, file, before, text.encode(content), insertion.text)
+
+
+def plan_hook_removal(hook: Hook, file: Path, records: EntryRecords) -> FileEdit:
+    """Return what would take a hook out again: exactly what was put in.
+
+    Raises:
+        ConfigError: It cannot be taken out without harm; the message says why.
+        SourceError: It cannot be read.
+    """
+    if hook == PRE_COMMIT:
+        return attrs.evolve(plan_block_removal(_build_block(hook), file, records), target=hook)
+    before = files.read_configuration(file)
+    if before is None:
+        return FileEdit(hook, file, None, None)
+    text, record = read_text(before), records.get(file)
+    value = _read(file, text.content)
+    if not _list_ours(value):
+        return FileEdit(hook, file, before, before)
+    if record is not None and text.content.count(record.inserted) == 1:
+        content = text.content.replace(record.inserted, "")
+        if record.is_new and not content:
+            return FileEdit(hook, file, before, None)
+        left = _read(file, content)
+        if _list_others(left) == _list_others(value) and not _list_ours(left):
+            return FileEdit(hook, file, before, text.encode(content))
+    raise _refusal(file, "it was edited around the entry", f"remove the entry with {_COMMAND!r} by hand")
+
+
+def build_hook_text(hook: Hook, server: Server) -> str:
+    """Return the entry alone."""
+    if hook == PRE_COMMIT:
+        return _build_block(hook).build_text(server)
+    return json.dumps({_KEYS[0]: {_KEYS[1]: [_build_entry(server)]}}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _build_block(hook: Hook) -> Block:
+    return Block(
+        hook.name, hook.title, hook.file, "", ("#", ""), _build_script, hook.check, header="#!/bin/sh\n"
+    )  # fmt: skip
+
+
+def _build_script(server: Server) -> str:
+    """Return the lines of the hook. Only a finding stops the commit: a check that cannot run does not."""
+    command = shlex.join((server.command, *server.arguments, "check", "--staged"))
+    return f"""{command} ${{GIT_INDEX_FILE:+--index-file "$GIT_INDEX_FILE"}}
+[ $? -ne 1 ] || exit 1
+"""
+
+
+def _build_entry(server: Server) -> dict[str, Any]:
+    command = f'{shlex.join((server.command, *server.arguments))} {_COMMAND} --repo "$CLAUDE_PROJECT_DIR"'
+    return {"matcher": "Edit|MultiEdit|Write", "hooks": [{"type": "command", "command": command}]}
+
+
+def _require_run(file: Path) -> None:
+    """Refuse a hook that git would not run, or that would not come to the entry.
+
+    Raises:
+        ConfigError: There is no such place, or what stands there is no shell script that goes on to its end.
+    """
+    root = file.parent.parent
+    if not root.is_dir():
+        raise _refusal(file, f"{root} is no directory of git", "name the hook of the repository with --file")
+    configured = files.read_configuration(root / "config")
+    if configured is not None and _HOOKS_PATH.search(configured.decode("utf-8", "replace")):
+        raise _refusal(file, "git looks for hooks elsewhere (core.hooksPath)", "name that hook with --file")
+    before = files.read_configuration(file)
+    if before is None:
+        return
+    content = read_text(before).content
+    if not _SHELL.match(content):
+        raise _refusal(file, "it is no shell script", "call `avionics check --staged` from it")
+    if not file.stat().st_mode & 0o111:
+        raise _refusal(file, "it is not executable, so git does not run it", "make it executable, or remove it")
+    if _LAST_WORD.search(content):
+        raise _refusal(file, "it ends before the entry would run", "call `avionics check --staged` from it")
+
+
+def _read(file: Path, content: str) -> Mapping[str, Any]:
+    try:
+        value: Mapping[str, Any] = jsonc.read_document(content, comments=True).value
+    except ConfigError as error:
+        raise _refusal(file, str(error), "correct it first") from None
+    return value
+
+
+def _list_ours(value: Mapping[str, Any]) -> list[Any]:
+    hooks = value.get(_KEYS[0])
+    groups = hooks.get(_KEYS[1]) if isinstance(hooks, Mapping) else None
+    return [each for each in groups if _is_ours(each)] if isinstance(groups, list) else []
+
+
+def _is_ours(group: Any) -> bool:
+    commands = group.get("hooks") if isinstance(group, Mapping) else None
+    return isinstance(commands, list) and any(
+        isinstance(each, Mapping) and _COMMAND in str(each.get("command", "")) for each in commands
+    )
+
+
+def _list_others(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings without our entry, and without the list and the object around it where they are empty."""
+    hooks = value.get(_KEYS[0])
+    if not isinstance(hooks, Mapping):
+        return dict(value)
+    groups = hooks.get(_KEYS[1])
+    left = [each for each in groups if not _is_ours(each)] if isinstance(groups, list) else groups
+    kept = {**hooks, _KEYS[1]: left}
+    kept = {key: each for key, each in kept.items() if key != _KEYS[1] or each}
+    return {key: each for key, each in {**value, _KEYS[0]: kept}.items() if key != _KEYS[0] or each}
+
+
+def _refusal(file: Path, reason: str, hint: str) -> ConfigError:
+    return ConfigError(f"{file} is left as it is: {reason}", hint=hint)
