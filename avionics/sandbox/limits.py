@@ -9,6 +9,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
+from avionics.posix import get_resource
+
 CHILD_LIMITS: Final[Mapping[str, int]] = MappingProxyType(
     {"DATA": 2_000_000_000, "FSIZE": 500_000_000, "CORE": 0, "NOFILE": 1_024}
 )
@@ -25,10 +27,9 @@ def set_limits(limits: Mapping[str, int], pid: int = 0) -> None:
     Raises:
         OSError, ValueError: The system refused a limit that it should be able to set.
     """
-    if sys.platform == "win32" or (pid and sys.platform != "linux"):
+    resource = get_resource()
+    if resource is None or (pid and sys.platform != "linux"):
         return
-    import resource
-
     for name, wanted in limits.items():
         kind = getattr(resource, f"RLIMIT_{name}", None)
         if kind is None:
@@ -64,9 +65,8 @@ def raise_limits(seconds: int, more_bytes: int) -> None:
         seconds: More processor time than until now.
         more_bytes: More private memory than it has now.
     """
-    if sys.platform == "linux":
-        import resource
-
+    resource = get_resource()
+    if sys.platform == "linux" and resource is not None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         wanted = {"CPU": int(used.ru_utime + used.ru_stime) + 1 + seconds, "DATA": _get_own_bytes() + more_bytes}
         for name, limit in wanted.items():

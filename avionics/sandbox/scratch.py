@@ -18,6 +18,8 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from avionics.posix import get_fcntl
+
 _PREFIX: Final = "avionics-run-"
 _DIRECTORY: Final = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
@@ -137,8 +139,9 @@ def _remove_abandoned(parent: str) -> None:
 
 def _lock(descriptor: int) -> bool:
     """Lock a directory until the descriptor is closed or this process ends; return whether that worked."""
-    import fcntl
-
+    fcntl = get_fcntl()
+    if fcntl is None:
+        return False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -52,7 +52,9 @@ OWNERS = {
     "watchfiles": ("avionics/source/watch.py",),
     "yaml": ("avionics/tools/builtin/data.py",),
     "sqlite3": ("avionics/store/", "avionics/tools/builtin/sql.py"),
+    "fcntl": (),
     "multiprocessing": (),
+    "resource": (),
     "subprocess": (
         "avionics/source/search/ripgrep.py",
         "avionics/history/",

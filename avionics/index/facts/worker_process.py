@@ -121,9 +121,9 @@ def _receive_within(process: Popen[bytes], seconds: float) -> bytes:
     """
     pipe: IO[bytes] | None = process.stdout
     assert pipe is not None
-    if sys.platform != "win32":
-        import select
+    import select
 
+    if hasattr(select, "poll"):
         poll = select.poll()
         poll.register(pipe, select.POLLIN)
         if not poll.poll(seconds * 1_000):

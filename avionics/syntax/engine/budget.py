@@ -11,6 +11,7 @@ import sys
 import time
 
 from avionics.model.errors import SourceError
+from avionics.posix import get_resource
 
 MAX_SECONDS = 10.0
 """Seconds; the costliest real file of the largest allowed size takes about three."""
@@ -53,8 +54,7 @@ class ParseBudget:
 
 def get_peak_bytes() -> int:
     """Return the peak memory of this process in bytes, 0 where the system does not report it."""
-    if sys.platform == "win32":
+    resource = get_resource()
+    if resource is None:
         return 0
-    import resource
-
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return int(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) * (1 if sys.platform == "darwin" else 1024)
