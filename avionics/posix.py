@@ -1,7 +1,7 @@
 """The modules that only POSIX systems have, and what is done without them.
 
 Without `resource` nothing is limited and no memory is measured; without `fcntl` the directory of a killed process is
-kept. Nothing else in avionics imports these modules.
+kept. Nothing else in avionics imports these modules, but a worker that runs on its own.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ OWNERS = {
     "sqlite3": ("avionics/store/", "avionics/tools/builtin/sql.py"),
     "fcntl": (),
     "multiprocessing": (),
-    "resource": (),
+    "resource": ("avionics/tools/builtin/tables/duckdb_worker.py",),
     "subprocess": (
         "avionics/source/search/ripgrep.py",
         "avionics/history/",
