@@ -11,6 +11,7 @@ import click
 
 from avionics.cli import text
 from avionics.cli.options import call_options, examples, json_option, no_ignore_option, read_settings, repo_option
+from avionics.cli.shell.values import suggest_tools
 from avionics.cli.values import build_call_writer, parse_parameters
 from avionics.cli.warm.session import open_workspace, release
 from avionics.model import Caller, DeadlineExceededError, ToolCall, ToolContext, ToolResult, UsageError
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
         "avionics run find_symbol --param name=Flask --rev 2.0.0",
     ),
 )
-@click.argument("tool")
+@click.argument("tool", shell_complete=suggest_tools)
 @click.argument("value", required=False)
 @click.option("-p", "--param", "given", multiple=True, metavar="KEY=VALUE", help="A parameter; repeat for more.")
 @call_options

@@ -11,12 +11,15 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import TracebackType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 import avionics
 from avionics.cli.options import ANSWERED, FAILED, INTERRUPTED, SIGNALLED, examples
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 _VERBS = "verbs.commands"
 
@@ -62,6 +65,9 @@ MODULES = {
     "disconnect": "connecting",
     "doctor": "doctor",
     "docs": "descriptions",
+    "man": "shell.manual",
+    "completion": "shell.completion",
+    "complete": "shell.completion",
 }
 """Sub-command → its module, in the order of the help text."""
 
@@ -103,9 +109,18 @@ class Commands(click.Group):
         names = list(MODULES)
         starts = [names.index(first) for first in _GROUPS]
         for (title, start), end in zip(zip(_GROUPS.values(), starts, strict=True), [*starts[1:], None], strict=True):
-            commands = [(name, self.get_command(ctx, name)) for name in names[start:end]]
+            found = [(name, self.get_command(ctx, name)) for name in names[start:end]]
+            commands = [(name, command) for name, command in found if command and not command.hidden]
             with formatter.section(title):
-                formatter.write_dl([(name, command.get_short_help_str(65)) for name, command in commands if command])
+                formatter.write_dl([(name, command.get_short_help_str(65)) for name, command in commands])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
+        """Return the sub-commands that begin with what is typed, without importing them."""
+        from click.shell_completion import CompletionItem
+
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        return [CompletionItem(name) for name in MODULES if name.startswith(incomplete) and name != "complete"]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -87,6 +87,12 @@ class History:
             raise HistoryError("no commits yet", hint="make the first commit with `git commit`")
         return head
 
+    def list_references(self) -> tuple[str, ...]:
+        """Return the names of branches and tags, as they are written on a command line."""
+        self.require_available()
+        names = (name.split("/", 2)[-1] for name in self._repository.private.refs if name.startswith("refs/"))
+        return tuple(sorted(dict.fromkeys(names)))
+
     def require_commit(self, revision: str) -> str:
         """Return the commit id of a revision.
 

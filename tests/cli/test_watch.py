@@ -165,7 +165,7 @@ def answer_with(listener, reply):
 
 
 def test_the_client_knows_the_verbs():
-    assert {verb.name for verb in VERBS} | {"ask", "run", "status"} == ASKED
+    assert {verb.name for verb in VERBS} | {"ask", "complete", "run", "status"} == ASKED
     assert set(MODULES) >= ASKED
 
 

@@ -16,6 +16,7 @@ from avionics.cli.options import NOTHING_FOUND, examples, no_ignore_option, repo
 from avionics.cli.output.printing import OutputForm, RowListing, print_listing
 from avionics.cli.output.rows import Row, find_near, list_rows, prune, take_first, without_tests
 from avionics.cli.output.style import choose_style
+from avionics.cli.shell.values import suggest_values
 from avionics.cli.values import build_call_writer, parse_parameters, write_command
 from avionics.cli.verbs.table import VERBS, Verb, get_verb
 from avionics.cli.warm.session import get_terminal
@@ -198,14 +199,15 @@ def _build_argument(argument: str) -> click.Argument:
     """Return the positional argument of a verb."""
     names = argument.removesuffix("?").split("|")
     is_required, shown = not argument.endswith("?"), "|".join(names).upper()
-    return click.Argument([names[0]], required=is_required, metavar=shown if is_required else f"[{shown}]")
+    metavar = shown if is_required else f"[{shown}]"
+    return click.Argument([names[0]], required=is_required, metavar=metavar, shell_complete=suggest_values)
 
 
 def _build_option(parameter: Parameter) -> click.Option:
     """Return the option of a parameter of a tool."""
     name = f"--{parameter.name.replace('_', '-')}"
     kind = parameter.spelling.removesuffix("?").upper()
-    return click.Option([name, parameter.name], help=parameter.description, metavar=kind)
+    return click.Option([name, parameter.name], shell_complete=suggest_values, help=parameter.description, metavar=kind)
 
 
 def iter_verb_options(verb: Verb) -> Iterator[str]:

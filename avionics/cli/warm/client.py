@@ -11,8 +11,8 @@ import sys
 
 ASKED = frozenset(
     {
-        "ask", "callees", "callers", "def", "diff", "grep", "history", "impact", "importers", "imports", "outline",
-        "refs", "run", "search", "status", "tests", "unused",
+        "ask", "callees", "callers", "complete", "def", "diff", "grep", "history", "impact", "importers", "imports",
+        "outline", "refs", "run", "search", "status", "tests", "unused",
     }
 )  # fmt: skip
 """The commands that a warm process answers."""
