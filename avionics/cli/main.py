@@ -29,6 +29,7 @@ MODULES = {
     "refs": _VERBS,
     "callers": _VERBS,
     "callees": _VERBS,
+    "path": _VERBS,
     "outline": _VERBS,
     "map": "architecture.pictures",
     "search": _VERBS,

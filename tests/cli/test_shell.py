@@ -51,7 +51,7 @@ def complete(capsys, *words):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["re"], ["refs", "report"]),
+        (["unu"], ["unused"]),
         (["refs", "Car"], ["Cart", "Carton"]),
         (["refs", "Cart."], ["Cart.total"]),
         (["outline", "sh"], ["shop/"]),

@@ -14,6 +14,7 @@ OWNERS = ("avionics/syntax/languages/", "avionics/syntax/registry.py", "avionics
 """What may name languages: their packages, the list of them, and the module systems."""
 
 OTHER_MEANINGS = {
+    ("avionics/cli/shell/completion.py", "bash"): "a shell of the user",
     ("avionics/connect/blocks.py", ".nvim.lua"): "a configuration of an editor",
     ("avionics/connect/blocks.py", ".config/nvim/after/plugin/avionics.lua"): "a configuration of an editor",
     ("avionics/connect/blocks.py", "notebook"): "what no editor calls a language",

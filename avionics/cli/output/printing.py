@@ -27,12 +27,14 @@ class RowListing:
         rows: The results.
         note: How complete the answer is, and what it leaves out; "" where it is complete.
         next: The command to run next; "" for none.
+        is_sequence: Whether the rows stay in their order, instead of below their files.
     """
 
     headline: str
     rows: tuple[Row, ...]
     note: str = ""
     next: str = ""
+    is_sequence: bool = False
 
 
 @attrs.frozen
@@ -98,8 +100,10 @@ def iter_grouped(listing: RowListing, style: Style, columns: int) -> Iterator[st
         first, *others = listing.headline.split("\n")
         yield style.heading(clip(one_line(first), width * 2))
         yield from (style.faint(clip(one_line(line), width * 2)) for line in others)
+    if listing.is_sequence:
+        yield from _iter_sequence(listing.rows, style, width)
     titles = {row.title for row in listing.rows}
-    for title, of_part in _group(listing.rows, "title"):
+    for title, of_part in _group(() if listing.is_sequence else listing.rows, "title"):
         if title and len(titles) > 1:
             yield ""
             yield style.heading(f"{title} ({len(of_part)})")
@@ -115,6 +119,23 @@ def iter_grouped(listing: RowListing, style: Style, columns: int) -> Iterator[st
         yield style.faint(one_line(listing.note))
     if listing.next:
         yield f"{style.faint('next:')} {one_line(listing.next)}"
+
+
+def _iter_sequence(rows: Sequence[Row], style: Style, width: int) -> Iterator[str]:
+    """Yield results in their order, below the titles that some have."""
+    if rows and not rows[0].note:
+        yield ""
+    for row in rows:
+        if row.note:
+            yield from ("", clip(one_line(row.note), width))
+        yield _place(row, style, width)
+
+
+def _place(row: Row, style: Style, width: int) -> str:
+    """Return a result in one line, with its place."""
+    place = f"{visible(row.file)}:{row.line}" if row.line else visible(row.file)
+    text = clip(one_line(row.text), max(width - len(place) - 2, _MIN_TEXT_WIDTH))
+    return f"{style.path(place, row.line, row.file)}  {text}" if place else text
 
 
 def _iter_file(file: str, rows: Sequence[Row], style: Style, width: int) -> Iterator[str]:

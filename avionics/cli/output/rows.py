@@ -49,7 +49,12 @@ class Row:
         if not file and (place := _PLACE.fullmatch(str(getattr(item, "was", "")))):
             file, line = place["file"], int(place["line"])
         note = str(item.heading()) if hasattr(item, "heading") else ""
-        return cls(part, title, file, line, _without_place(item.to_text(), file, line), note, item)
+        lines = item.to_text().split("\n")
+        # An item that begins a group, as the first step of a path does, has the group's title above its place.
+        start = next((at for at, each in enumerate(lines) if each.lstrip().startswith(f"{file}:{line} ")), 0)
+        note = "  ".join(each.strip() for each in lines[:start]) or note
+        text = "\n".join([lines[start].lstrip(), *lines[start + 1 :]]) if start else "\n".join(lines)
+        return cls(part, title, file, line, _without_place(text, file, line), note, item)
 
     def to_line(self, *, is_labelled: bool) -> str:
         """Return the row as one line that a program can split at its first two colons.

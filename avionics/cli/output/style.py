@@ -43,9 +43,9 @@ class Style:
         """Return a title."""
         return self._paint("1", text)
 
-    def path(self, text: str, line: int = 1) -> str:
-        """Return the path of a file, as a link to a line of it."""
-        return self._link(self._paint("35", text), text, line)
+    def path(self, text: str, line: int = 1, path: str = "") -> str:
+        """Return the path of a file, as a link to a line of it; `path` is the file if the text is not."""
+        return self._link(self._paint("35", text), path or text, line)
 
     def number(self, line: int, width: int, path: str) -> str:
         """Return a line number, as a link."""

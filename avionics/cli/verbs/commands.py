@@ -123,6 +123,7 @@ def _build_listing(
         shown,
         "; ".join(filter(None, notes)),
         "" if near else str(coverage.get("next", "")),
+        verb.is_sequence,
     )
 
 

@@ -24,6 +24,7 @@ class Verb:
         more: The sections that it lists only with --all.
         fixed: Arguments of the tool that the verb decides.
         min_depth: Items of a call tree above this depth are not listed.
+        is_sequence: Whether the order of the results is the answer, so that they are not grouped by file.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Verb:
     more: tuple[str, ...] = ()
     fixed: Mapping[str, object] = attrs.field(factory=dict)
     min_depth: int = 0
+    is_sequence: bool = False
 
 
 VERBS = (
@@ -52,7 +54,11 @@ VERBS = (
     ),
     Verb(
         "callees", ToolId.TRACE_ENTRY_POINT, "List what a function calls.",
-        ("entry",), ("main", "main --depth 2"), ("flow",), (), {"depth": 1}, 1,
+        ("entry",), ("main", "main --depth 2"), ("flow",), (), {"depth": 1}, 1, is_sequence=True,
+    ),
+    Verb(
+        "path", ToolId.FIND_PATH, "Find how control gets from one place to another.",
+        ("start", "goal"), ("main Cart.total", "main Cart.total --json"), ("steps",), is_sequence=True,
     ),
     Verb(
         "outline", ToolId.GET_FILE_SYMBOLS, "List the definitions of a file.",

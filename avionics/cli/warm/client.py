@@ -12,7 +12,7 @@ import sys
 ASKED = frozenset(
     {
         "ask", "callees", "callers", "complete", "def", "diff", "grep", "history", "impact", "importers", "imports",
-        "outline", "refs", "run", "search", "status", "tests", "unused",
+        "outline", "path", "refs", "run", "search", "status", "tests", "unused",
     }
 )  # fmt: skip
 """The commands that a warm process answers."""
