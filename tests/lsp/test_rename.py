@@ -39,6 +39,18 @@ def test_every_place_is_edited_and_versions_are_named(start):
     assert versions == {"a.py": None, "b.py": 1}
 
 
+def test_a_name_that_is_exported_under_itself_is_edited_twice(start):
+    editor = start(
+        {
+            "shop/__init__.py": "from .cart import price as price\n",
+            "shop/cart.py": "def price():\n    return 1\n",
+            "main.py": "import shop\n\nshop.price()\n",
+        }
+    )
+    places = ["main.py:3:5", "shop/__init__.py:1:18", "shop/__init__.py:1:27", "shop/cart.py:1:4"]
+    assert edits(editor, editor.rename("shop/cart.py", "def |price", "cost")) == (places, {"cost"})
+
+
 def test_a_local_name_is_edited_in_its_function_alone(start):
     editor = start(
         {"a.py": "def f():\n    total = 1\n    return total\n\n\ndef g():\n    total = 2\n    return total\n"}

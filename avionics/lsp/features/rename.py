@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import attrs
 from lsprotocol import types
@@ -32,6 +32,7 @@ from avionics.model.knowledge import Definition
 from avionics.tools.answers.reasons import describe_reason, describe_reasons
 
 _NAME = re.compile(r"[^\W\d][\w$]*|[$@]\w+")
+_SAME_ALIAS = re.compile(r"\s+as\s+([^\W\d]\w*)")
 _UNPACKING = re.compile(r"\*\*|\.\.\.")
 """What passes arguments under names that do not stand in the call."""
 
@@ -78,8 +79,7 @@ def plan_rename(view: View, file: str, position: types.Position) -> RenamePlan:
     if definition and definition[0].name != name:
         raise RenameRefusedError(f"{name!r} stands for {definition[0].name!r} here; rename that where it is defined")
     _require_complete(view, target, definition)
-    uses = find_uses(view, targets)
-    places = {use.place for use in uses if view.text(use.place.file).is_at(name, use.place.line, use.place.column)}
+    places = _find_written(view, targets, name)
     places |= {attrs.evolve(place, length=len(name)) for place in _constructors(view, definition)}
     for place in places:
         _require_single(view, place, target, definition)
@@ -191,6 +191,21 @@ def _constructors(view: View, definitions: tuple[Definition, ...]) -> set[Place]
     return found
 
 
+def _find_written(view: View, targets: Sequence[Target], name: str) -> set[Place]:
+    """Return the places where targets are used under a name, as the text has it."""
+    uses = find_uses(view, targets)
+    places = {use.place for use in uses if view.text(use.place.file).is_at(name, use.place.line, use.place.column)}
+    return places | {alias for place in places for alias in _iter_same_alias(view, place, name)}
+
+
+def _iter_same_alias(view: View, place: Place, name: str) -> Iterator[Place]:
+    """Yield the second name of `import x as x`, by which a module says that it exports the name."""
+    text = view.text(place.file).line(place.line)
+    found = _SAME_ALIAS.match(text, place.column + place.length)
+    if found is not None and found[1] == name:
+        yield Place(place.file, place.line, found.start(1), len(name))
+
+
 def _require_single(view: View, place: Place, target: Variable, definitions: tuple[Definition, ...]) -> None:
     """Refuse where a name stands for two things at once, as `{ a }` does for `{ a: a }`."""
     occurrence = get_occurrence(view.code, view.text(place.file), place.file, place.line, place.column)
@@ -224,11 +239,7 @@ def _prove(view: View, plan: RenamePlan, by_file: Mapping[str, list[Place]], new
         for each in (find_targets(after.code, occurrence) if occurrence is not None else ())
         if not is_imported(after.code, each)
     ]
-    found = {
-        (use.place.file, use.place.line, use.place.column)
-        for use in find_uses(after, targets)
-        if after.text(use.place.file).is_at(new_name, use.place.line, use.place.column)
-    }
+    found = {_key(place) for place in _find_written(after, targets, new_name)}
     found |= {_key(place) for each in targets for place in _constructors(after, find_definitions(after.code, each))}
     for place in sorted({_key(each) for each in moved} ^ found):
         raise RenameRefusedError(f"{new_name!r} would mean something else at {place[0]}:{place[1]}")
