@@ -90,6 +90,7 @@ class TestConventions(Struct, frozen=True):
         fixture_file: The file whose fixtures are available to the tests in its directory and below.
         node_separator: What joins path and names in the notation for one test; "" for no such notation.
         runners: The programs that run chosen tests; the first one that the project has is used.
+        titled: Matches the call that defines a test with a title, where tests are calls.
     """
 
     __test__ = False
@@ -109,6 +110,7 @@ class TestConventions(Struct, frozen=True):
     fixture_file: str = ""
     node_separator: str = ""
     runners: tuple[TestRunner, ...] = ()
+    titled: re.Pattern[str] = NEVER
 
 
 def _get_nothing(_base: str) -> frozenset[str] | None:

@@ -69,7 +69,7 @@ def test_a_reader_who_can_ask_is_told_how_and_another_is_not():
     assert told.data["coverage"]["next"] == f'ask get_rest with handle="{told.rest}"'
     silent = executor_of(answer, Offload()).run(ToolCall("act"), ADA)
     assert silent.rest
-    assert silent.text.endswith("next: the same call with budget=1700 for the rest")
+    assert silent.text.endswith("next: the same call with budget=1100 for the rest")
     assert silent.rest not in silent.text
 
 
@@ -139,7 +139,7 @@ def test_a_handle_is_good_only_for_whoever_was_given_the_answer(other):
 
 
 def test_only_so_much_is_kept_and_the_newest_of_it():
-    owner, few, small = Owner("ada", "t"), Offload(max_rests=2), Offload(max_tokens=100)
+    owner, few, small = Owner("ada", "t"), Offload(max_rests=2), Offload(max_tokens=50)
     handles = [few.keep("x" * 100, owner).handle for _ in range(4)]
     assert [few.get_rest(handle, owner, 0).status.value for handle in handles] == [
         "error",

@@ -132,7 +132,13 @@ _ALIKE = (
     {"colour", "color"},
     {"shutdown", "shut", "stop"},
 )
+_DOCUMENTED = re.compile(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
+"""A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
 _MAX_FILES = 250
+_MAX_LINE = 400
+_LIMITS = _ALIKE[0]
+_LIMIT_FACTOR = 1.5
+"""The weight of words such as `limit`, which say what kind of option is meant, relative to other words."""
 _BEFORE, _AFTER = 6, 8
 _NAME_WEIGHT, _HELP_WEIGHT = 1.6, 1.0
 _OTHER_KIND = 0.45
@@ -215,7 +221,7 @@ def _choose_files(code: CodeIndex, wanted: Iterable[str], scope: str | None) -> 
     counts: Counter[str] = Counter()
     for each in wanted:
         spelled = {word for alike in _group(each) for word in spellings_of(alike)}
-        having = {file for word in spelled for file in code.files_with_word(word)}
+        having = code.words.count_in_files(code.words.term_postings(spelled))
         weight = 1 / math.log(3 + len(having))
         for file in having:
             counts[file] += weight  # type: ignore[assignment]
@@ -236,7 +242,7 @@ def _iter_candidates(file: str, text: str) -> Iterator[_Candidate]:
     lines = text.split("\n")
     found: dict[int, tuple[str, OptionKind]] = {}
     for number, line in enumerate(lines):
-        if len(line) > 400 or _COMMENT.match(line):
+        if len(line) > _MAX_LINE or _COMMENT.match(line):
             continue
         for kind, pattern in _PATTERNS:
             match = pattern.search(line)
@@ -244,6 +250,7 @@ def _iter_candidates(file: str, text: str) -> Iterator[_Candidate]:
                 found[number] = (next(filter(None, match.groups())), kind)
                 break
     starts = sorted(found)
+    documented = {match[1]: match[2] for line in lines if len(line) < _MAX_LINE and (match := _DOCUMENTED.match(line))}
     for at, number in enumerate(starts):
         name, kind = found[number]
         following = starts[at + 1] if at + 1 < len(starts) else len(lines)
@@ -252,11 +259,13 @@ def _iter_candidates(file: str, text: str) -> Iterator[_Candidate]:
         if following - number > 1 and kind is not OptionKind.FLAG:
             while len(below) > 1 and _COMMENT.match(below[-1]):
                 below.pop()
-        beside = "\n".join((*above, *below))
+        beside = "\n".join((*above, *below, documented.get(name, "")))
         named = frozenset(each for part in re.split(r"[.\-]", name) for each in stems_of(part))
         said = frozenset(found for word in re.findall(r"[^\W\d]\w*", beside) for found in stems_of(word.lower()))
         said |= frozenset(stem for word in re.findall(r"[^\W\d]\w*", beside) for stem in stems_of(word))
-        yield _Candidate(name, kind, file, number + 1, named, said, _help(above, below), _default(below))
+        yield _Candidate(
+            name, kind, file, number + 1, named, said, _help(above, below) or documented.get(name, ""), _default(below)
+        )
 
 
 def _comment_above(lines: list[str], number: int) -> list[str]:
@@ -289,7 +298,9 @@ def _weigh(wanted: list[str], candidates: list[_Candidate]) -> dict[str, float]:
     for each in candidates:
         words = each.said | each.named
         counts.update(one for one in wanted if _group(one) & words)
-    return {each: math.log(1 + len(candidates) / (1 + counts[each])) + 0.2 for each in wanted}
+    weights = {each: math.log(1 + len(candidates) / (1 + counts[each])) + 0.2 for each in wanted}
+    heaviest = max(weights.values())
+    return {each: heaviest * _LIMIT_FACTOR if each in _LIMITS else weight for each, weight in weights.items()}
 
 
 def _score(

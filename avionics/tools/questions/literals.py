@@ -84,6 +84,11 @@ def find_texts(query: Query) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*quoted, *flags, *_HYPHENATED.findall(text), *query.names)))
 
 
+def find_hyphenated(text: str) -> tuple[str, ...]:
+    """Return the words with hyphens and no capital, which may be keys or flags: `history-limit`."""
+    return tuple(each for each in _HYPHENATED.findall(text) if each.islower())
+
+
 def _flag_pattern(flag: str) -> str:
     """Return a pattern for a flag, for its quoted name as in a parser, and for the variable that stores it."""
     name = flag.lstrip("-")

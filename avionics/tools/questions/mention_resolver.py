@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -211,8 +212,9 @@ def _find_plain(code: CodeIndex, name: str, scope: str | None, *, is_loose: bool
 def _context(text: str, name: str) -> frozenset[str]:
     """Return the words and stems of a sentence without those of a name."""
     own = {*stems_of(name), *stems_of(name.rpartition(".")[2])}
-    words = (word.lower() for word in _WORD.findall(text) if not is_stop_word(word))
-    return frozenset({*text_stems(text), *words} - own)
+    words = [word.lower() for word in _WORD.findall(text) if not is_stop_word(word)]
+    joined = (first + second for first, second in pairwise(words))
+    return frozenset({*text_stems(text), *words, *joined} - own)
 
 
 def _ordered(found: tuple[Definition, ...], context: frozenset[str]) -> tuple[tuple[Definition, ...], int]:

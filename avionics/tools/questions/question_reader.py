@@ -15,6 +15,7 @@ from avionics.tools.questions.change_reader import AskedChange, get_change
 from avionics.tools.questions.ends_reader import get_ends
 from avionics.tools.questions.intent_rules import ABOUT_EVERYTHING, ABOUT_PAST, ASKED_NAME, RULES
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
+from avionics.tools.questions.literals import find_hyphenated
 from avionics.tools.questions.mention_resolver import (
     PATHLIKE,
     QUOTES,
@@ -175,6 +176,10 @@ def _find_subject(
         return named, ""
     if written or rule.needs is Needs.PATH:
         return (), written or get_path(code, text) or ""
+    if rule.intent is Intent.HISTORY:
+        keys = find_hyphenated(text)
+        if keys:
+            return next((found for each in keys if (found := find_folded(code, each.replace("-", "_"), scope))), ()), ""
     is_loose = rule.intent is not Intent.HISTORY or ABOUT_PAST.search(text) is not None
     named = resolve_mentions(code, text, scope, is_loose=is_loose)
     return named, "" if named or rule.needs is Needs.SYMBOL else get_path(code, text) or ""

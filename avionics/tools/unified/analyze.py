@@ -24,8 +24,10 @@ from avionics.tools.unified import (
     message_sections,
     module_sections,
     option_sections,
+    path_sections,
     revision_sections,
     symbol_sections,
+    test_sections,
 )
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer
 
@@ -46,9 +48,10 @@ _ANSWERS: MappingProxyType[Intent, Callable[[Workspace, Question], AnalyzeAnswer
         Intent.SUBTYPES: symbol_sections.answer_symbol,
         Intent.BASES: symbol_sections.answer_bases,
         Intent.CALLEES: symbol_sections.answer_callees,
-        Intent.TESTS: symbol_sections.answer_tests,
+        Intent.TESTS: test_sections.answer_tests,
         Intent.HISTORY: symbol_sections.answer_history,
         Intent.IMPORTS: module_sections.answer_imports,
+        Intent.PATH: path_sections.answer_path,
         Intent.ERROR: message_sections.answer_message,
         Intent.OPTION: option_sections.answer_option,
         Intent.DEPENDENTS: module_sections.answer_dependents,

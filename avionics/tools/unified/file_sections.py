@@ -9,20 +9,23 @@ import attrs
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import SymbolKind
-from avionics.tools.answers.answer import shorten, take_sections
-from avionics.tools.answers.items import few, first_sentence, plural
+from avionics.model.knowledge import Definition
+from avionics.tools.answers.answer import Section, shorten, take_sections
+from avionics.tools.answers.items import NameItem, few, first_sentence, plural
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.resolution.symbol_resolver import find_top_level
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
-    from avionics.model.knowledge import Definition
     from avionics.tools.composite.map_module import MapModuleAnswer, OfferItem
     from avionics.workspace import Workspace
 
 _MAX_DEFINITIONS, _MAX_OTHERS = 18, 24
 _MAX_MEMBERS = 6
+_FEW = 2
+"""The members of so few classes are definitions of their own."""
+_MAX_USERS = 8
 _SIGNATURE, _DOC = 80, 90
 _SHOWN = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.MACRO, SymbolKind.TYPE})
 
@@ -68,6 +71,8 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
     offers = [ContentItem.of_offer(each) for each in found.api]
     listed = {each.line for each in offers}
     others = [each for each in _find_own(workspace.code, question.path) if each.line not in listed]
+    if len(offers) + len(others) <= _FEW:
+        others += _find_members(workspace.code, question.path)
     chosen = offers[:_MAX_DEFINITIONS] + list(map(ContentItem.of, others[: max(0, _MAX_DEFINITIONS - len(offers))]))
     rest = [each.symbol for each in offers[_MAX_DEFINITIONS:]]
     rest += [each.symbol.qualname for each in others[max(0, _MAX_DEFINITIONS - len(offers)) :]]
@@ -82,10 +87,34 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
         found.coverage,
         () if _is_notice(found) else take_sections(found, "purpose"),
         make_section("api", "definitions, most used first", chosen, 5.0, counts=True),
-        take_sections(found, "dependents"),
+        take_sections(found, "dependents") if users else _mention_section(workspace.code, question.path, offers),
         (attrs.evolve(each, shown=attrs.evolve(each.shown, title="tests that import it")) for each in tests),
         take_sections(found, "entry_points"),
     )
+
+
+def _find_members(code: CodeIndex, path: str) -> tuple[Definition, ...]:
+    """Return the methods of the classes of a file, documented ones first."""
+    members = [
+        Definition(path, symbol, at)
+        for at, symbol in enumerate(code.facts(path).symbols)
+        if symbol.kind in {SymbolKind.METHOD, SymbolKind.FUNCTION} and symbol.parent >= 0
+        and not symbol.name.startswith("_")
+        and is_class(code.facts(path).symbols[symbol.parent].kind)
+    ]  # fmt: skip
+    return tuple(sorted(members, key=lambda each: (not each.symbol.doc, each.line)))
+
+
+def _mention_section(code: CodeIndex, path: str, offers: list[ContentItem]) -> Section:
+    """Return the product files that mention the public names of a file, where files are not imported themselves."""
+    found: dict[str, list[str]] = {}
+    for offer in offers[:_MAX_DEFINITIONS]:
+        for file in code.files_with_word(offer.symbol):
+            if file != path and role_of(file) < FileRole.TEST:
+                found.setdefault(file, []).append(offer.symbol)
+    ranked = sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
+    items = [NameItem(f"{file}: {', '.join(few(names, _MAX_MEMBERS))}") for file, names in ranked[:_MAX_USERS]]
+    return make_section("users", "files that mention its names", items, 1.5)
 
 
 def _is_notice(found: MapModuleAnswer) -> bool:

@@ -9,7 +9,6 @@ import attrs
 from avionics.tools.answers.answer import take_sections
 from avionics.tools.questions.change_reader import AskedChange
 from avionics.tools.questions.question_reader import Question
-from avionics.tools.resolution.revision_pair import STAGED
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer
 
 if TYPE_CHECKING:
@@ -38,4 +37,6 @@ def answer_change_tests(workspace: Workspace, question: Question) -> AnalyzeAnsw
 
 
 def _head_of(change: AskedChange) -> str | None:
+    from avionics.tools.resolution.revision_pair import STAGED
+
     return STAGED if change.is_staged else change.head

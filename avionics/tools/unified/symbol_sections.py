@@ -154,27 +154,6 @@ def answer_callees(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     return build_answer(question, found.headline(), found.coverage, list_others(question), flow)
 
 
-def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer:
-    """Return the tests that use a symbol, or the code of a file or directory."""
-    from avionics.tools.composite.tests_for_change import find_tests_of
-    from avionics.tools.resolution.symbol_resolver import find_top_level
-
-    code, definition = workspace.code, question.definition
-    about = (definition,) if definition else find_top_level(code, question.path)
-    tests, coverage = find_tests_of(code, workspace.source, about)
-    count = plural(coverage.found, "test")
-    if tests and not coverage.found:
-        count = f"no test is known to use it; {plural(len(tests), 'test')} may be about it"
-    return build_answer(
-        question,
-        f"{question.subject}: {count}",
-        coverage,
-        _definition_section(symbol_items((definition,) if definition else ())),
-        list_others(question),
-        make_section("tests", "tests", tests, 4.0, counts=coverage.found > 0),
-    )
-
-
 def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the commits that explain a symbol, file or directory, and the code of the symbol."""
     from avionics.tools.composite.explain_code_history import HistoryTarget, explain_target

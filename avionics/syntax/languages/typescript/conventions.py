@@ -19,7 +19,14 @@ CONVENTIONS = Conventions(
         vendored=re.compile(r"-\d+(\.\d+)+(\.\w+)*\.js$|(^|/)(jquery|underscore|lodash|bootstrap)(\.\w+)*\.js$"),
         directory_stems=("index",),
     ),
-    tests=TestConventions(runner_marks=re.compile(r"test\b"), are_calls=True, runners=RUNNERS),
+    tests=TestConventions(
+        runner_marks=re.compile(r"test\b"),
+        are_calls=True,
+        runners=RUNNERS,
+        titled=re.compile(
+            r"^\s*+(?:it|test)(?:\.\w+(?:\([^()\n]*\))?)*+\(\s*+([\"'`])(?P<title>(?:\\.|(?!\1)[^\n])+)\1", re.MULTILINE
+        ),
+    ),
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"deprecated", "final", "override"}),
         element_interfaces=frozenset({"IntrinsicElements"}),
