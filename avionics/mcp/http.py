@@ -1,10 +1,7 @@
-"""Streamable HTTP: the protocol at /mcp, health at /healthz, counts at /metrics, and the gate before them.
+"""Serve Streamable HTTP: the protocol at /mcp, health at /healthz, counts at /metrics, and the checks before them.
 
 A page in a browser can reach a server on loopback through a name of its own (DNS rebinding), so Host and Origin are
 checked; anything but loopback asks for a token.
-
-Knows: addresses, headers, limits.
-Does not know: what a message asks for.
 """
 
 from __future__ import annotations
@@ -42,21 +39,21 @@ _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _ANY_ADDRESS: Final = frozenset({"", "0.0.0.0", "::"})  # noqa: S104  compared with, not bound to
 _PORT = re.compile(r":\d+\Z")
 _MAX_SESSIONS = 256
-"""Clients of the older revisions, each with a session; it holds a few kilobytes."""
+"""The maximum number of sessions; a client of an older revision has one, of a few kilobytes."""
 _GOODBYE_SECONDS = 2
-"""How long open streams are waited for at the end."""
+"""Seconds that shutdown waits for open streams."""
 
 
 @attrs.frozen
 class HttpReply:
-    """A whole answer of the gate's own."""
+    """A complete response of the gate itself."""
 
     status: int
     text: str
     headers: tuple[tuple[str, str], ...] = (("content-type", "text/plain; charset=utf-8"),)
 
     async def send(self, send: Send) -> None:
-        """Sends it."""
+        """Send the response."""
         body = self.text.encode()
         headers = [(name.encode(), value.encode()) for name, value in self.headers]
         headers.append((b"content-length", str(len(body)).encode()))
@@ -65,7 +62,7 @@ class HttpReply:
 
 
 class Allowance:
-    """So many requests a second on average; as many may come at once after a quiet second."""
+    """Limits requests to an average rate per second; after an idle second that many may arrive at once."""
 
     def __init__(self, per_second: int) -> None:
         self._rate = per_second
@@ -73,7 +70,7 @@ class Allowance:
         self._seen = time.monotonic()
 
     def is_spent(self) -> bool:
-        """Whether one more is too many; if not, it is counted."""
+        """Count a request and return False, or return True if it exceeds the limit."""
         now = time.monotonic()
         self._left = min(self._rate, self._left + (now - self._seen) * self._rate)
         self._seen = now
@@ -84,7 +81,7 @@ class Allowance:
 
 
 class Gate:
-    """Lets in what may come in, and answers for health and counts itself.
+    """Lets permitted requests pass, and answers those for health and counts itself.
 
     Args:
         app: The protocol.
@@ -103,7 +100,7 @@ class Gate:
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request, or the life of the server."""
+        """Handle one request, or the lifespan of the server."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -121,7 +118,7 @@ class Gate:
         await reply.send(send)
 
     def _judge(self, scope: Scope) -> HttpReply | None:
-        """The gate's own answer to a request, or None when it may pass."""
+        """Return the gate's own response to a request, or None if it may pass."""
         headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
         if not self._is_our_name(headers.get("host", "")):
             return HttpReply(421, "this server has no such name")
@@ -138,7 +135,7 @@ class Gate:
         return None
 
     async def _read_body(self, receive: Receive) -> bytes | HttpReply:
-        """The message as the protocol's server can read it, or the answer to one that it cannot."""
+        """Return the message as the protocol's server can read it, or the response to one that it cannot read."""
         body = bytearray()
         while True:
             part = await receive()
@@ -156,7 +153,7 @@ class Gate:
         return self._names is None or _without_port(host) in self._names
 
     def _is_our_page(self, origin: str | None, host: str) -> bool:
-        """Whether a page may ask: there is none, or it is of this server."""
+        """Return whether the origin is allowed: there is none, or it is this server."""
         if origin is None:
             return True
         try:
@@ -172,7 +169,7 @@ class Gate:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach the address."""
+    """Return whether only this machine can reach the address."""
     try:
         return host in _LOOPBACK_NAMES or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -180,7 +177,7 @@ def is_loopback(host: str) -> bool:
 
 
 def open_socket(host: str, port: int, token: Secret) -> socket.socket:
-    """The socket to listen at; port 0 takes a free one.
+    """Return the socket to listen at; port 0 takes a free one.
 
     Raises:
         UsageError: The address is taken or not of this machine, or it needs a token and there is none.
@@ -201,7 +198,7 @@ def open_socket(host: str, port: int, token: Secret) -> socket.socket:
 async def serve_http(
     server: Server[Any], listening: socket.socket, host: str, settings: Settings, metrics: Metrics, stop: asyncio.Event
 ) -> None:
-    """Serves clients over HTTP until `stop` is set."""
+    """Serve clients over HTTP until `stop` is set."""
     app: App = server.streamable_http_app(
         streamable_http_path=PATH,
         max_request_body_size=2 * settings.max_request_bytes,
@@ -229,13 +226,13 @@ def _reply(status: int, refusal: ErrorReply) -> HttpReply:
 
 
 def _without_port(host: str) -> str:
-    """`localhost:80` → `localhost`, `[::1]:80` → `::1`."""
+    """Return the host without its port: `localhost:80` → `localhost`, `[::1]:80` → `::1`."""
     bare = host if host.count(":") > 1 and not host.startswith("[") else _PORT.sub("", host)
     return bare.strip("[]").lower()
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """A `receive` that gives the body first."""
+    """Return a `receive` that returns the body first."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replayed() -> Message:

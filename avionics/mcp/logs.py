@@ -1,10 +1,7 @@
-"""Log messages to the client: what a server does for it, as loud as it wants to hear.
+"""Send log messages to clients, at the level that each has set.
 
 A client of the handshake revisions sets the level for its connection, and hears warnings until then; a newer one asks
 with each request, and hears nothing otherwise.
-
-Knows: levels, and who wants which.
-Does not know: what is worth saying.
 """
 
 from __future__ import annotations
@@ -25,18 +22,18 @@ _UNTOLD: Final[LoggingLevel] = "warning"
 
 
 class Logs:
-    """Sends what clients want to hear."""
+    """Sends log messages to clients that asked for their level."""
 
     def __init__(self) -> None:
         self._levels: Peers[LoggingLevel] = Peers()
 
     async def set_level(self, request: Request, params: types.SetLevelRequestParams) -> types.EmptyResult:
-        """From now on this connection hears that level and above."""
+        """Send this connection messages of the level and above from now on."""
         self._levels.put(request.session, params.level)
         return types.EmptyResult()
 
     async def say(self, request: Request, level: LoggingLevel, text: str) -> None:
-        """Tells the client that made a request, if it wants to hear it."""
+        """Send a message to the client that made a request, if its level includes it."""
         wanted = self._get_level(request)
         if wanted is None or _LEVELS.index(level) < _LEVELS.index(wanted):
             return

@@ -1,8 +1,4 @@
-"""Counts of calls, in the text format that Prometheus reads.
-
-Knows: what is counted.
-Does not know: who reads it.
-"""
+"""Count calls, and write the counts in the text format of Prometheus."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ from avionics.tools.executor import Observation
 
 
 class Metrics:
-    """Counts calls by tool and outcome, their time, and requests that were refused at the door."""
+    """Counts calls by tool and outcome, their time, and refused requests."""
 
     def __init__(self) -> None:
         self._calls: Counter[tuple[str, str]] = Counter()
@@ -21,18 +17,18 @@ class Metrics:
         self._refused: Counter[int] = Counter()
 
     def observe(self, observation: Observation) -> None:
-        """Counts a call that is over."""
+        """Count a finished call."""
         result = observation.result
         tool = observation.call.name
         self._calls[tool, result.status.value if result else "cancelled"] += 1
         self._milliseconds[tool] += result.execution_time_ms if result else 0
 
     def count_refusal(self, http_status: int) -> None:
-        """Counts a request that was not let in."""
+        """Count a refused request."""
         self._refused[http_status] += 1
 
     def to_text(self) -> str:
-        """All counts."""
+        """Return all counts."""
         return "\n".join(self._iter_lines()) + "\n"
 
     def _iter_lines(self) -> Iterator[str]:

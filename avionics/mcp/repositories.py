@@ -1,8 +1,4 @@
-"""The repositories of one server: each has a name, a workspace, and a first reading that can be watched.
-
-Knows: workspaces, and how far the first reading of each has come.
-Does not know: the protocol, tools.
-"""
+"""Hold the repositories of a server: their names and workspaces, and the state of their first indexing."""
 
 from __future__ import annotations
 
@@ -17,14 +13,14 @@ from avionics.settings import Settings
 from avionics.workspace import Workspace
 
 _WATCHED_FILES = 500
-"""Fewer files are looked at as quickly as a watch is asked."""
+"""With fewer files, checking each is as quick as asking a watch."""
 
 _LONG_FILES = 1_000
-"""A reading of fewer is over about as soon as an answer without it."""
+"""Indexing fewer files takes about as long as an answer without an index."""
 
 
 class ServedRepository:
-    """One workspace under a name that callers write.
+    """One workspace, under the name that callers use.
 
     Attributes:
         name: Unique in the server.
@@ -41,28 +37,28 @@ class ServedRepository:
 
     @property
     def is_read(self) -> bool:
-        """Whether the first reading is over."""
+        """Return whether the first indexing has ended."""
         return self._reader is not None and not self._reader.is_alive()
 
     @property
     def is_long(self) -> bool:
-        """Whether the first reading is known to take longer than an answer without it."""
+        """Return whether the first indexing is known to take longer than an answer without it."""
         return self.progress[1] - self.progress[0] >= _LONG_FILES
 
     def start_reading(self) -> None:
-        """Begins the first reading if nobody has; the calls that need it wait for it at the workspace."""
+        """Start the first indexing unless it has been started; calls that need it wait at the workspace."""
         with self._starting:
             if self._reader is None:
                 self._reader = threading.Thread(target=self._read, daemon=True, name="avionics-first-reading")
                 self._reader.start()
 
     def describe_reading(self) -> str:
-        """How far the first reading has come, for people."""
+        """Return the progress of the first indexing as text."""
         done, total = self.progress
         return f"reading {self.name}: {done} of {total} files" if total else f"reading {self.name}"
 
     def close(self) -> None:
-        """Gives back what is held, once the first reading under way is over: it may start a watch at its end."""
+        """Release resources after the first indexing has ended, because it may start a watch at its end."""
         with self._starting:
             if self._reader is not None:
                 self._reader.join()
@@ -83,13 +79,13 @@ class ServedRepository:
 
 @attrs.frozen
 class Repositories:
-    """The repositories of a server, by name, in the order given."""
+    """The repositories of a server by name, in the given order."""
 
     by_name: Mapping[str, ServedRepository]
 
     @classmethod
     def open(cls, directories: Iterable[Path], settings: Settings) -> Repositories:
-        """Opens directories; each is named after itself, and numbered where another has the name.
+        """Open directories; each is named after itself, with a number if the name is taken.
 
         Raises:
             UsageError: One is not a directory.
@@ -106,17 +102,17 @@ class Repositories:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What they are called."""
+        """Return the names."""
         return tuple(self.by_name)
 
     def get(self, name: object) -> ServedRepository | None:
-        """The repository of that name, the only one when no name is given, or None."""
+        """Return the repository of a name, the only one if no name is given, or None."""
         if name is None and len(self.by_name) == 1:
             return next(iter(self.by_name.values()))
         return self.by_name.get(name) if isinstance(name, str) else None
 
     def close(self, patience_seconds: float) -> bool:
-        """Closes all of them; False when work still under way in one did not let go in time."""
+        """Close all of them; return False if work in one of them did not end in time."""
         closing = threading.Thread(target=self._close_all, daemon=True, name="avionics-closing")
         closing.start()
         closing.join(patience_seconds)
@@ -128,7 +124,7 @@ class Repositories:
 
 
 def _choose_name(root: Path, taken: Mapping[str, ServedRepository]) -> str:
-    """The directory's name, as UTF-8 can carry it, with a number where it is taken."""
+    """Return the directory's name in valid UTF-8, with a number if it is taken."""
     plain = (root.name or "root").encode("utf-8", "replace").decode()
     numbered = (f"{plain}-{number}" for number in range(2, len(taken) + 3))
     return next(name for name in (plain, *numbered) if name not in taken)

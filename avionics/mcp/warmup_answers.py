@@ -1,8 +1,4 @@
-"""Answers while a repository is read for the first time: what the text of its files says already.
-
-Knows: which tools need what reading gives, and which words of a question can be searched for.
-Does not know: how far the reading is.
-"""
+"""Answer calls from the text of files while a repository is indexed for the first time."""
 
 from __future__ import annotations
 
@@ -31,7 +27,7 @@ _AT_ONCE: Final = frozenset(
         ToolId.TREE_STRUCTURE,
     }
 )
-"""Tools that ask the files or git alone."""
+"""Tools that need only the files or git."""
 
 _COLD: Final = frozenset(
     {
@@ -45,7 +41,7 @@ _COLD: Final = frozenset(
         ToolId.READ_CODE,
     }
 )
-"""Tools about something named: a tree that is not read yet is searched for the name. The others are about all of it."""
+"""Tools about a name, for which the text can be searched; the others are about the whole repository."""
 
 _ASKED: Final = ("symbol", "name", "query", "entry", "reference", "path")
 _WORD = re.compile(r"[^\W\d]\w{2,}")
@@ -54,7 +50,7 @@ _MAX_LINES = 60
 
 
 def is_at_once(call: ToolCall) -> bool:
-    """Whether a call can be answered before anything was read; lines of a file can, a symbol in it cannot."""
+    """Return whether a call needs no index: lines of a file do not, a symbol in it does."""
     if "rev" in call.arguments:
         return False
     is_plain_reading = call.name == ToolId.READ_CODE.value and not call.arguments.get("symbol")
@@ -62,12 +58,12 @@ def is_at_once(call: ToolCall) -> bool:
 
 
 def is_answered_cold(call: ToolCall) -> bool:
-    """Whether a call may have its whole answer before all is read; of a revision there is no text to search."""
+    """Return whether a call can be answered before indexing ends; the text of a revision cannot be searched."""
     return "rev" not in call.arguments and call.name in {tool_id.value for tool_id in _COLD}
 
 
 def plan_stopgap(call: ToolCall) -> ToolCall | None:
-    """A search for the words of a call; None where it has none."""
+    """Return a search for the words of a call, or None if it has none."""
     asked = next((call.arguments[name] for name in _ASKED if isinstance(call.arguments.get(name), str)), "")
     words = [word for word in dict.fromkeys(_WORD.findall(asked)) if not is_stop_word(word.lower())]
     if not words or "rev" in call.arguments:
@@ -79,7 +75,7 @@ def plan_stopgap(call: ToolCall) -> ToolCall | None:
 
 
 def build_stopgap(found: ToolResult, because: str) -> ToolResult:
-    """Return what the search found, as a partial answer that says why it is not the answer itself."""
+    """Return the results of the search as a partial answer that says why it is partial."""
     note = f"{because}; this is only a search of the text, which proves nothing: ask again for the answer"
     if found.status is Status.ERROR:
         return attrs.evolve(found, hint=note)

@@ -1,8 +1,4 @@
-"""Completions: what may stand where a client asks for a repository, a path or a symbol.
-
-Knows: which argument of which prompt or template means what.
-Does not know: the protocol's transports, who types.
-"""
+"""Complete repositories, paths and symbols in the arguments that a client edits."""
 
 from __future__ import annotations
 
@@ -24,13 +20,13 @@ Request = ServerRequestContext[Any, Any]
 MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
     {"repo": "repository", "path": "file", "focus": "file", "name": "symbol", "symbol": "symbol"}
 )
-"""What an argument of a prompt or of a resource's address holds, where that can be completed."""
+"""The kind of value of each argument of a prompt or a resource template that can be completed."""
 
 _MAX_COMPLETIONS = 100
-"""The protocol takes no more at once."""
+"""The maximum number of values in a response of the protocol."""
 
 _LOOK_SECONDS = 0.02
-"""How often the first reading is looked at while a completion waits for it."""
+"""Seconds between two checks whether the first indexing has ended."""
 
 
 class Completions:
@@ -46,7 +42,7 @@ class Completions:
         self._patience_seconds = patience_seconds
 
     async def complete(self, _request: Request, params: types.CompleteRequestParams) -> types.CompleteResult:
-        """What begins as the argument does; nothing for words that are anybody's own."""
+        """Return the values that start with the argument; none for free text."""
         meaning = MEANINGS.get(params.argument.name, "")
         begun = params.argument.value
         if meaning == "repository":
@@ -62,7 +58,7 @@ class Completions:
             return _build([])
 
     async def _is_ready(self, repository: ServedRepository) -> bool:
-        """Return whether the first reading is over, or ends while the completion waits."""
+        """Return whether the first indexing has ended, or ends while the completion waits."""
         repository.start_reading()
         end = monotonic() + self._patience_seconds
         while not repository.is_read and monotonic() < end:
@@ -71,7 +67,7 @@ class Completions:
 
 
 def _find(repository: ServedRepository, meaning: str, begun: str) -> list[str]:
-    """Files and symbols of that beginning, one more than are sent."""
+    """Return files and symbols with a prefix, at most one more than are sent."""
     code = repository.workspace.code
     if meaning == "file":
         beginning = [path for path in code.paths if path.startswith(begun)]

@@ -1,8 +1,4 @@
-"""Prompts: the planner's, and three ways of working that use the tools well.
-
-Knows: the words, and what each prompt takes.
-Does not know: who follows them.
-"""
+"""Offer prompts: the planner's, and three workflows that use the tools."""
 
 from __future__ import annotations
 
@@ -64,7 +60,7 @@ proven from the likely, and say what was not looked at."""
 
 @attrs.frozen
 class PromptText:
-    """A prompt.
+    """A prompt that clients can list and fill in.
 
     Attributes:
         name: What it is called.
@@ -79,13 +75,13 @@ class PromptText:
     build: Callable[[Mapping[str, str]], str]
 
     def to_prompt(self) -> types.Prompt:
-        """The prompt as it is listed."""
+        """Return the prompt as it is listed."""
         arguments = [types.PromptArgument(name=name, required=needed) for name, needed in self.arguments.items()]
         return types.Prompt(name=self.name, description=self.description, arguments=arguments)
 
 
 def build_prompt_texts(catalog: ToolCatalog[ToolId], allowed: frozenset[ToolId]) -> Mapping[str, PromptText]:
-    """The prompts by name; the planner's lists the allowed tools."""
+    """Return the prompts by name; the planner's lists the allowed tools."""
 
     def plan(given: Mapping[str, str]) -> str:
         return _PLAN.format(tools=catalog.generate_planner_prompt(allowed), **given)
@@ -103,7 +99,7 @@ def build_prompt_texts(catalog: ToolCatalog[ToolId], allowed: frozenset[ToolId])
 
 
 class Prompts:
-    """Lists prompts and fills them in."""
+    """Lists prompts and fills in their arguments."""
 
     def __init__(self, texts: Mapping[str, PromptText]) -> None:
         self._texts = texts
@@ -111,11 +107,11 @@ class Prompts:
     async def list_prompts(
         self, _request: Request, _params: types.PaginatedRequestParams | None
     ) -> types.ListPromptsResult:
-        """All of them."""
+        """Return all prompts."""
         return types.ListPromptsResult(prompts=[text.to_prompt() for text in self._texts.values()])
 
     async def get_prompt(self, _request: Request, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        """A prompt with its argument in place.
+        """Return a prompt with its argument filled in.
 
         Raises:
             MCPError: There is no such prompt, or its argument is missing.
@@ -134,5 +130,5 @@ class Prompts:
 
 
 def _filled(text: str) -> Callable[[Mapping[str, str]], str]:
-    """A prompt that is one text with its arguments in place."""
+    """Return a prompt of one text with its arguments filled in."""
     return lambda given: text.format(**given)

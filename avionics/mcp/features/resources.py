@@ -1,11 +1,8 @@
-"""Resources: files and symbols as addresses that can be cited and read again.
+"""Offer files and symbols as resources with stable addresses.
 
-    avionics://{repo}/file/{path}       the text of a file
-    avionics://{repo}/symbol/{name}     where a name is defined, with its code
-    avionics://{repo}/tree              the directories and files
-
-Knows: the addresses, and which tool answers each.
-Does not know: how a file is read or a symbol is found.
+avionics://{repo}/file/{path}       the text of a file
+avionics://{repo}/symbol/{name}     where a name is defined, with its code
+avionics://{repo}/tree              the directories and files
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ class Resources:
     async def list_resources(
         self, _request: Request, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        """One tree a repository; the files are too many to list, and a template names them."""
+        """Return one tree per repository; files are not listed, because a template names them."""
         return types.ListResourcesResult(
             resources=[
                 types.Resource(
@@ -50,7 +47,7 @@ class Resources:
     async def list_templates(
         self, _request: Request, _params: types.PaginatedRequestParams | None
     ) -> types.ListResourceTemplatesResult:
-        """The addresses of files and symbols."""
+        """Return the templates of the addresses of files and symbols."""
         return types.ListResourceTemplatesResult(
             resource_templates=[
                 types.ResourceTemplate(
@@ -69,7 +66,7 @@ class Resources:
         )
 
     async def read(self, request: Request, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        """The text of a resource.
+        """Return the text of a resource.
 
         Raises:
             MCPError: There is no such resource.
@@ -82,7 +79,7 @@ class Resources:
         )
 
     def require(self, address: str) -> tuple[ServedRepository, str, str]:
-        """The repository, kind and name an address means.
+        """Return the repository, kind and name of an address.
 
         Raises:
             MCPError: No resource can have that address.
@@ -99,7 +96,7 @@ class Resources:
         return repository, kind, unquote(name)
 
     async def read_text(self, address: str, request_id: str = "") -> str:
-        """The text of the resource at an address: what the tool that knows says.
+        """Return the text of the resource at an address, from the tool that answers it.
 
         Raises:
             MCPError: There is no such resource.

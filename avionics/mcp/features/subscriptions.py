@@ -1,10 +1,7 @@
-"""Subscriptions: clients that follow a resource are told when reading it would give something else.
+"""Notify subscribed clients when the text of a resource changes.
 
-A resource is looked at every few seconds while somebody follows it, and never otherwise. Clients of the handshake
-revisions follow by connection, newer ones by a request that stays open.
-
-Knows: who follows what.
-Does not know: what a resource is, or why it changes.
+A resource is checked every few seconds while a client is subscribed to it. Clients of the handshake revisions subscribe
+by connection, newer ones by a request that stays open.
 """
 
 from __future__ import annotations
@@ -26,22 +23,22 @@ from avionics.mcp.sessions import Peers
 
 Request = ServerRequestContext[Any, Any]
 Read = Callable[[str], Awaitable[str]]
-"""The text of the resource at an address; MCPError where there is none."""
+"""Returns the text of the resource at an address; raises MCPError if there is none."""
 
 _MAX_SUBSCRIPTIONS = 256
-"""Each is read at every look."""
+"""The maximum number of subscriptions; each resource is read at every check."""
 
 
 @attrs.frozen
 class _Follower:
-    """A connection and the addresses it follows."""
+    """A connection and the addresses it is subscribed to."""
 
     session: ServerSession
     addresses: frozenset[str]
 
 
 class Subscriptions:
-    """Keeps who follows what, and tells them.
+    """Keeps the subscriptions and notifies clients.
 
     Args:
         read: Reads a resource.
@@ -61,7 +58,7 @@ class Subscriptions:
         self._looking: asyncio.Task[None] | None = None
 
     async def subscribe(self, request: Request, params: types.SubscribeRequestParams) -> types.EmptyResult:
-        """This connection follows a resource from now on.
+        """Subscribe a connection to a resource.
 
         Raises:
             MCPError: There can be no such resource, or too many are followed.
@@ -73,14 +70,14 @@ class Subscriptions:
         return types.EmptyResult()
 
     async def unsubscribe(self, request: Request, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
-        """This connection follows it no longer."""
+        """Unsubscribe a connection from a resource."""
         self._follow(request.session, self._get(request.session) - {str(params.uri)})
         return types.EmptyResult()
 
     async def listen(
         self, request: Request, params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        """A stream of what changes, until the client ends it.
+        """Stream the changes of resources until the client ends the request.
 
         Raises:
             MCPError: There can be no such resource, or too many are followed.
@@ -117,7 +114,7 @@ class Subscriptions:
             self._listened -= Counter(addresses)
 
     async def _start(self, addresses: Iterable[str]) -> None:
-        """Notes what the resources are now, and begins to look at them if nobody does."""
+        """Record the state of the resources and start checking them unless that has started."""
         for address in addresses:
             if address not in self._seen:
                 self._seen[address] = await self._mark(address)
@@ -125,7 +122,7 @@ class Subscriptions:
             self._looking = asyncio.create_task(self._look())
 
     async def _look(self) -> None:
-        """Looks again and again, until nothing is followed."""
+        """Check repeatedly until there are no subscriptions."""
         while True:
             await asyncio.sleep(self._look_seconds)
             followed = self._followed()
@@ -145,7 +142,7 @@ class Subscriptions:
                 await follower.session.send_resource_updated(address)
 
     async def _mark(self, address: str) -> str:
-        """What tells one state of a resource from another; one that is not there has a state too."""
+        """Return a digest of a resource's state; a missing resource has one too."""
         try:
             text = await self._read(address)
         except MCPError:

@@ -1,8 +1,4 @@
-"""check_change: what a change breaks, each finding with the place of the change and every broken place.
-
-Knows: two versions, the rules' findings.
-Does not know: git, how a rule finds anything.
-"""
+"""check_change: what a change breaks, each finding with the place of the change and every broken place."""
 
 from __future__ import annotations
 
