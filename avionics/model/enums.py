@@ -167,6 +167,7 @@ class EntryKind(str, Enum):
     ROUTE = "route"
     TASK = "task"
     GUARD = "run as a file"
+    EVENT = "event"
 
 
 class Evidence(str, Enum):

@@ -38,14 +38,26 @@ class CallRule(Struct, frozen=True, dict=True):
     Attributes:
         kind: How control comes in.
         word: A word of every file with such a call.
-        regex: The pattern of a call, with the groups `call`, `name` and maybe `runs`.
+        regex: The pattern of a call, with the groups `call`, `name` and maybe `runs`; `verb` where it writes the HTTP
+            methods. Without `call` it is no call: what is matched declares the entry point by itself.
         sign: Text that every match contains, so that texts without it need not be searched.
+        chain: The pattern of one of several calls in the group `chain`, each with its own handler.
     """
 
     kind: EntryKind
     word: str
     regex: str
     sign: str = ""
+    chain: str = ""
+
+    def iter_matches(self, text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
+        """Yield the matches in a text, each with the call that names the handler: itself, or one of its chain."""
+        for match in self.pattern.finditer(text) if self.sign in text else ():
+            if not self.chain:
+                yield match, match
+                continue
+            for part in re.compile(self.chain).finditer(text, match.start("chain"), match.end("chain")):
+                yield match, part
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
@@ -79,6 +91,46 @@ class PlacedRule(Struct, frozen=True):
     path: re.Pattern[str]
     class_name: str
     method: str
+
+
+class PlacedRoutes(Struct, frozen=True):
+    """Functions that a framework calls for requests because of the path of their file.
+
+    Attributes:
+        path: Found in the path; its first group is the path of the route.
+        by_method: Whether the functions are named after HTTP methods; else the default export answers all of them.
+    """
+
+    path: re.Pattern[str]
+    by_method: bool
+
+
+class VariantRule(Struct, frozen=True):
+    """An enumeration whose members are commands.
+
+    Attributes:
+        marks: Found in a decorator of the enumeration.
+        renames: Found in a decorator of a member that has another name, the first group.
+    """
+
+    marks: re.Pattern[str]
+    renames: re.Pattern[str]
+
+
+RouteLine = tuple[tuple[str, ...], str, str, int]
+"""The HTTP methods, the path, the qualified name of what runs, and the line that says so."""
+
+
+class RouteFile(Struct, frozen=True):
+    """A file that lists routes.
+
+    Attributes:
+        path: Found in its path.
+        read: Returns its routes.
+    """
+
+    path: re.Pattern[str]
+    read: Callable[[str], Iterator[RouteLine]]
 
 
 class ProgramFile(Struct, frozen=True):
@@ -120,6 +172,9 @@ class EntryPointRules(Struct, frozen=True):
         decorators: Decorators that register.
         calls: Calls that register.
         placed: Classes that run because of the path of their file.
+        placed_routes: Functions that answer requests because of the path of their file.
+        variants: Enumerations whose members are commands.
+        route_files: Files that list routes.
         routes: Annotations of methods that answer requests.
         script_files: File name → function that reads the commands of an installed package.
         script_importer: A file in the same directory, against which relative paths are resolved.
@@ -131,6 +186,9 @@ class EntryPointRules(Struct, frozen=True):
     decorators: tuple[DecoratorRule, ...] = ()
     calls: tuple[CallRule, ...] = ()
     placed: tuple[PlacedRule, ...] = ()
+    placed_routes: tuple[PlacedRoutes, ...] = ()
+    variants: tuple[VariantRule, ...] = ()
+    route_files: tuple[RouteFile, ...] = ()
     routes: AnnotatedRoutes = field(default_factory=AnnotatedRoutes)
     script_files: Mapping[str, Callable[[str], Iterator[Script]]] = field(default_factory=dict)
     script_importer: str = ""

@@ -13,7 +13,7 @@ from avionics.syntax.entry_points import AnnotatedRoutes
 
 _ANNOTATION = re.compile(r"(?:[\w.]+\.)?(\w+)\s*(?:\((.*))?$", re.DOTALL)
 _PAIR = re.compile(r"(\w+)\s*=(?!=)\s*(\{[^}]*\}|\[[^\]]*\]|[^,)]*)")
-_TEXT = re.compile(r'"((?:[^"\\]|\\.)*)"')
+_TEXT = re.compile(r"""(["'`])((?:(?!\1)[^\\]|\\.)*)\1""")
 _VERB = re.compile(r"RequestMethod\.(\w+)|\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b")
 _CONTROLLER = re.compile(r"Controller$")
 
@@ -51,7 +51,7 @@ def _paths(text: str) -> list[str]:
     """Return the paths that an annotation names: its only value, or the one under `value` or `path`."""
     pairs = {match[1]: match[2] for match in _PAIR.finditer(text)}
     first = text if not pairs else text.partition(",")[0] if "=" not in text.partition(",")[0] else ""
-    return [path for part in (first, pairs.get("value", ""), pairs.get("path", "")) for path in _TEXT.findall(part)]
+    return [path for part in (first, pairs.get("value", ""), pairs.get("path", "")) for _, path in _TEXT.findall(part)]
 
 
 def _given(text: str, name: str) -> str:

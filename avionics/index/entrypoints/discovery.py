@@ -14,13 +14,14 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.annotation_routes import find_annotated_routes
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import EntryKind, ScopeKind, SymbolKind
 from avionics.model.errors import SourceError
-from avionics.model.facts import Import, Span, Symbol
+from avionics.model.facts import Import, Reference, Span, Symbol
 from avionics.model.knowledge import Definition
 from avionics.syntax.entry_points import HTTP_VERBS, TEXT, CallRule, DecoratorRule, EntryPointRules
 from avionics.syntax.registry import conventions_of, get_entry_points, get_language
@@ -62,6 +63,8 @@ _DECORATOR = re.compile(r"([\w.:]+)\s*(?:\((.*))?$", re.DOTALL)
 _FIRST_TEXT = re.compile(rf"\s*(?:(?:path|rule|name)\s*=\s*)?{TEXT}")
 _NAMED = re.compile(r"\bname\s*=\s*[\"']([^\"']+)")
 _METHODS = re.compile(r"\bmethods\s*=\s*[\[({]([^\])}]*)")
+_MAX_ATTRIBUTE_LINES = 12
+"""How far above a function its attributes are looked for."""
 _COMMAND_ENDINGS = re.compile(r"_(command|cmd|group|grp)$")
 _RUNNABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 
@@ -76,7 +79,7 @@ def find_entry_points(code: CodeIndex, source: TextSource, scope: str | None = N
     """
     ways: tuple[Callable[[CodeIndex, TextSource], Iterator[EntryPoint]], ...] = (
         _iter_scripts, _iter_mains, _iter_modules, _iter_decorated, _iter_annotated, _iter_called, _iter_placed,
-        _iter_guards,
+        _iter_placed_routes, _iter_variants, _iter_listed_routes, _iter_guards,
     )  # fmt: skip
     found = [
         entry
@@ -296,6 +299,9 @@ def _decorator_line(text: str, symbol: Symbol, decorator: str) -> int:
         for number in range(symbol.span.start_line, min(symbol.line, len(lines)) + 1)
         if lines[number - 1].replace("@ ", "@").lstrip().startswith(start)
     ]
+    marked = start.replace("@", "#[", 1)
+    above = range(min(symbol.line, len(lines)), max(0, symbol.line - _MAX_ATTRIBUTE_LINES), -1)
+    candidates += [number for number in above if lines[number - 1].lstrip().startswith((start, marked))][:1]
     exact = [number for number in candidates if quoted and quoted["name"] in lines[number - 1]]
     return next(iter((*exact, *candidates)), symbol.line)
 
@@ -312,17 +318,33 @@ def _iter_called(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
 def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iterator[EntryPoint]:
     """Yield what the calls in a file register by one rule."""
     is_route = rule.kind is EntryKind.ROUTE
-    for match in rule.pattern.finditer(text) if rule.sign in text else ():
-        called = text.count("\n", 0, match.start("call")) + 1
-        if not any(use.line == called for use in code.uses(path).references.get(match["call"], ())):
+    for match, part in rule.iter_matches(text):
+        found = match.groupdict() | part.groupdict()
+        at = part.start("call") if "call" in part.re.groupindex else part.start()
+        called = text.count("\n", 0, at) + 1
+        if "call" in found and not any(use.line == called for use in _list_uses(code, path, found["call"])):
             continue
-        line = text.count("\n", 0, match.start("name")) + 1
-        name = f"/{match['name'].lstrip('^/')}" if is_route else match["name"]
-        last = text.count("\n", 0, match.end()) + 1
-        runs = _registered(code, path, called, last, match["runs"] or "") or _written(code, path, called, last)
-        verb = match["call"].lower()
-        methods = (verb.upper(),) if is_route and verb in HTTP_VERBS else ()
-        yield EntryPoint(rule.kind, name, path, line, _line(text, line), runs, methods)
+        runs = found.get("runs") or ""
+        given = found["name"] or runs.rpartition(".")[2].replace("_", "-")
+        line = text.count("\n", 0, match.start("name") if found["name"] else match.start()) + 1
+        last = text.count("\n", 0, part.end()) + 1
+        definition = _registered(code, path, called, last, runs) or _written(code, path, called, last)
+        if rule.kind is EntryKind.EVENT and definition is None:
+            continue
+        name = f"/{given.lstrip('^/')}" if is_route else given
+        verb = found.get("before") or found.get("verb") or found.get("call") or ""
+        methods = _read_methods(verb) if is_route else ()
+        yield EntryPoint(rule.kind, name, path, line, _line(text, line), definition, methods)
+
+
+def _list_uses(code: CodeIndex, path: str, name: str) -> tuple[Reference, ...]:
+    return tuple(code.uses(path).references.get(name, ()))
+
+
+def _read_methods(text: str) -> tuple[str, ...]:
+    """Return the HTTP methods that a name or a list says, () for none: `get`, `add_get`, `"GET", "HEAD"`."""
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", text)
+    return tuple(dict.fromkeys(word.upper() for word in words if word.lower() in HTTP_VERBS))
 
 
 def _registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -> Definition | None:
@@ -332,7 +354,8 @@ def _registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -
     first, _, rest = dotted.partition(".")
     if rest and first in conventions_of(path).receivers and around is not None:
         dotted = f"{around.symbol.qualname.partition('.')[0]}.{rest}"
-    found = module_named(code, path, dotted) if dotted else ()
+    named = module_named(code, path, dotted) if dotted else ()
+    found = tuple(definition for definition in named if not definition.file.startswith(STUBS))
     uses = code.uses(path).references.get(dotted.rpartition(".")[2], ()) if not found else ()
     for use in uses:
         if line <= use.line <= last:
@@ -359,6 +382,51 @@ def _iter_placed(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
             if placed and owner and owner.file == path and method:
                 shown = _line(_text(source, path), owner.line)
                 yield EntryPoint(EntryKind.COMMAND, placed[1], path, owner.line, shown, method, owner=owner)
+
+
+def _iter_placed_routes(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+    """Yield the functions that answer requests because of the path of their file."""
+    for path in code.files:
+        for rule in _rules_of(path).placed_routes:
+            placed = rule.path.search(path)
+            for index, symbol in enumerate(code.facts(path).symbols) if placed else ():
+                is_method = symbol.exported and symbol.name.isupper() and symbol.name.lower() in HTTP_VERBS
+                is_default = "export default " in symbol.signature
+                if placed and symbol.parent < 0 and (is_method if rule.by_method else is_default):
+                    methods = (symbol.name,) if rule.by_method else ()
+                    shown = _line(_text(source, path), symbol.line)
+                    runs = Definition(path, symbol, index)
+                    name = f"/{placed[1].removesuffix('index').strip('/')}"
+                    yield EntryPoint(EntryKind.ROUTE, name, path, symbol.line, shown, runs, methods)
+
+
+def _iter_variants(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+    """Yield the members of enumerations that are commands."""
+    for path in code.files:
+        for rule in _rules_of(path).variants:
+            symbols = code.facts(path).symbols
+            marked = {
+                index
+                for index, symbol in enumerate(symbols)
+                if symbol.kind is SymbolKind.ENUM and any(map(rule.marks.search, symbol.decorators))
+            }
+            for index, symbol in enumerate(symbols):
+                if symbol.parent not in marked:
+                    continue
+                renamed = next(filter(None, map(rule.renames.search, symbol.decorators)), None)
+                name = renamed[1] if renamed else re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", symbol.name).lower()
+                shown = _line(_text(source, path), symbol.line)
+                yield EntryPoint(EntryKind.COMMAND, name, path, symbol.line, shown, Definition(path, symbol, index))
+
+
+def _iter_listed_routes(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
+    """Yield the routes that files list by the qualified names of what runs."""
+    for path in code.files:
+        for rule in _rules_of(path).route_files:
+            text = _text(source, path) if rule.path.search(path) else ""
+            for methods, name, runs, line in rule.read(text) if text else ():
+                found = (d for d in code.find_definitions(runs) if d.kind in _RUNNABLE)
+                yield EntryPoint(EntryKind.ROUTE, name, path, line, _line(text, line), next(found, None), methods)
 
 
 def _rules(code: CodeIndex) -> tuple[EntryPointRules, ...]:

@@ -9,6 +9,7 @@ _RUNS = r"(?:[\w.]+\(\s*)*(?P<runs>[A-Za-z_][\w.]*)\)*\s*\)"
 """The last argument of a Go route: the handler."""
 _FIRST = r"(?:(?:[^()\n\"]|\([^()\n]*\)){0,200},)"
 """The arguments before it on its line: middleware."""
+_METHODS = r"(?:\s*\.Methods\((?P<verb>[^()]*)\))?"
 _CALLS = (
     *(
         CallRule(
@@ -23,9 +24,27 @@ _CALLS = (
         CallRule(
             EntryKind.ROUTE,
             name,
-            rf'\.(?P<call>{name})\(\s*"(?:[A-Z]+ )?(?P<name>/[^"]*)"\s*,\s*(?:func\b|{_RUNS})',
+            rf'\.(?P<call>{name})\(\s*"(?P<before>[A-Z]+ )?(?P<name>/[^"]*)"\s*,\s*(?:func\b|{_RUNS}){_METHODS}',
         )
         for name in ("Any", "Handle", "HandleFunc")
+    ),
+    *(
+        CallRule(
+            EntryKind.ROUTE,
+            name,
+            rf'\.(?P<call>{name})\(\s*(?P<verb>"[A-Z]+"|http\.Method\w+)\s*,\s*"(?P<name>/[^"]*)"\s*,\s*'
+            rf"(?:func\b|{_RUNS})",
+        )
+        for name in ("Method", "MethodFunc", "Handle", "Add")
+    ),
+    *(
+        CallRule(
+            EntryKind.ROUTE,
+            name,
+            rf'(?:\.Methods\((?P<verb>[^()]*)\)\s*)?\.Path(?:Prefix)?\(\s*"(?P<name>/[^"]*)"\s*\)'
+            rf"(?:\s*\.\w+\([^()]*\)){{0,5}}?\s*\.(?P<call>{name})\(\s*(?:func\b|{_RUNS})",
+        )
+        for name in ("HandlerFunc", "Handler")
     ),
     CallRule(
         EntryKind.COMMAND,

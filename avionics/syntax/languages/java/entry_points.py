@@ -11,6 +11,7 @@ ROUTES = AnnotatedRoutes(
     methods={
         **{f"{verb}Mapping": (verb.upper(),) for verb in _VERBS},
         **{verb.upper(): (verb.upper(),) for verb in _VERBS},
+        **{verb: (verb.upper(),) for verb in _VERBS},
         "RequestMapping": (),
         "MessageMapping": (),
     },

@@ -55,6 +55,16 @@ _CALLS = (
         for verb in sorted(HTTP_VERBS)
     ),
     CallRule(
+        EntryKind.ROUTE,
+        "add_route",
+        rf"\.(?P<call>add_route)\(\s*[\"'](?P<verb>[A-Z]+)[\"']\s*,\s*{TEXT}\s*,\s*{_RUNS}",
+    ),
+    CallRule(
+        EntryKind.COMMAND,
+        "add_command",
+        rf"\.(?P<call>add_command)\(\s*(?P<runs>[A-Za-z_][\w.]*)\s*(?:,\s*(?:name\s*=\s*)?{TEXT}\s*)?,?\s*\)",
+    ),
+    CallRule(
         EntryKind.COMMAND,
         "add_parser",
         rf"\.(?P<call>add_parser)\(\s*{TEXT}"

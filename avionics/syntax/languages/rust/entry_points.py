@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
+import re
+
 from avionics.model.enums import EntryKind
-from avionics.syntax.entry_points import HTTP_VERBS, CallRule, DecoratorRule, EntryPointRules, MainRule
+from avionics.syntax.entry_points import HTTP_VERBS, CallRule, DecoratorRule, EntryPointRules, MainRule, VariantRule
 
 _VERBS = "|".join(sorted(HTTP_VERBS))
+_RUNS = r"(?P<runs>[A-Za-z_][\w:]*)"
 _CALLS = (
     CallRule(
         EntryKind.ROUTE,
         "route",
-        rf'\.route\(\s*"(?P<name>/[^"]*)"\s*,\s*(?:\w+::)*(?P<call>{_VERBS}|any)\('
-        rf"(?:\)\s*\.to\()?\s*(?P<runs>[A-Za-z_][\w:]*)",
+        rf'\.route\(\s*"(?P<name>/[^"]*)"\s*,\s*(?P<chain>(?:\w+::)*(?:{_VERBS}|any)\((?:(?!\.route\(|;)[\s\S]){{0,600}})',
+        chain=rf"(?:(?<=[.:\s(,])|(?<=^))(?P<call>{_VERBS}|any)\((?:\)\s*\.to\()?\s*{_RUNS}\s*\)",
+    ),
+    CallRule(
+        EntryKind.ROUTE,
+        "resource",
+        r'\bweb::resource\(\s*"(?P<name>/[^"]*)"\s*\)(?P<chain>(?:(?!\.service\(|;)[\s\S]){0,600})',
+        chain=rf"\.route\(\s*web::(?P<call>{_VERBS})\(\)\s*\.to\(\s*{_RUNS}",
+    ),
+    CallRule(
+        EntryKind.ROUTE,
+        "warp",
+        r'\bwarp::(?P<call>path)\(\s*"(?P<name>[^"]*)"\s*\)'
+        rf"(?:\s*\.and\(\s*warp::(?P<verb>{_VERBS})\(\)\s*\))?"
+        rf"(?:\s*\.\w+\((?:[^;()]|\([^;()]*\)){{0,200}}\)){{0,8}}?\s*\.(?:and_then|map|then)\(\s*{_RUNS}",
     ),
     CallRule(
         EntryKind.COMMAND,
@@ -20,5 +36,7 @@ _CALLS = (
     ),
 )
 _DECORATORS = (DecoratorRule(EntryKind.ROUTE, HTTP_VERBS | {"route"}, frozenset({"actix_web", "rocket"})),)
+_VARIANTS = (VariantRule(re.compile(r"\bSubcommand\b"), re.compile(r"\bname\s*=\s*\"([\w-]+)\"")),)
+"""clap: https://docs.rs/clap/latest/clap/trait.Subcommand.html."""
 
-ENTRY_POINTS = EntryPointRules(main=MainRule(), decorators=_DECORATORS, calls=_CALLS)
+ENTRY_POINTS = EntryPointRules(main=MainRule(), decorators=_DECORATORS, calls=_CALLS, variants=_VARIANTS)

@@ -68,6 +68,16 @@ def decorators_of(outline: Outline, node: Node, whole: Node | None) -> tuple[str
     return tuple(one_line_of_code(outline.source.of(child).lstrip("@ "), 120) for child in written)
 
 
+def decorators_above(outline: Outline, node: Node) -> tuple[str, ...]:
+    """Return the text of the decorators of a method, which stand before it in its class."""
+    found: list[str] = []
+    above = node.prev_named_sibling if node.type == "method_definition" else None
+    while above is not None and above.type == "decorator":
+        found.append(one_line_of_code(outline.source.of(above).lstrip("@ "), 120))
+        above = above.prev_named_sibling
+    return tuple(reversed(found))
+
+
 def declare(
     outline: Outline,
     name: Node,

@@ -3,16 +3,49 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from itertools import islice
 
 from avionics.model.enums import EntryKind
-from avionics.syntax.entry_points import HTTP_VERBS, CallRule, EntryPointRules, Script
+from avionics.syntax.entry_points import HTTP_VERBS, AnnotatedRoutes, CallRule, EntryPointRules, PlacedRoutes, Script
 
 _MAX_SCRIPTS = 300
 _SERVER = r"\b(?:\w*[aA]pp|\w*[rR]oute[rs]?|\w*[sS]erver|fastify|api)"
 """Objects on which routes are declared: https://expressjs.com/en/guide/routing.html, Koa's router, Fastify, Hono."""
 _RUNS = r"(?:async\b|function\b|\(|\w+\s*=>|(?P<runs>[A-Za-z_$][\w.$]*)\s*\))"
+_LITERAL = r"[\"'`](?P<name>/[^\"'`\n]*)[\"'`]"
+_VERBS = "|".join((*sorted(HTTP_VERBS), "all"))
+_FIELDS = r"(?:[^{}]|\{[^{}]*\}){0,800}?"
+_EVENTS = ("onClick", "onChange", "onSubmit", "onKeyDown")
+_MORE_CALLS = (
+    CallRule(
+        EntryKind.ROUTE,
+        "route",
+        rf"{_SERVER}\.route\(\s*{_LITERAL}\s*\)(?P<chain>(?:\s*\.(?:{_VERBS})\((?:[^()]|\([^()]*\))*\))+)",
+        ".route(",
+        rf"\.(?P<call>{_VERBS})\(\s*(?:[\w.$]+(?:\([^()\n]*\))?\s*,\s*)*{_RUNS}",
+    ),
+    CallRule(
+        EntryKind.ROUTE,
+        "route",
+        rf"{_SERVER}\.(?P<call>route)\(\s*\{{(?={_FIELDS}\bmethod:\s*(?P<verb>\[[^\]]*\]|[\"'`]\w+))"
+        rf"(?={_FIELDS}\burl:\s*{_LITERAL})(?:(?={_FIELDS}\bhandler:\s*(?P<runs>[A-Za-z_$][\w.$]*)))?",
+        ".route(",
+    ),
+    CallRule(
+        EntryKind.COMMAND,
+        "action",
+        r"\.(?P<call>command)\(\s*[\"'`](?P<name>[\w:-]+)[^\"'`\n]*[\"'`]"
+        r"(?:(?!\.command\()[\s\S]){0,1500}?\.action\(\s*(?:async\b|function\b|\(|(?P<runs>[A-Za-z_$][\w.$]*))",
+        ".action(",
+    ),
+    *(
+        CallRule(EntryKind.EVENT, name, rf"\b(?P<name>{name})=\{{\s*(?P<runs>[A-Za-z_$][\w.$]*)\s*\}}", f"{name}=")
+        for name in _EVENTS
+    ),
+)
+"""Express's and Fastify's routes of several methods, commander's commands, React's commonest events."""
 _CALLS = tuple(
     CallRule(
         EntryKind.ROUTE,
@@ -42,6 +75,24 @@ def iter_package_json(text: str) -> Iterator[Script]:
             yield command, f"./{target.removeprefix('./')}", line
 
 
+_NEST = AnnotatedRoutes(
+    methods={
+        **{verb.capitalize(): (verb.upper(),) for verb in HTTP_VERBS},
+        "All": (), "MessagePattern": (), "EventPattern": (),
+    },
+    paths=frozenset({"Controller"}),
+    method_paths=frozenset(),
+)  # fmt: skip
+_PLACED_ROUTES = (
+    PlacedRoutes(re.compile(r"(?:^|/)app/((?:[^/]+/)*)route\.[jt]sx?$"), by_method=True),
+    PlacedRoutes(re.compile(r"(?:^|/)pages/(api/[^.]+)\.[jt]sx?$"), by_method=False),
+)
+"""Next: https://nextjs.org/docs/app/building-your-application/routing/route-handlers."""
+
 ENTRY_POINTS = EntryPointRules(
-    calls=_CALLS, script_files={"package.json": iter_package_json}, script_importer="index.js"
+    calls=(*_CALLS, *_MORE_CALLS),
+    routes=_NEST,
+    placed_routes=_PLACED_ROUTES,
+    script_files={"package.json": iter_package_json},
+    script_importer="index.js",
 )

@@ -11,6 +11,7 @@ from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.languages.typescript.definition_builder import (
     LOCAL,
+    decorators_above,
     decorators_of,
     doc_above,
     is_open,
@@ -70,6 +71,7 @@ def define_function(
         doc=doc_above(outline.source, around),
         exported=is_seen(outline, parent, whole) if exported is None else exported,
         decorators=(
+            *decorators_above(outline, node),
             *(decorators_of(outline, node, whole) if b"@" in text else ()),
             *_OVERLOAD[: _is_overload(node)],
         ),
