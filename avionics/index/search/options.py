@@ -131,6 +131,9 @@ _ALIKE = (
     {"min", "minimum", "least"},
     {"colour", "color"},
     {"shutdown", "shut", "stop"},
+    {"tls", "ssl"},
+    {"ca", "cert", "certif"},
+    {"thread", "worker"},
 )
 _DOCUMENTED = re.compile(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
 """A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""

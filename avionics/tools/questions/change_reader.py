@@ -62,11 +62,13 @@ class AskedChange(Struct, frozen=True):
         base: The revision before; None for the last commit.
         head: The revision after; None for the files on disk.
         is_staged: Whether what is staged is the state after.
+        is_pair: Whether the text names a revision itself, not only "my changes" or "the last commit".
     """
 
     base: str | None = None
     head: str | None = None
     is_staged: bool = False
+    is_pair: bool = False
 
 
 def get_change(text: str, is_known: Callable[[str], bool]) -> AskedChange | None:
@@ -85,17 +87,17 @@ def get_change(text: str, is_known: Callable[[str], bool]) -> AskedChange | None
             base, head = found["base"].rstrip("."), found["head"].rstrip(".")
             sure = is_revision(base) + is_revision(head)
             if sure == 2 or (sure == 1 and not is_known(base) and not is_known(head)):
-                return AskedChange(base, head)
+                return AskedChange(base, head, is_pair=True)
     since = _SINCE.search(text)
     if since and is_revision(since["base"]):
-        return AskedChange(since["base"], None)
+        return AskedChange(since["base"], None, is_pair=True)
     last = _LAST.search(text)
     if last:
         count = last["count"] or "1"
         return AskedChange(f"HEAD~{_NUMBERS.get(count.lower()) or int(count)}", "HEAD")
     one = _ONE.search(text)
     if one and is_revision(one["head"]):
-        return AskedChange(f"{one['head']}~1", one["head"])
+        return AskedChange(f"{one['head']}~1", one["head"], is_pair=True)
     if _STAGED.search(text):
         return AskedChange(None, None, is_staged=True)
     return AskedChange() if _OWN.search(text) else None

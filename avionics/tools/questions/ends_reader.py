@@ -29,7 +29,7 @@ _PATTERNS = tuple(
         r"(?P<a>\S+) ?(?:->|→|=>|⇒) ?(?P<b>\S+)",
     )
 )
-_EDGES = " \t\n?.!,;:"
+_EDGES = " \t\n?.!,;:`'\""
 _LEADING = re.compile(r"^(?:(?:the|a|an|an? call (?:of|to)|calling|function|method|class|call)\s+)+", re.IGNORECASE)
 _TRAILING = re.compile(
     r"\s+(?:function|method|called|invoked|executed|run|reached|work|please|in (?:this|the) (?:code|repo\w*"

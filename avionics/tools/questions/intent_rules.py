@@ -73,7 +73,8 @@ RULES = (
         "what tests should I run for my change?",
     ),
     IntentRule(
-        rf"{_VERSUS}|{_CHANGED}|\S+ (?:vs\.?|versus|\.\.\.?) \S+",
+        rf"{_VERSUS}|{_CHANGED}|\S+ (?:vs\.?|versus|\.\.\.?) \S+|\w\S*\.\.\.?\w\S*|(?:HEAD|@)(?:[~^]\d*)* (?:and"
+        rf"|to) \S+",
         Intent.CHANGES,
         Needs.CHANGE,
         "what changed between A and B?",
@@ -151,7 +152,7 @@ RULES = (
         "which tests cover `{}`?",
     ),
     IntentRule(
-        r"(?:what|which \w+) (?:does|do) .{1,80}\b(?:inherit|extend|derive|implement|subclass)s?"
+        r"(?:what|which)(?: \w+)? (?:does|do) .{1,80}\b(?:inherit|extend|derive|implement|subclass)s?"
         r"|(?:base|parent|super) ?class(?:es)? of|(?:bases|parents|ancestors|supertypes|superclasses) of",
         Intent.BASES,
         Needs.SYMBOL,
@@ -160,7 +161,7 @@ RULES = (
     IntentRule(
         r"who (?:else |all )?(?:inherits?|overrides?|subclass(?:es)?|implements?|extends?|derives?|satisf(?:ies|y))"
         r"|(?:what|which \w+|\w+ that|\w+ which) (?:override|inherit|subclass|implement|extend|derive|satisf)\w*"
-        r"|(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ation|er|or)s?|impls|descendants|derived classes"
+        r"|(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)|impls|descendants|derived classes"
         r"|child(?:ren| classes)) (?:of|for)"
         r"|(?:where (?:is|are)|is|are)\b.{1,80}\b(?:overrid\w+|subclassed|implemented by)",
         Intent.SUBTYPES,
@@ -168,8 +169,8 @@ RULES = (
         "who implements `{}`?",
     ),
     IntentRule(
-        r"(?:what|which(?: \w+)?) (?:does|do) .{1,80}\b(?:call|invoke|execute)s?"
-        r"|(?:what|which \w+) (?:is|are) (?:called|invoked) (?:by|from|in)|callees of|calls (?:made )?by"
+        r"(?:what|which)(?: \w+)? (?:does|do) .{1,80}\b(?:call|invoke|execute)s?"
+        r"|(?:what|which)(?: \w+)? (?:is|are) (?:called|invoked) (?:by|from|in)|callees of|calls (?:made )?by"
         r"|call (?:tree|graph|flow) of",
         Intent.CALLEES,
         Needs.SYMBOL,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from avionics.index.model.file_roles import role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.index.search.query import Query, find_names, read_query
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 _MAX_QUESTION_LENGTH = 400
 """Characters; longer text is an issue or a log, and is only searched for."""
+_MAX_COMPARED, _MAX_FILES = 4, 150
+"""Definitions of one name whose usages are counted, and files with the name that are few enough to do so."""
 _PRINTED = re.compile(
     r"(?:Exception in thread |Caused by: |Uncaught |thread '\w+' panicked|panic: |fatal(?: error)?: |\w*Error: "
     r"|E\d{3,5}: )"
@@ -108,7 +111,7 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
         return Question(Intent.TRACEBACK, query)
     if len(text) > _MAX_QUESTION_LENGTH:
         return Question(Intent.PHRASE, query)
-    if len(text.split()) == 1:
+    if len(text.split()) == 1 and ".." not in text:
         return _read_name(code, text, scope)
     if _PRINTED.match(text):
         return Question(Intent.ERROR, query)
@@ -141,7 +144,8 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
             text, lambda word: bool(code.find_definitions(word) or get_path(code, word, is_written=True))
         )
         path = get_path(code, text, is_written=True) or ""
-        is_history = change is not None and change.base is None and path and rule.intent is Intent.CHANGES
+        is_about_code = bool(path or code.find_definitions(text.split()[-1].strip(QUOTES)))
+        is_history = change is not None and not change.is_pair and is_about_code and rule.intent is Intent.CHANGES
         return None if change is None or is_history else Question(rule.intent, query, path=path, change=change)
     if needs is Needs.TWO_ENDS:
         ends = get_ends(text)
@@ -149,9 +153,23 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
     if needs is Needs.TOPIC:
         return Question(rule.intent, query, missing=get_unknown(text))
     named, path = _find_subject(code, text, rule, scope)
+    named = _most_used_first(code, named)
     if not (named or path or needs is Needs.NOTHING):
         return None
     return Question(rule.intent, query, named[0] if named else None, named[1:], path)
+
+
+def _most_used_first(code: CodeIndex, named: tuple[Definition, ...]) -> tuple[Definition, ...]:
+    """Return definitions of one name with the most used product one first, where a few are equally likely."""
+    if not 1 < len(named) <= _MAX_COMPARED or len(code.files_with_word(named[0].name)) > _MAX_FILES:
+        return named
+    first = named[0]
+    equal = [each for each in named if each.kind is first.kind and role_of(each.file) is role_of(first.file)]
+    bodies = {code.graph.body_of(each) for each in equal}
+    if len(bodies) < 2 or is_value(first):
+        return named
+    ranked = sorted(equal, key=lambda each: -len(code.usages(each).usages))
+    return (*ranked, *(each for each in named if each not in ranked))
 
 
 def _is_end(code: CodeIndex, text: str) -> bool:

@@ -16,7 +16,8 @@ _KEYS = (
     "lines", "symbols", "definitions", "other_definitions", "purpose", "api", "submodules", "commits", "introduction",
     "mentions", "authors", "bases", "tests", "unused", "public", "unknown", "usages", "overrides", "subclasses",
     "unresolved", "code", "flow", "options",
-    "importers", "imports", "external", "run", "steps", "dependents", "dependencies", "entry_points", "near",
+    "importers", "imports", "external", "run", "steps", "changed_files", "dependents", "dependencies", "entry_points",
+    "near",
 )  # fmt: skip
 """The keys that the JSON of every answer has, so that programs need not test for them."""
 

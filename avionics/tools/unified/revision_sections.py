@@ -6,24 +6,79 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from avionics.index.model.file_roles import role_of
 from avionics.tools.answers.answer import take_sections
+from avionics.tools.answers.items import few
 from avionics.tools.questions.change_reader import AskedChange
 from avionics.tools.questions.question_reader import Question
-from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 
 if TYPE_CHECKING:
+    from avionics.tools.composite.compare_revisions import CompareRevisionsAnswer
     from avionics.workspace import Workspace
+
+_MAX_NAMES = 6
+"""Names that are listed of each kind of change in a file."""
+
+
+@attrs.frozen
+class ChangedFileItem:
+    """A file and the symbols of it that differ, by kind of change; the line is that of the first."""
+
+    file: str
+    line: int
+    changes: tuple[tuple[str, tuple[str, ...]], ...]
+
+    def to_text(self) -> str:
+        """Return one line."""
+        said = "; ".join(f"{kind} {', '.join(few(names, _MAX_NAMES))}" for kind, names in self.changes)
+        return f"{self.file}:{self.line} {said}"
 
 
 def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
-    """Return the symbols that differ between two revisions, API breaks first."""
+    """Return what differs between two revisions: API breaks and signatures first, then the symbols by file."""
     from avionics.tools.composite.compare_revisions import compare_revisions
 
     change = question.change or AskedChange()
     scope = question.path or question.scope or None
     found = compare_revisions(workspace, change.base or "HEAD", _head_of(change), scope)
-    answer = build_answer(question, found.headline(), found.coverage, take_sections(found))
-    return attrs.evolve(answer, revision=found.revision)
+    breaks, signatures, renamed = take_sections(found, "breaks", "signatures", "renamed")
+    return attrs.evolve(
+        build_answer(
+            question,
+            found.headline(),
+            found.coverage,
+            breaks,
+            attrs.evolve(signatures, shown=attrs.evolve(signatures.shown, counts=False)),
+            make_section("changed_files", "changed files", _group_by_file(found), 4.0),
+            renamed,
+        ),
+        revision=found.revision,
+    )
+
+
+def _group_by_file(found: CompareRevisionsAnswer) -> tuple[ChangedFileItem, ...]:
+    """Return the changed symbols by file, product files with most of them first."""
+    kinds = {
+        "signature": found.signatures,
+        "changed": found.bodies,
+        "added": found.added,
+        "removed": found.removed,
+        "moved": found.moved,
+        "comments": found.comments,
+    }
+    by_file: dict[str, dict[str, list[str]]] = {}
+    lines: dict[str, int] = {}
+    for kind, items in kinds.items():
+        for each in items:
+            file = each.file or each.was.rpartition(":")[0]
+            by_file.setdefault(file, {}).setdefault(kind, []).append(each.symbol or "top-level code")
+            lines.setdefault(file, each.line or 1)
+    ranked = sorted(by_file, key=lambda file: (role_of(file), -sum(map(len, by_file[file].values())), file))
+    return tuple(
+        ChangedFileItem(file, lines[file], tuple((kind, tuple(names)) for kind, names in by_file[file].items()))
+        for file in ranked
+    )
 
 
 def answer_change_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer:

@@ -18,6 +18,7 @@ from avionics.tools.answers.answer import Section, take_sections
 from avionics.tools.answers.items import SymbolItem, plural, symbol_items
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.literals import find_texts
+from avionics.tools.questions.mention_resolver import is_value
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.code_excerpts import WHOLE_SHARE, code_section, get_rest, is_shown, read_excerpts, shorten
@@ -160,6 +161,8 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
 
     if question.definition is None and not question.path:
         return _answer_text_history(workspace, question)
+    if question.definition is not None and is_value(question.definition):
+        return _answer_value_history(workspace, question, question.definition)
     definition = question.definition and workspace.code.graph.body_of(question.definition)
     target = HistoryTarget.of(definition) if definition else HistoryTarget(question.path, question.path)
     found = explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
@@ -189,6 +192,25 @@ def _history_sections(found: ExplainCodeHistoryAnswer) -> tuple[Section, ...]:
         attrs.evolve(commits, items=newer),
         few_mentions,
         few_authors,
+    )
+
+
+def _answer_value_history(workspace: Workspace, question: Question, definition: Definition) -> AnalyzeAnswer:
+    """Return the commits that added or removed the name of a value in its file; its line alone says little."""
+    from avionics.tools.internal.workspace.git_log import CommitItem
+
+    limit = workspace.settings.max_history_commits
+    commits = workspace.history.find_commits(definition.file, limit=limit, word=definition.name)
+    place = f"{definition.symbol.qualname} ({definition.file}:{definition.line})"
+    summary = f"{place}: {plural(len(commits), 'commit')} changed how often its file has the name"
+    newer = tuple(map(CommitItem.of, commits[: min(len(commits) - 1, _MAX_COMMITS)]))
+    return build_answer(
+        question,
+        summary,
+        Coverage(len(commits), len(newer) + len(commits[-1:])),
+        make_section("introduction", "introduced by", tuple(map(CommitItem.of, commits[-1:])), 1.0),
+        list_others(question),
+        make_section("commits", "commits, newest first", newer, 3.0),
     )
 
 

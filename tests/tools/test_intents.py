@@ -1,0 +1,367 @@
+"""Each intent in many wordings: terse, polite, as agents write, and in wrong grammar."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.tools.questions.intent_rules import RULES
+from avionics.tools.questions.question_reader import read_question
+from avionics.tools.questions.readings import find_readings
+
+FILES = {
+    "app/__init__.py": "",
+    "app/views.py": "from app.store import Store\n\n\n"
+    "class View:\n    def render(self, page):\n        return draw(page)\n\n\n"
+    "def draw(page):\n    return Store().load(page)\n",
+    "app/store.py": "class Store:\n    def load(self, page):\n        return open_page(page)\n\n\n"
+    "def open_page(page):\n    return page\n",
+    "app/settings.py": "HISTORY_LIMIT = 2000\n",
+    "lib/hsts.h": "int hsts_check(void);\n",
+    "lib/hsts.c": '#include "hsts.h"\nint hsts_check(void) { return 1; }\n',
+}
+
+WORDINGS = {
+    "changes": """
+        what changed between v5.6.2 and v5.6.3
+        diff v1.0 v2.0
+        HEAD~5 and HEAD
+        what's the difference between 1.2.0 and 1.3.0?
+        compare main with HEAD
+        Could you please tell me what changed from v1 to v2?
+        changes since v2.1.0
+        whats different in release-1.4 vs release-1.5
+        v1.2...v1.3
+        List all symbols that differ between abc1234 and def5678.
+        what did the last commit change
+        show me my uncommitted changes
+        what have changed between tag 3.5 and tag 3.5a
+        """,
+    "change_tests": """
+        what tests should I run for my change
+        which tests cover my uncommitted changes?
+        tests for my changes
+        Please list the tests that I need to run before I commit
+        run which tests for this diff
+        what test are affected by the current change
+        tests affected by my edits
+        which tests should be run for the changes since v1.2.0
+        what tests to run for this PR
+        I changed something, which tests must run
+        """,
+    "unused": """
+        which functions are unused
+        unused functions
+        is there any dead code?
+        find dead code in app/store.py
+        what functions is never called
+        Please list functions that nobody calls
+        which classes can be removed safely
+        anything unused?
+        list unreferenced methods
+        show me the dead functions
+        what can be deleted
+        """,
+    "signature": """
+        add a parameter to draw, what has to be touched
+        drop the second parameter of draw
+        what breaks if I change the signature of draw?
+        I want to add an argument to `draw`. What must be changed?
+        remove the last argument of Store.load
+        draw gets a new parameter
+        which calls break when draw takes another argument
+        rename the first parameter of draw
+        If I would adding a param to draw, which places needs to be updated?
+        make draw take one more argument
+        change return type of draw: who is affected
+        """,
+    "path": """
+        how does View.render get to open_page
+        path from draw to open_page
+        how does draw reach open_page?
+        call path between draw and open_page
+        what happens from draw to open_page
+        Please trace the calls from View.render to open_page.
+        how do we get from draw to open_page
+        can draw reach open_page?
+        draw -> open_page
+        how is open_page called from View.render
+        show the chain from draw to open_page
+        how did View.render end up in open_page
+        """,
+    "tests": """
+        tests for draw
+        which tests cover draw?
+        is draw tested?
+        what tests exercise View.render
+        Could you list the tests of Store.load please
+        how is draw tested
+        does draw have tests
+        show tests that cover draw
+        test coverage of draw
+        what tests should I run if I touch draw
+        where are the tests for app/store.py
+        """,
+    "bases": """
+        what does View inherit from
+        base classes of View
+        superclasses of View
+        which class does View extend?
+        parents of View
+        what classes do View derive from
+        what does View subclass
+        supertypes of View
+        ancestors of View
+        Please give me the base class of View
+        """,
+    "kin": """
+        who implements View
+        subclasses of View
+        which classes extend View
+        what implements View?
+        implementations of View
+        Please list the classes that implement View.
+        who overrides View.render
+        where is View.render overridden
+        which types implements View
+        descendants of View
+        subtypes of View
+        """,
+    "callees": """
+        what does draw call
+        which functions does draw call?
+        callees of draw
+        call tree of draw
+        what is called by draw
+        what functions are called from draw
+        calls made by draw
+        what does View.render invoke
+        what methods do View.render calls
+        call graph of draw please
+        """,
+    "imports": """
+        what does app/views.py import
+        imports of app/views.py
+        dependencies of app/views.py
+        which modules does app/views.py depend on?
+        what is imported by app/views.py
+        what does lib/hsts.c include
+        list the imports in app/views.py
+        What modules do views.py imports
+        which headers does hsts.c include?
+        app/views.py imports
+        """,
+    "dependents": """
+        what imports app/store.py
+        which files include hsts.h
+        who includes hsts.h?
+        importers of app/store.py
+        who imports app/store.py
+        which files use app/store.py
+        what depends on app/store.py
+        where is app/store.py imported
+        Please show me which modules import store.py
+        dependents of app/store.py
+        who depend on app/store.py
+        """,
+    "usage": """
+        who calls draw
+        who uses Store?
+        callers of draw
+        where is draw used
+        usages of Store.load
+        Please find all callers of the draw function.
+        which functions call draw
+        list all references to draw
+        is draw used anywhere?
+        who call draw
+        what would break if I change draw
+        where do we use Store
+        """,
+    "option": """
+        which option controls the page size
+        what setting limits the history?
+        which environment variable sets the cache directory
+        env var for the cache directory?
+        how do I configure the timeout
+        what flag disables colors
+        is there a setting that turns off logging
+        how can I disable the cache
+        name the option that overrides the address
+        which config key determine the default theme
+        what command line option select the output format
+        """,
+    "history": """
+        why was draw added
+        history of app/store.py
+        who wrote draw?
+        when was draw introduced
+        why does draw exist
+        who last changed app/views.py
+        what changed recently in app/views.py
+        latest commits to draw
+        rationale for draw
+        which commit introduced draw
+        why was history-limit added
+        """,
+    "error": """
+        ValueError: page 12 does not exist
+        java.lang.IllegalStateException: queue is closed
+        panic: runtime error: index out of range [3] with length 2
+        fatal: not a git repository
+        Error: Cannot find module 'x'
+        TypeError: draw() takes 1 positional argument but 2 were given
+        error: expected identifier
+        Exception in thread "main" java.lang.Error: broken
+        thread 'main' panicked at 'oops'
+        app.errors.NotFoundException: no page 7
+        error[E0308]: mismatched types
+        """,
+    "map": """
+        explain app/store.py
+        what does app/store.py do
+        what is in app?
+        what is app/store.py for
+        describe app/views.py
+        Please give me an overview of app/store.py
+        contents of app/
+        summarize store.py
+        list what app/store.py contains
+        tell me about app/views.py
+        what app/store.py does
+        """,
+    "entries": """
+        what are the entry points?
+        list all routes
+        entry points
+        show me the endpoints
+        which routes are there
+        where are the entry points
+        list the http routes
+        find all endpoints
+        what endpoints exist
+        show the api endpoints of this project
+        """,
+    "parts": """
+        list the packages
+        which modules are there in app?
+        what packages exist
+        show the directories
+        list modules
+        which components are there
+        what are the main packages
+        list all folders
+        show me the modules of this project
+        what modules are there
+        """,
+    "code": """
+        show me the code of draw
+        what does draw do?
+        signature of draw
+        source of View.render
+        definition of draw
+        show the source code of Store.load
+        body of draw
+        print the implementation of draw
+        parameters of draw
+        give me the code for draw
+        """,
+    "symbol": """
+        draw
+        View.render
+        where is draw defined?
+        what is View
+        find draw
+        locate Store
+        explain View
+        where can I find open_page
+        show me Store
+        describe View
+        """,
+    "flow": """
+        how does rendering work?
+        what happens when a page is loaded
+        walk me through the loading of pages
+        how are pages stored
+        how is a page drawn?
+        explain how pages are rendered
+        how do pages get cached
+        trace the loading of a page
+        how does the page loading works
+        what happens when I press Ctrl+D
+        """,
+}
+
+
+@pytest.fixture(scope="module")
+def code(tmp_path_factory):
+    from avionics.workspace import Workspace
+
+    root = tmp_path_factory.mktemp("intents")
+    for path, text in FILES.items():
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_text(text, "utf-8")
+    opened = Workspace.open(root)
+    yield opened.code
+    opened.close()
+
+
+@pytest.mark.parametrize("intent", WORDINGS)
+def test_an_intent_is_read_in_any_wording(code, intent):
+    wordings = [line.strip() for line in WORDINGS[intent].strip().splitlines()]
+    read = {text: read_question(code, text).intent.value for text in wordings}
+    assert {text: found for text, found in read.items() if found != intent} == {}
+    assert len(wordings) >= 10
+
+
+def test_the_example_of_every_rule_is_read_as_its_intent(code):
+    about = {"{}": "draw"}
+    for rule in RULES:
+        subject = "app/store.py" if rule.intent.value in {"imports", "dependents", "map"} else about["{}"]
+        text = rule.example.replace("from `{}` to `{}`", "").replace("`{}` get to `{}`", "`draw` get to `open_page`")
+        text = text.replace("{}", subject).replace("A and B", "v1.0 and v2.0")
+        assert read_question(code, text).intent is rule.intent, text
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("how does View.render get to open_page?", ("View.render", "open_page")),
+        ("how is open_page called from View.render", ("View.render", "open_page")),
+        ("path from the function draw to open_page please", ("draw", "open_page")),
+    ],
+)
+def test_the_ends_of_a_path_have_their_direction(code, text, ends):
+    assert read_question(code, text).ends == ends
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "head"),
+    [
+        ("what changed between v5.6.2 and v5.6.3", "v5.6.2", "v5.6.3"),
+        ("HEAD~5 and HEAD: what is different", "HEAD~5", "HEAD"),
+        ("changes since v2.1.0", "v2.1.0", None),
+        ("what did the last commit change", "HEAD~1", "HEAD"),
+        ("diff main feature/login", "main", "feature/login"),
+        ("what did abc1234 change", "abc1234~1", "abc1234"),
+        ("show me my uncommitted changes", None, None),
+    ],
+)
+def test_revisions_are_taken_from_a_question(code, text, base, head):
+    change = read_question(code, text).change
+    assert (change.base, change.head) == (base, head)
+
+
+def test_a_question_that_is_not_understood_is_offered_two_readings():
+    assert find_readings("tests whichever the draw thing covering", "draw")[0] == "which tests cover `draw`?"
+    assert len(find_readings("something else entirely")) == 2
+
+
+def test_of_several_definitions_the_most_used_one_is_meant(workspace):
+    files = {
+        "a/one.py": "def start(): ...\n",
+        "b/two.py": "def start(): ...\n\n\ndef go():\n    start()\n    start()\n",
+        "tests/test_a.py": "def start(): ...\n\n\ndef test_it():\n    start()\n    start()\n    start()\n",
+    }
+    question = read_question(workspace(files).code, "who calls start?")
+    assert question.definition.file == "b/two.py"
+    assert [each.file for each in question.others] == ["a/one.py", "tests/test_a.py"]
