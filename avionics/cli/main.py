@@ -31,7 +31,7 @@ MODULES = {
     "callees": _VERBS,
     "path": _VERBS,
     "outline": _VERBS,
-    "map": "architecture.pictures",
+    "map": "verbs.mapping",
     "search": _VERBS,
     "grep": _VERBS,
     "history": _VERBS,

@@ -54,7 +54,9 @@ def draw(capsys):
     """Return what a command writes; it has to succeed."""
 
     def run(root, *arguments):
-        assert main([*arguments, "--repo", str(root)]) == 0
+        # Without a format, a map is text.
+        form = ["--format", "svg"] if arguments[0] == "map" and "--format" not in arguments else []
+        assert main([*arguments, *form, "--repo", str(root)]) == 0
         return capsys.readouterr().out
 
     return run

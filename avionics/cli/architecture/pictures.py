@@ -41,9 +41,7 @@ def picture_options(command: CommandT) -> CommandT:
     return command
 
 
-@click.command("map", epilog=examples("avionics map -o map.svg", "avionics map --format page -o map.html"))
-@picture_options
-def map_command(repo: Path, rev: str | None, form: str, link: str, output: Path | None) -> int:
+def draw_map(repo: Path, rev: str | None, form: str, link: str, output: Path | None) -> int:
     """Draw the layers of the packages or directories, and the imports between them."""
     from avionics.pictures import mermaid
     from avionics.pictures.page import PageSection

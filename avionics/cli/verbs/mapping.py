@@ -1,0 +1,166 @@
+"""`avionics map`: a repository or a part of it as text within a budget, or as a picture."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import attrs
+import click
+
+from avionics.cli import text
+from avionics.cli.answers import call_tool
+from avionics.cli.architecture.pictures import draw_map, link_option, output_option
+from avionics.cli.indexing import Bar
+from avionics.cli.options import (
+    budget_option,
+    examples,
+    json_option,
+    no_ignore_option,
+    read_settings,
+    repo_option,
+    revision_option,
+    timeout_option,
+)
+from avionics.cli.shell.values import suggest_values
+from avionics.cli.values import write_command
+from avionics.cli.warm.session import open_workspace, release
+from avionics.model import ToolResult, UsageError
+from avionics.model.reasons import Reason, ReasonKind
+from avionics.model.results import Coverage, NextStep
+from avionics.tools.answers.answer import part
+from avionics.tools.answers.items import first_sentence, plural
+from avionics.tools.ids import ToolId
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+
+_MAX_SYMBOLS = 5_000
+_MAX_IN_FILE, _MIN_IN_FILE = 8, 2
+"""Symbols listed of one file: those that others use, and how many if none is."""
+_SIGNATURE_CHARACTERS = 100
+
+
+@attrs.frozen
+class MappedSymbolItem:
+    """A symbol of the map, listed under its file: its line, its declaration, and how many files use it."""
+
+    file: str
+    line: int
+    symbol: str
+    kind: str
+    signature: str
+    files: int
+    title: str = attrs.field(metadata={"plain": False})
+
+    def heading(self) -> str:
+        """Return the file, and what it is for."""
+        return self.title
+
+    def to_text(self) -> str:
+        """Return one line."""
+        used = f"  [{plural(self.files, 'file')}]" if self.files else ""
+        return f"  {self.line} {self.signature}{used}"
+
+
+@attrs.frozen
+class RepositoryMapAnswer:
+    """The most used symbols of a repository, below their files."""
+
+    name: str
+    files: int
+    coverage: Coverage
+    symbols: tuple[MappedSymbolItem, ...] = part("")
+
+    def headline(self) -> str:
+        """Say how much is mapped."""
+        size = plural(self.files, "source file")
+        return f"{self.name}: {size}; the most used definitions first, with the number of files that use them"
+
+
+@click.command(
+    "map",
+    epilog=examples("avionics map --budget 2000", "avionics map shop", "avionics map --format page -o map.html")
+    + "\n\nWith --format or --output it is a picture, else text.",
+)
+@click.argument("path", required=False, metavar="[PATH]", shell_complete=suggest_values)
+@click.option("--format", "form", type=click.Choice(["text", "svg", "mermaid", "page"]),
+              help="How to show it.  [default: text; svg with --output]")  # fmt: skip
+@output_option
+@link_option
+@timeout_option
+@budget_option
+@json_option
+@no_ignore_option
+@revision_option
+@repo_option
+def map_command(
+    path: str | None, form: str | None, output: Path | None, link: str, timeout: float | None, budget: int | None,
+    as_json: bool, rev: str | None, repo: Path,
+) -> int:  # fmt: skip
+    """Show what a repository consists of, most used first; or what PATH is for, exports and imports."""
+    chosen = form or ("svg" if output else "text")
+    if chosen != "text":
+        if path is not None:
+            raise UsageError(
+                "a picture shows the whole repository", hint="leave out the path, or --format and --output"
+            )
+        return draw_map(repo, rev, chosen, link, output)
+    limit = 0 if budget is None and as_json else budget
+    if path is not None:
+        arguments = {"path": path} | ({} if rev is None else {"rev": rev})
+        return text.show(call_tool(ToolId.MAP_MODULE.value, arguments, repo, limit, timeout), as_json)
+    return text.show(map_repository(repo, rev, limit), as_json)
+
+
+def map_repository(repo: Path, rev: str | None, budget: int | None) -> ToolResult:
+    """Return the map of a repository, cut to a budget."""
+    from avionics.tools.execution.ignored_notice import name_ignored
+    from avionics.tools.execution.result_builder import ResultOptions, build_result
+
+    def write_next(step: NextStep) -> str:
+        words = ["avionics", "map", "--budget", str(step.arguments.get("budget", 0))]
+        return f"{write_command([*words, *(() if rev is None else ('--rev', rev))], repo)} {step.purpose}"
+
+    settings = read_settings()
+    opened = open_workspace(repo, settings)
+    with ExitStack() as left:
+        left.callback(release, opened)
+        workspace = opened if rev is None else opened.at(rev)
+        with Bar() as bar:
+            # A map needs the words of every file, which only a complete index has.
+            workspace.index(bar.show)
+        with workspace.pinned_index():
+            answer = build_map(workspace.code, opened.root.name)
+        limit = settings.default_budget_tokens if budget is None else budget
+        options = ResultOptions(limit, shows_secrets=settings.show_secrets, write=write_next)
+        return name_ignored(build_result(answer, options), workspace)
+
+
+def build_map(code: CodeIndex, name: str) -> RepositoryMapAnswer:
+    """Return the most used symbols by file; the file whose symbols are used most comes first."""
+    from avionics.index.architecture.repository_map import rank_symbols
+
+    shown: Counter[str] = Counter()
+    ranked = []
+    for each in rank_symbols(code, _MAX_SYMBOLS):
+        shown[each.file] += 1
+        if shown[each.file] <= (_MAX_IN_FILE if each.files else _MIN_IN_FILE):
+            ranked.append(each)
+    order = {file: at for at, file in enumerate(dict.fromkeys(each.file for each in ranked))}
+    items = tuple(
+        MappedSymbolItem(
+            each.file, each.symbol.line, each.symbol.qualname, each.symbol.kind.value,
+            each.symbol.signature[:_SIGNATURE_CHARACTERS] or each.symbol.name, each.files,
+            f"{each.file}{first_sentence(code.facts(each.file).doc)}",
+        )
+        for each in sorted(ranked, key=lambda each: (order[each.file], -each.files, each.symbol.line))
+    )  # fmt: skip
+    reasons = (
+        ()
+        if len(items) == sum(shown.values())
+        else (Reason(ReasonKind.ITEMS_LEFT_OUT, sum(shown.values()) - len(items)),)
+    )
+    return RepositoryMapAnswer(name, len(code.files), Coverage(sum(shown.values()), len(items), reasons=reasons), items)

@@ -1,0 +1,60 @@
+"""`avionics map`: text within a budget, most used first; a picture if one is asked for."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+import pytest
+
+from avionics.cli.main import main
+
+FILES = {
+    "shop/cart.py": '"""Carts of customers."""\n\n\nclass Cart:\n    pass\n\n\ndef unused_here():\n    pass\n',
+    "shop/price.py": "def compute_price():\n    return 1\n\n\ndef run():\n    pass\n",
+    **{f"shop/use{number}.py": "from shop.cart import Cart\n\nCart()\n" for number in range(4)},
+    "shop/pay.py": "from shop.price import compute_price\n\ncompute_price()  # run\n",
+    "tests/test_cart.py": "from shop.price import compute_price, run\n\n\ndef test_price():\n    compute_price()\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def shop(directory, tmp_path, monkeypatch):
+    """A small repository, the current directory, with a cache of its own."""
+    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.chdir(directory(FILES))
+
+
+def test_the_most_used_come_first_below_their_files(capsys):
+    assert main(["map"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[2:7] == [
+        "shop/cart.py — Carts of customers (2):", "  4 class Cart  [4 files]", "  8 def unused_here()",
+        "shop/price.py (2):", "  1 def compute_price()  [1 file]",
+    ]  # fmt: skip
+    assert not any("test" in line for line in lines)
+
+
+def test_a_map_fits_its_budget_and_says_how_to_get_the_rest(capsys):
+    assert main(["map", "--budget", "105"]) == 0
+    printed = capsys.readouterr().out
+    assert len(printed) < 105 * 4
+    assert "class Cart" in printed
+    assert "run()" not in printed
+    command = next(line for line in printed.splitlines() if line.startswith("next: ")).removeprefix("next: ")
+    assert main(shlex.split(command, comments=True)[1:]) == 0
+    assert "run()" in capsys.readouterr().out
+    assert main(["map", "--json"]) == 0
+    symbols = json.loads(capsys.readouterr().out)["data"]["symbols"]
+    assert next((each["symbol"], each["files"]) for each in symbols) == ("Cart", 4)
+
+
+def test_a_path_is_explained_and_a_picture_is_drawn_if_asked_for(capsys, tmp_path):
+    assert main(["map", "shop/cart.py"]) == 0
+    assert "imported by" in capsys.readouterr().out
+    assert main(["map", "--format", "svg"]) == 0
+    assert capsys.readouterr().out.startswith("<svg")
+    assert main(["map", "-o", str(tmp_path / "map.svg")]) == 0
+    assert (tmp_path / "map.svg").read_text().startswith("<svg")
+    assert main(["map", "shop", "--format", "page"]) == 2
+    assert "a picture shows the whole repository" in capsys.readouterr().err
