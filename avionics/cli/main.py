@@ -47,6 +47,7 @@ MODULES = {
     "check": "changes.checking",
     "explain": "changes.checking",
     "review": "changes.reviewing",
+    "plan": "changes.planning",
     "hook": "changes.hooking",
     "contract": "architecture.contract",
     "matrix": "architecture.pictures",

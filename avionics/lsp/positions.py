@@ -13,8 +13,10 @@ from functools import cached_property
 
 from lsprotocol import types
 
+from avionics.tools.edits.source_text import LineText
+
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_WORD = re.compile(r"\w+")
+_FACT_LINE_END = re.compile(r"\n")
 _ONE_UNIT = 0xFFFF
 """The last code point that UTF-16 writes as one unit."""
 
@@ -49,15 +51,11 @@ class Encoding(Enum):
         return len(text)
 
 
-class DocumentText:
-    """A text with both ways of counting its lines.
-
-    Attributes:
-        content: The whole text.
-    """
+class DocumentText(LineText):
+    """A text with both ways of counting its lines."""
 
     def __init__(self, content: str, encoding: Encoding) -> None:
-        self.content = content
+        super().__init__(content)
         self._encoding = encoding
 
     @cached_property
@@ -70,7 +68,7 @@ class DocumentText:
         """Where the lines of facts start."""
         if self.content.count("\r") == self.content.count("\r\n"):
             return self._starts
-        return [0, *(at + 1 for at, character in enumerate(self.content) if character == "\n")]
+        return [0, *(match.end() for match in _FACT_LINE_END.finditer(self.content))]
 
     def offset_at(self, position: types.Position) -> int:
         """Return the offset of a position; past the end of a line its end, past the last line that of the text."""
@@ -90,12 +88,6 @@ class DocumentText:
         line = bisect_right(self._fact_starts, offset)
         return line, offset - self._fact_starts[line - 1]
 
-    def offset_of(self, line: int, column: int) -> int:
-        """Return the offset of a line and column of facts, kept within the text."""
-        if line > len(self._fact_starts):
-            return len(self.content)
-        return min(self._fact_starts[line - 1] + column, len(self.content))
-
     def range_of(self, line: int, column: int, length: int) -> types.Range:
         """Return the range of so many characters at a line and column of facts."""
         start = self.offset_of(line, column)
@@ -107,24 +99,6 @@ class DocumentText:
         while end > start and self.content[end - 1] in "\r\n":
             end -= 1
         return types.Range(self.position_at(start), self.position_at(end))
-
-    def line(self, line: int) -> str:
-        """Return a line of facts without its end; "" past the last."""
-        return self.content[self.offset_of(line, 0) : self.offset_of(line + 1, 0)].rstrip("\r\n")
-
-    def find(self, word: str, line: int, column: int) -> int:
-        """Return the column of a whole word on a line of facts, at or after a column; -1 where there is none."""
-        match = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)").search(self.line(line), column)
-        return match.start() if match is not None else -1
-
-    def is_at(self, word: str, line: int, column: int) -> bool:
-        """Whether the text has the word at a line and column of facts."""
-        return bool(word) and self.content.startswith(word, self.offset_of(line, column))
-
-    def word_length(self, line: int, column: int) -> int:
-        """Return how long the word at a line and column of facts is; 0 where there is none."""
-        match = _WORD.match(self.content, self.offset_of(line, column))
-        return len(match[0]) if match is not None else 0
 
     def edited(self, change: types.TextDocumentContentChangeEvent) -> DocumentText:
         """Return the text after a change of a part or of all of it."""

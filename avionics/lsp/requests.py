@@ -12,9 +12,9 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException, JsonRpcRequestCancelled
 
 from avionics.cancellation import CancellationToken, use_cancellation
-from avionics.lsp.features.rename import RenameRefusedError
 from avionics.lsp.view import View
 from avionics.model.errors import AvionicsError, DeadlineExceededError, IndexStateError
+from avionics.tools.edits.rename import RenameRefusedError
 
 _T = TypeVar("_T")
 

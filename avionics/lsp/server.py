@@ -454,7 +454,7 @@ def _register_changes(server: AvionicsServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_PREPARE_RENAME)
     async def prepare(params: types.PrepareRenameParams) -> types.PrepareRenamePlaceholder:
         def plan(view: View, file: str) -> types.PrepareRenamePlaceholder:
-            found = rename.plan_rename(view, file, params.position)
+            found = rename.plan_rename_at(view, file, params.position)
             return types.PrepareRenamePlaceholder(view.range(found.occurrence.place), found.name)
 
         return await server.ask(params.text_document.uri, plan, params.work_done_token)
@@ -465,7 +465,7 @@ def _register_changes(server: AvionicsServer) -> None:
         is_versioned = bool(edits is not None and edits.document_changes)
 
         def build(view: View, file: str) -> types.WorkspaceEdit:
-            plan = rename.plan_rename(view, file, params.position)
+            plan = rename.plan_rename_at(view, file, params.position)
             return rename.build_rename(view, plan, params.new_name, is_versioned=is_versioned)
 
         return await server.ask(params.text_document.uri, build, params.work_done_token)

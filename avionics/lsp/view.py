@@ -7,28 +7,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import attrs
 from lsprotocol import types
 
 from avionics.lsp.documents import OpenDocument, get_path
 from avionics.lsp.positions import DocumentText, Encoding
 from avionics.model.errors import SourceError
-from avionics.model.knowledge import Definition
 from avionics.source.read import decode
+from avionics.tools.edits.source_text import Place
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.overlay import OverlayWorkspace
-
-
-@attrs.frozen
-class Place:
-    """A name where it stands: `length` characters at a line (from 1) and column (from 0, in characters) of a file."""
-
-    file: str
-    line: int
-    column: int
-    length: int
 
 
 class View:
@@ -100,12 +89,6 @@ class View:
     def location(self, place: Place) -> types.Location:
         """Return the location of a place."""
         return types.Location(self.uri(place.file), self.range(place))
-
-    def place_of(self, definition: Definition) -> Place:
-        """Return the place of a definition's name."""
-        symbol = definition.symbol
-        written = self.text(definition.file).is_at(symbol.name, symbol.line, symbol.column)
-        return Place(definition.file, symbol.line, symbol.column, len(symbol.name) if written else 0)
 
     def refreshed(self) -> View:
         """Return the same view, to be asked again after a fault of the store."""

@@ -36,6 +36,7 @@ from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.verdicts.check import check_change
+from avionics.index.verdicts.findings import Site
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.settings import Settings
@@ -50,6 +51,8 @@ _RECEIVERS = re.compile(r"\s*(?:self|cls|&?\s*(?:'\w+\s+)?(?:mut\s+)?self)\s*(?:
 _PLACE = re.compile(r"^(?P<file>[^\s:(]+)(?::|\()(?P<line>\d+)[:,)]")
 _COLUMN = re.compile(r"^\s*\d+(?:[,)]\d*)?[:)]\s*")
 _UNDECLARED = re.compile(r"[‘'](\w+)[’'] undeclared")
+_IMPLICIT = re.compile(r"implicit declaration of function [‘'](\w+)[’']")
+_CONDITIONAL = frozenset({"rust", "c"})
 _NEAR, _NEAR_OF_CALL = 1, 12
 """Lines by which a report and a checker's may differ; a call's arguments may stand lines below its name."""
 
@@ -106,11 +109,14 @@ def read_errors(language: str, root: Path, go: str) -> list[Error]:
     headers = sorted({path.parent for path in root.rglob("*.h")})
     options = ("-fsyntax-only", "-std=gnu11", "-D_GNU_SOURCE", "-Werror=implicit-function-declaration")
     options += tuple(f"-I{path}" for path in (root, *headers))
-    return [
-        each
-        for path in sorted(root.rglob("*.c"))
-        for each in _parse(run("gcc", *options, str(path), cwd=root), root, "error:")
-    ]
+    found: list[Error] = []
+    for path in sorted(root.rglob("*.c")):
+        output = run("gcc", *options, str(path), cwd=root)
+        if "fatal error" in output:
+            # Gcc reads no further, whichever header it is that is missing.
+            found.append((str(path.relative_to(root)), 1, "fatal error"))
+        found += _parse(output, root, "error:")
+    return found
 
 
 def _read_rust(root: Path) -> Iterator[Error]:
@@ -225,13 +231,61 @@ class Score:
 
     reported: int = 0
     right: int = 0
+    unseen: int = 0
     true: Counter[str] = attrs.Factory(Counter)
     found: Counter[str] = attrs.Factory(Counter)
     edits: Counter[str] = attrs.Factory(Counter)
     lost: list[str] = attrs.Factory(list)
 
 
+def is_conditional(lines: list[str], at: int) -> bool:
+    """Return whether a line is compiled only under a condition: `#[cfg(…)]` before what holds it, or `#if`."""
+    margin = len(lines[at - 1]) - len(lines[at - 1].lstrip())
+    depth = 0
+    for number in range(at - 1, -1, -1):
+        line = lines[number]
+        if re.match(r"\s*#\s*endif\b", line):
+            depth += 1
+        elif re.match(r"\s*#\s*if", line):
+            depth -= 1
+            is_guard = number + 1 < len(lines) and re.match(r"\s*#\s*(?:define|pragma once)\b", lines[number + 1])
+            if depth < 0 and not is_guard:
+                return True
+            depth = max(depth, 0)
+        here = len(line) - len(line.lstrip())
+        if line.strip() and here <= margin:
+            if re.match(r"\s*#!?\[cfg\(", line):
+                return True
+            if here < margin:
+                margin = here
+            elif number != at - 1 and not line.lstrip().startswith(("#[", "//")):
+                # Another item of the same block stands between; only what holds the line counts above it.
+                margin = here - 1
+    return False
+
+
+def list_seen(language: str, root: Path) -> frozenset[str] | None:
+    """Return the files that the checker reads; None for all."""
+    if language == "rust":
+        options = ("--edition", "2021", "--crate-type", "lib", "--cfg", 'feature="std"', "--cfg", 'feature="alloc"')
+        run("rustc", *options, "--emit", "dep-info", "-o", str(root / "measured.d"), "src/lib.rs", cwd=root)
+        return frozenset(re.findall(r"^(\S+):$", (root / "measured.d").read_text(), re.M))
+    if language == "typescript":
+        listed = run("tsc", "--noEmit", "--listFilesOnly", "-p", ".", cwd=root).split("\n")
+        return frozenset(str(Path(each).relative_to(root)) for each in listed if each.startswith(f"{root}/"))
+    return None
+
+
+def is_seen(language: str, work: Path, site: Site, seen: frozenset[str] | None, changed: list[ChangedFile]) -> bool:
+    """Return whether the checker reads a place: its file is compiled, and no condition leaves it out."""
+    if seen is not None and _before(site.file, changed) not in seen:
+        return False
+    lines = (work / site.file).read_text("utf-8", "replace").split("\n")
+    return language not in _CONDITIONAL or not is_conditional(lines, site.line)
+
+
 def judge(
+    language: str,
     score: Score,
     edits: list[Edit],
     new: list[Error],
@@ -240,8 +294,9 @@ def judge(
     settings: Settings,
     changed: list[ChangedFile],
     unread: frozenset[str],
+    seen: frozenset[str] | None,
 ) -> None:
-    """Count what is reported against the checker's new errors, but for files that it could not read before."""
+    """Count what is reported against the checker's new errors, where the checker looks."""
     with Workspace.open(base, settings) as before, Workspace.open(work, settings) as after:
         verdict = check_change(before.code, after.code, changed)
     errors = [each for each in verdict.findings if each.severity.value == "error"]
@@ -249,12 +304,16 @@ def judge(
     named: defaultdict[str, set[str]] = defaultdict(set)
     for file, line, message in new:
         places[file].append(line)
-        named[file].update(_UNDECLARED.findall(message))
+        named[file].update((*_UNDECLARED.findall(message), *_IMPLICIT.findall(message)))
     reported: defaultdict[str, set[int]] = defaultdict(set)
     for each in errors:
-        near = _NEAR_OF_CALL if each.rule.value == "call-mismatch" else _NEAR
+        is_long = each.rule.value == "call-mismatch" or each.cause.value.startswith("module_")
+        near = _NEAR_OF_CALL if is_long else _NEAR
         for site in (site for site in each.broken if site.file not in unread):
             reported[site.file].add(site.line)
+            if not is_seen(language, work, site, seen, changed):
+                score.unseen += 1
+                continue
             score.reported += 1
             is_near = any(-_NEAR <= line - site.line <= near for line in places[site.file])
             if is_near or each.subject.rpartition(".")[2] in named[site.file]:
@@ -295,6 +354,7 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
         settings = Settings(cache_directory=Path(directory) / "cache")
         shutil.copytree(base, work, symlinks=True)
         known = read_errors(language, work, options.go)
+        seen = list_seen(language, work)
         unread = frozenset(file for file, _, message in known if "fatal error" in message)
         with Workspace.open(base, settings) as workspace:
             anchors = find_anchors(workspace.code, language)
@@ -314,7 +374,7 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
             changed = [
                 ChangedFile(each.file, _moved(each.file) if each.kind == "move-module" else each.file) for each in edits
             ]
-            judge(score, edits, new, base, work, settings, changed, unread)
+            judge(language, score, edits, new, base, work, settings, changed, unread, seen)
     return score
 
 
@@ -330,6 +390,10 @@ def _keys(root: Path, errors: list[Error]) -> list[tuple[str, str, str]]:
             (file, texts[file][line - 1].strip() if line <= len(texts[file]) else "", _COLUMN.sub("", message))
         )
     return found
+
+
+def _before(file: str, changed: list[ChangedFile]) -> str:
+    return next((each.before for each in changed if each.after == file), file)
 
 
 def _moved(file: str) -> str:
@@ -354,7 +418,8 @@ def main() -> None:
         print(
             f"{language} {Path(checkout).name}: {score.edits.total()} edits; "
             f"errors {score.right}/{score.reported} right "
-            f"({_share(score.right, score.reported)}); cross-file recall {found}/{true} ({_share(found, true)})",
+            f"({_share(score.right, score.reported)}), {score.unseen} unseen by the checker; "
+            f"cross-file recall {found}/{true} ({_share(found, true)})",
             flush=True,
         )
         for kind in sorted(score.edits):

@@ -13,13 +13,14 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, External, InstanceType, Module, Target, Type, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.features.navigation import occurrence_at
-from avionics.lsp.occurrences import Occurrence, find_definitions, find_targets, infer_variable
 from avionics.lsp.view import View
 from avionics.model.enums import BindingKind, Certainty, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition, UsageReport
 from avionics.tools.answers.answer import visible
 from avionics.tools.answers.items import plural
+from avionics.tools.edits.occurrences import Occurrence, find_definitions, find_targets, infer_variable
+from avionics.tools.edits.uses import place_of
 
 USAGES_COMMAND = "avionics.usages"
 """What a lens runs when it is clicked: it returns what `explore_symbol_usage` says."""
@@ -68,7 +69,7 @@ def list_lenses(view: View, file: str) -> list[types.CodeLens]:
         if each.kind in _LENSED and (each.parent < 0 or is_class(symbols[each.parent].kind))
     ]
     return [
-        types.CodeLens(view.range(view.place_of(each)), data=[view.uri(file), each.symbol.qualname, each.line])
+        types.CodeLens(view.range(place_of(view, each)), data=[view.uri(file), each.symbol.qualname, each.line])
         for each in wanted
     ]
 

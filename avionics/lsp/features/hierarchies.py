@@ -10,9 +10,11 @@ from lsprotocol import types
 from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.features.navigation import find_definitions_at
 from avionics.lsp.features.symbols import KINDS
-from avionics.lsp.view import Place, View
+from avionics.lsp.view import View
 from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.knowledge import Definition, Usage
+from avionics.tools.edits.source_text import Place
+from avionics.tools.edits.uses import place_of
 
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 _CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
@@ -93,7 +95,7 @@ def _build_caller(view: View, caller: Definition | str) -> types.CallHierarchyIt
 def _describe(view: View, definition: Definition) -> dict[str, Any]:
     """Return what both kinds of items say of a definition; `data` finds it again."""
     symbol = definition.symbol
-    name = view.range(view.place_of(definition))
+    name = view.range(place_of(view, definition))
     whole = view.text(definition.file).lines_range(symbol.span.start_line, symbol.span.end_line)
     return {
         "name": symbol.name,

@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from lsprotocol import types
 
 from avionics.index.model.values import Module, Target, Variable
 from avionics.index.scopes.name_resolver import is_class
-from avionics.lsp.occurrences import (
-    NameUse,
+from avionics.lsp.view import View
+from avionics.model.enums import BindingKind, ReferenceKind
+from avionics.model.knowledge import Definition
+from avionics.tools.edits.occurrences import (
     Occurrence,
     find_declaring_places,
     find_definitions,
     find_targets,
     find_types,
     get_occurrence,
-    is_imported,
-    iter_file_uses,
-    iter_module_uses,
 )
-from avionics.lsp.view import Place, View
-from avionics.model.enums import BindingKind, ReferenceKind
-from avionics.model.knowledge import Definition, ModuleLink, UsageReport
+from avionics.tools.edits.source_text import Place
+from avionics.tools.edits.uses import find_uses, find_uses_in, place_of
 
 Report = Callable[[list[types.Location]], None]
 """Takes a part of an answer as soon as it is known."""
-
-_MAX_IMPORT_LINES = 40
-"""The names that an import takes may stand so many lines below that of its module."""
 
 _HIGHLIGHTS = {
     ReferenceKind.WRITE: types.DocumentHighlightKind.Write,
@@ -80,7 +75,7 @@ def list_declarations(view: View, file: str, position: types.Position) -> list[t
     for definition in _definitions_at(view, occurrence):
         for each in view.code.graph.find_declarations(definition):
             if each.symbol.is_announced:
-                found[view.place_of(each)] = None
+                found[place_of(view, each)] = None
     return [view.location(place) for place in found or find_defining_places(view, file, position)]
 
 
@@ -104,7 +99,7 @@ def list_type_definitions(view: View, file: str, position: types.Position) -> li
     """Return the classes that the name at a position holds an object of."""
     occurrence = occurrence_at(view, file, position)
     found = find_types(view.code, occurrence) if occurrence is not None else ()
-    return [view.location(view.place_of(each)) for each in found]
+    return [view.location(place_of(view, each)) for each in found]
 
 
 def list_implementations(view: View, file: str, position: types.Position) -> list[types.Location]:
@@ -113,7 +108,7 @@ def list_implementations(view: View, file: str, position: types.Position) -> lis
     found: dict[Definition, None] = {}
     for definition in _definitions_at(view, occurrence) if occurrence is not None else ():
         found.update(dict.fromkeys(find_implementations(view, definition)))
-    return [view.location(view.place_of(each)) for each in found]
+    return [view.location(place_of(view, each)) for each in found]
 
 
 def find_implementations(view: View, definition: Definition) -> tuple[Definition, ...]:
@@ -146,41 +141,6 @@ def list_references(
     return [view.location(place) for place in sorted(places - early, key=_order)]
 
 
-def find_uses(view: View, targets: Sequence[Target]) -> tuple[NameUse, ...]:
-    """Return every place that is proven to use one of the targets, with those that define it."""
-    found: dict[Place, NameUse] = {}
-    imported = [target for target in targets if isinstance(target, Variable) and is_imported(view.code, target)]
-    for target in targets:
-        for use in () if target in imported else _uses_of(view, target):
-            if use.place not in found or use.is_declaration:
-                found[use.place] = use
-    if not found:
-        # What lies outside the workspace is still used in the file that imports it.
-        return find_uses_in(view, imported[0].file, imported[:1]) if imported else ()
-    return tuple(found.values())
-
-
-def _uses_of(view: View, target: Target) -> Iterable[NameUse]:
-    """Return the places that use one target: a definition, what has no definition, or a module."""
-    definitions = find_definitions(view.code, target)
-    if definitions:
-        return _read_report(view, view.code.usages(definitions[0]))
-    if isinstance(target, Variable):
-        files = {target.file, *(view.code.files_with_word(target.name) if _is_seen_elsewhere(view, target) else ())}
-        return [use for file in sorted(files) for use in iter_file_uses(view.code, file, target)]
-    return _read_importers(view, target.file) if isinstance(target, Module) and target.file else ()
-
-
-def find_uses_in(view: View, file: str, targets: Iterable[Target]) -> tuple[NameUse, ...]:
-    """Return the places of one file that use one of the targets, with those that define it."""
-    found: dict[Place, NameUse] = {}
-    for target in targets:
-        for use in iter_file_uses(view.code, file, target) if isinstance(target, Variable) else ():
-            if use.place not in found or use.is_declaration:
-                found[use.place] = use
-    return tuple(sorted(found.values(), key=lambda use: _order(use.place)))
-
-
 def list_highlights(view: View, file: str, position: types.Position) -> list[types.DocumentHighlight]:
     """Return the places of a file that name what the position names."""
     occurrence = occurrence_at(view, file, position)
@@ -201,50 +161,6 @@ def find_definitions_at(view: View, file: str, position: types.Position) -> tupl
 def _definitions_at(view: View, occurrence: Occurrence) -> tuple[Definition, ...]:
     found = (each for target in find_targets(view.code, occurrence) for each in find_definitions(view.code, target))
     return tuple(dict.fromkeys(found))
-
-
-def _read_report(view: View, report: UsageReport) -> list[NameUse]:
-    """Return the places of a report; where an alias is used the alias stands in the place of the name."""
-    name = report.definitions[0].name
-    found = [NameUse(view.place_of(each), ReferenceKind.WRITE, is_declaration=True) for each in report.definitions]
-    for usage in report.usages:
-        text = view.text(usage.file)
-        length = len(name) if text.is_at(name, usage.line, usage.column) else text.word_length(usage.line, usage.column)
-        found.append(NameUse(Place(usage.file, usage.line, usage.column, length), usage.role))
-    return found
-
-
-def _read_importers(view: View, module: str) -> list[NameUse]:
-    """Return where imports name a module, and where the names that they give it are used."""
-    found: dict[Place, NameUse] = {}
-    links = view.code.importers(module)
-    for link in links:
-        last = link.module.rpartition(".")[2].rpartition("/")[2]
-        line, column = _find_module_name(view, link, last)
-        if column >= 0:
-            place = Place(link.file, line, column, len(last))
-            found[place] = NameUse(place, ReferenceKind.IMPORT)
-    for file in dict.fromkeys((*(link.file for link in links), module)):
-        for use in iter_module_uses(view.code, file, module):
-            found.setdefault(use.place, use)
-    return list(found.values())
-
-
-def _find_module_name(view: View, link: ModuleLink, name: str) -> tuple[int, int]:
-    """Return the line and column at which an import names its module; -1 for a column where it does not, as in `..`."""
-    text = view.text(link.file)
-    for line in range(link.line, max(link.line - _MAX_IMPORT_LINES, 0), -1) if name else ():
-        column = text.find(name, line, 0)
-        if column >= 0:
-            return line, column
-    return link.line, -1
-
-
-def _is_seen_elsewhere(view: View, variable: Variable) -> bool:
-    """Whether other files can name a variable that has no definition: a member, a global, a named argument."""
-    scopes = view.code.resolver.scopes
-    is_parameter = any(each.kind is BindingKind.PARAMETER for each in scopes.bindings(variable))
-    return is_parameter or variable.scope == 0 or scopes.is_member(variable)
 
 
 def _order(place: Place) -> tuple[str, int, int]:

@@ -8,6 +8,7 @@ from avionics.index.scopes.symbol_lookup import SymbolQuery
 from avionics.lsp.view import View
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
+from avionics.tools.edits.uses import place_of
 
 MAX_SYMBOLS = 200
 """More names than anybody picks from; a longer query finds fewer."""
@@ -61,7 +62,7 @@ def list_workspace_symbols(view: View, query: str) -> list[types.WorkspaceSymbol
 
 def _build_node(view: View, definition: Definition) -> types.DocumentSymbol:
     symbol = definition.symbol
-    name = view.range(view.place_of(definition))
+    name = view.range(place_of(view, definition))
     whole = view.text(definition.file).lines_range(symbol.span.start_line, symbol.span.end_line)
     # The protocol wants the name within the whole, which is not so of what macros and generated lines define.
     return types.DocumentSymbol(
@@ -77,7 +78,7 @@ def _build_node(view: View, definition: Definition) -> types.DocumentSymbol:
 def _build_symbol(view: View, definition: Definition) -> types.WorkspaceSymbol:
     holder = definition.symbol.qualname.rpartition(".")[0]
     return types.WorkspaceSymbol(
-        location=view.location(view.place_of(definition)),
+        location=view.location(place_of(view, definition)),
         name=definition.name,
         kind=KINDS[definition.kind],
         container_name=holder or view.code.dotted_name(definition.file) or None,

@@ -1,6 +1,6 @@
 """Occurrences: what the name at a position means, and where else that is named.
 
-This is the one place of the language server that asks the resolver. A target is a variable (a name in a scope, which
+The language server and `avionics plan` ask the resolver here. A target is a variable (a name in a scope, which
 may be a definition, a parameter or a local), a module, or something outside the workspace.
 """
 
@@ -25,12 +25,11 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.references.named_arguments import find_reference_targets
-from avionics.lsp.positions import DocumentText
-from avionics.lsp.view import Place
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called
+from avionics.tools.edits.source_text import LineText, Place
 
 
 @attrs.frozen
@@ -52,7 +51,7 @@ class Occurrence:
     definitions: tuple[Definition, ...] = ()
 
 
-def get_occurrence(code: CodeIndex, text: DocumentText, file: str, line: int, column: int) -> Occurrence | None:
+def get_occurrence(code: CodeIndex, text: LineText, file: str, line: int, column: int) -> Occurrence | None:
     """Return what stands at a position or ends there; None where no name of the code does."""
     if not code.has_file(file):
         return None
@@ -77,7 +76,7 @@ def get_occurrence(code: CodeIndex, text: DocumentText, file: str, line: int, co
 
 def _note(
     found: dict[tuple[int, str], Occurrence],
-    text: DocumentText,
+    text: LineText,
     file: str,
     line: int,
     column: int,
@@ -98,7 +97,7 @@ def _note(
         _add(found, Place(file, line, each, len(written)), written, references, bindings, definitions)
 
 
-def _is_alias(text: DocumentText, line: int, column: int, alias: int) -> bool:
+def _is_alias(text: LineText, line: int, column: int, alias: int) -> bool:
     """Whether a name is given to what stands before it: `name as name`."""
     return text.line(line)[column:alias].split()[1:] == ["as"]
 

@@ -1,0 +1,42 @@
+"""Write edits as a patch that `git apply` and `patch -p1` take."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+
+_PLAIN = re.compile(r"[\w./+@=,:%-]+", re.ASCII)
+
+
+def build_patch(before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    """Return a unified diff of the files whose texts differ, with three lines of context.
+
+    Args:
+        before: File → its text.
+        after: File → its text then.
+    """
+    found: list[str] = []
+    for file in sorted(after):
+        old, new = (_split(texts[file]) for texts in (before, after))
+        lines = list(difflib.unified_diff(old, new, quote_path(f"a/{file}"), quote_path(f"b/{file}")))
+        if lines:
+            # No line of the file can end one of the patch early: only LF ends lines here.
+            found += [line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines]
+    return "".join(found)
+
+
+def quote_path(path: str) -> str:
+    """Return a path as git writes it in patches: in quotes with escapes where it has other than plain characters."""
+    if _PLAIN.fullmatch(path):
+        return path
+    data = path.encode("utf-8", "surrogateescape")
+    special = {ord('"'): '\\"', ord("\\"): "\\\\", ord("\n"): "\\n", ord("\t"): "\\t", ord("\r"): "\\r"}
+    written = "".join(special.get(byte) or (chr(byte) if 32 <= byte < 127 else f"\\{byte:03o}") for byte in data)
+    return f'"{written}"'
+
+
+def _split(text: str) -> list[str]:
+    """Return the lines with their ends; nothing but LF ends a line."""
+    lines = text.split("\n")
+    return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

@@ -1,0 +1,274 @@
+"""Renaming: offered only where every place that names a definition is known, and refused with the reason elsewhere.
+
+A planned rename is proven before it is offered. The edits are applied to an overlay, the files are read again, and the
+new name must then mean the definition at exactly the places that were edited: a name that is taken, shadows another,
+or is no name in the language shows there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import attrs
+
+from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.values import Target, Variable
+from avionics.index.scopes.name_resolver import is_class
+from avionics.model.enums import BindingKind, Certainty, ReferenceKind
+from avionics.model.knowledge import Definition, Ledger
+from avionics.tools.answers.reasons import describe_reason, describe_reasons
+from avionics.tools.edits.occurrences import (
+    Occurrence,
+    find_definitions,
+    find_targets,
+    get_occurrence,
+    is_imported,
+    iter_keyword_doubts,
+)
+from avionics.tools.edits.source_text import Place
+from avionics.tools.edits.uses import CodeView, find_uses
+
+_NAME = re.compile(r"[^\W\d][\w$]*|[$@]\w+")
+_SAME_ALIAS = re.compile(r"\s+as\s+([^\W\d]\w*)")
+_UNPACKING = re.compile(r"\*\*|\.\.\.")
+"""What passes arguments under names that do not stand in the call."""
+
+_MAX_CALL = 2_000
+"""Characters of a call that are searched for it."""
+
+
+class RenameRefusedError(Exception):
+    """A rename cannot be offered; the message says why, in words for the user."""
+
+
+@attrs.frozen
+class RenamePlan:
+    """Every place that is proven to name one thing, and what may name it besides.
+
+    Attributes:
+        name: The name as it is.
+        places: Where it stands, ordered by file and line.
+        target: What it means.
+        occurrence: Where the user asked.
+        open: The places that may name it: file, line and why. A plan with any is not complete.
+        reasons: Why there may be places that nobody can list. A plan with any is not complete.
+        ledger: Every mention of the name, by what it is; None for a name without a definition.
+    """
+
+    name: str
+    places: tuple[Place, ...]
+    target: Variable
+    occurrence: Occurrence
+    open: tuple[tuple[str, int, str], ...] = ()
+    reasons: tuple[str, ...] = ()
+    ledger: Ledger | None = None
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether every place is known."""
+        return not self.open and not self.reasons
+
+    def by_file(self) -> dict[str, list[Place]]:
+        """Return the places by file."""
+        found: dict[str, list[Place]] = defaultdict(list)
+        for place in self.places:
+            found[place.file].append(place)
+        return found
+
+
+def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan:
+    """Return every place that a rename at a position must edit.
+
+    Raises:
+        RenameRefusedError: There is nothing to rename, or a place names two things at once.
+    """
+    occurrence = get_occurrence(view.code, view.text(file), file, line, column)
+    if occurrence is None:
+        raise RenameRefusedError("there is no name at this position")
+    targets = [each for each in find_targets(view.code, occurrence) if not is_imported(view.code, each)]
+    definitions = {find_definitions(view.code, each)[:1]: each for each in targets}
+    if len(definitions) != 1 or not isinstance(target := targets[0], Variable):
+        raise RenameRefusedError(_describe_unfit(occurrence, targets))
+    definition = next(iter(definitions))[:1]
+    name = occurrence.name
+    if definition and definition[0].name != name:
+        raise RenameRefusedError(f"{name!r} stands for {definition[0].name!r} here; rename that where it is defined")
+    doubts, reasons, ledger = _find_doubts(view, target, definition)
+    places = _find_written(view, targets, name)
+    places |= {attrs.evolve(place, length=len(name)) for place in _constructors(view, definition)}
+    for place in places:
+        _require_single(view, place, target, definition)
+    return RenamePlan(name, tuple(sorted(places, key=_key)), target, occurrence, doubts, reasons, ledger)
+
+
+def require_complete(plan: RenamePlan) -> None:
+    """Refuse a plan that may lack places.
+
+    Raises:
+        RenameRefusedError: Something may use the target and is not known to.
+    """
+    if not plan.is_complete:
+        doubts = [f"{file}:{line} {why}" for file, line, why in plan.open[:1]]
+        said = "; ".join([*doubts, *plan.reasons][:3])
+        raise RenameRefusedError(f"not every use of {plan.name!r} is known: {said}")
+
+
+def prove_rename(view: CodeView, plan: RenamePlan, new_name: str) -> dict[str, str]:
+    """Return the texts of the edited files, proven: the new name means the target at the edited places alone.
+
+    Raises:
+        RenameRefusedError: The new name is no name, or would mean something else somewhere.
+    """
+    if not _NAME.fullmatch(new_name):
+        raise RenameRefusedError(f"{new_name!r} is not a name")
+    by_file = plan.by_file()
+    _prove(view, plan, by_file, new_name)
+    return {file: _edit(view, file, places, new_name) for file, places in by_file.items()}
+
+
+def _describe_unfit(occurrence: Occurrence, targets: Iterable[Target]) -> str:
+    """Return why a name that is not one thing of the workspace cannot be renamed."""
+    if any(isinstance(each, Variable) for each in targets):
+        return f"{occurrence.name!r} may mean several things here"
+    return f"{occurrence.name!r} is not defined in this workspace, or it is not known what it means here"
+
+
+def _find_doubts(
+    view: CodeView, target: Variable, definitions: tuple[Definition, ...]
+) -> tuple[tuple[tuple[str, int, str], ...], tuple[str, ...], Ledger | None]:
+    """Return the places that may use the target, why there may be more, and the ledger of its name."""
+    for definition in definitions:
+        report = view.code.usages(definition)
+        if report.certainty is not Certainty.EXACT or report.unresolved:
+            doubts = tuple(
+                (each.file, each.line, f"may use it: {describe_reason(each.reason)}") for each in report.unresolved
+            )
+            reasons = describe_reasons(report.reasons)
+            return doubts, reasons if reasons or doubts else ("its uses are not known",), report.ledger
+        return (), (), report.ledger
+    bindings = view.code.resolver.scopes.bindings(target)
+    if any(each.kind is BindingKind.PARAMETER for each in bindings):
+        return tuple(_iter_unknown_callers(view, target)), (), None
+    if view.code.resolver.scopes.is_member(target):
+        return (), (f"{target.name!r} is a member that nothing declares; its uses cannot be counted",), None
+    return (), (), None
+
+
+def _iter_unknown_callers(view: CodeView, parameter: Variable) -> Iterator[tuple[str, int, str]]:
+    """Yield the calls that may pass the parameter by its name unseen."""
+    scope = view.code.uses(parameter.file).scopes[parameter.scope]
+    for file, line in iter_keyword_doubts(view.code, parameter):
+        yield file, line, f"may pass {parameter.name!r} by name to a function that is not known"
+    if scope.symbol < 0:
+        return
+    function = Definition(parameter.file, view.code.facts(parameter.file).symbols[scope.symbol], scope.symbol)
+    for usage in view.code.usages(function).usages:
+        text = view.text(usage.file)
+        start = text.offset_of(usage.line, usage.column)
+        if usage.role is ReferenceKind.CALL and _UNPACKING.search(_call_at(text.content, start)):
+            yield usage.file, usage.line, "passes arguments whose names cannot be seen"
+
+
+def _call_at(content: str, start: int) -> str:
+    """Return the text of a call from its name to the end of its arguments, as far as brackets tell."""
+    depth = 0
+    for at in range(start, min(len(content), start + _MAX_CALL)):
+        if content[at] in "([{":
+            depth += 1
+        elif content[at] in ")]}":
+            depth -= 1
+            if depth <= 0:
+                return content[start:at]
+    return content[start : start + _MAX_CALL]
+
+
+def _constructors(view: CodeView, definitions: tuple[Definition, ...]) -> set[Place]:
+    """Return the names of constructors and destructors that repeat that of their class."""
+    found = set()
+    for of in definitions if definitions and is_class(definitions[0].kind) else ():
+        members = view.code.resolver.inference.members
+        for file in view.code.files_with_word(of.name):
+            for index, symbol in enumerate(view.code.facts(file).symbols):
+                if symbol.name.lstrip("~") != of.name or (file, index) == (of.file, of.index):
+                    continue
+                owner = members.class_of(Definition(file, symbol, index))
+                if owner is not None and (owner.file, owner.symbol) == (of.file, of.index):
+                    skipped = len(symbol.name) - len(of.name)
+                    found.add(Place(file, symbol.line, symbol.column + skipped, len(of.name)))
+    return found
+
+
+def _find_written(view: CodeView, targets: Sequence[Target], name: str) -> set[Place]:
+    """Return the places where targets are used under a name, as the text has it."""
+    uses = find_uses(view, targets)
+    places = {use.place for use in uses if view.text(use.place.file).is_at(name, use.place.line, use.place.column)}
+    return places | {alias for place in places for alias in _iter_same_alias(view, place, name)}
+
+
+def _iter_same_alias(view: CodeView, place: Place, name: str) -> Iterator[Place]:
+    """Yield the second name of `import x as x`, by which a module says that it exports the name."""
+    text = view.text(place.file).line(place.line)
+    found = _SAME_ALIAS.match(text, place.column + place.length)
+    if found is not None and found[1] == name:
+        yield Place(place.file, place.line, found.start(1), len(name))
+
+
+def _require_single(view: CodeView, place: Place, target: Variable, definitions: tuple[Definition, ...]) -> None:
+    """Refuse where a name stands for two things at once, as `{ a }` does for `{ a: a }`."""
+    occurrence = get_occurrence(view.code, view.text(place.file), place.file, place.line, place.column)
+    for each in find_targets(view.code, occurrence) if occurrence is not None else ():
+        if each == target or is_imported(view.code, each) or not isinstance(each, Variable):
+            continue
+        found = find_definitions(view.code, each)
+        is_own = bool(set(found) & set(definitions)) or any(_is_constructor_of(view, one, definitions) for one in found)
+        if not is_own and not (each.file.startswith(STUBS)):
+            raise RenameRefusedError(f"the name at {place.file}:{place.line} stands for something else as well")
+
+
+def _is_constructor_of(view: CodeView, one: Definition, definitions: tuple[Definition, ...]) -> bool:
+    """Whether a definition is a constructor of one of the classes."""
+    owner = view.code.resolver.inference.members.class_of(one)
+    return owner is not None and any((owner.file, owner.symbol) == (each.file, each.index) for each in definitions)
+
+
+def _prove(view: CodeView, plan: RenamePlan, by_file: Mapping[str, list[Place]], new_name: str) -> None:
+    """Read the edited files, and refuse unless the new name means the target at the edited places and nowhere else."""
+    texts = {file: _edit(view, file, places, new_name) for file, places in by_file.items()}
+    after = view.edited(texts)
+    for file in texts:
+        if len(after.code.facts(file).problems) > len(view.code.facts(file).problems):
+            raise RenameRefusedError(f"{new_name!r} cannot be written at {file}:{by_file[file][0].line}")
+    moved = {_shifted(place, by_file[place.file], len(new_name) - len(plan.name)) for place in plan.places}
+    start = _shifted(plan.occurrence.place, by_file[plan.occurrence.place.file], len(new_name) - len(plan.name))
+    occurrence = get_occurrence(after.code, after.text(start.file), start.file, start.line, start.column)
+    targets = [
+        each
+        for each in (find_targets(after.code, occurrence) if occurrence is not None else ())
+        if not is_imported(after.code, each)
+    ]
+    found = {_key(place) for place in _find_written(after, targets, new_name)}
+    found |= {_key(place) for each in targets for place in _constructors(after, find_definitions(after.code, each))}
+    for place in sorted({_key(each) for each in moved} ^ found):
+        raise RenameRefusedError(f"{new_name!r} would mean something else at {place[0]}:{place[1]}")
+
+
+def _edit(view: CodeView, file: str, places: Iterable[Place], new_name: str) -> str:
+    """Return the text of a file with a name replaced."""
+    text = view.text(file)
+    content = text.content
+    for place in sorted(places, key=_key, reverse=True):
+        start = text.offset_of(place.line, place.column)
+        content = content[:start] + new_name + content[start + place.length :]
+    return content
+
+
+def _shifted(place: Place, edited: Iterable[Place], by: int) -> Place:
+    """Return where a place is once the places of its line before it are longer."""
+    before = sum(each.line == place.line and each.column < place.column for each in edited)
+    return attrs.evolve(place, column=place.column + by * before, length=place.length + by)
+
+
+def _key(place: Place) -> tuple[str, int, int]:
+    return place.file, place.line, place.column

@@ -1,0 +1,130 @@
+"""Uses: every place that is proven to name a target."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from avionics.index.model.values import Module, Target, Variable
+from avionics.model.enums import BindingKind, ReferenceKind
+from avionics.model.knowledge import Definition, ModuleLink, UsageReport
+from avionics.tools.edits.occurrences import (
+    NameUse,
+    find_definitions,
+    is_imported,
+    iter_file_uses,
+    iter_module_uses,
+)
+from avionics.tools.edits.source_text import LineText, Place
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from avionics.index.code_index import CodeIndex
+
+_MAX_IMPORT_LINES = 40
+"""The names that an import takes may stand so many lines below that of its module."""
+
+
+class CodeView(Protocol):
+    """One state of a workspace: its index, its texts, and what it would be with other texts."""
+
+    @property
+    def code(self) -> CodeIndex:
+        """Return the index."""
+
+    def text(self, file: str) -> LineText:
+        """Return the text of a file, "" if it cannot be read."""
+
+    def edited(self, texts: Mapping[str, str]) -> Self:
+        """Return the state with other texts of some files, without keeping it."""
+
+
+def find_uses(view: CodeView, targets: Sequence[Target]) -> tuple[NameUse, ...]:
+    """Return every place that is proven to use one of the targets, with those that define it."""
+    found: dict[Place, NameUse] = {}
+    imported = [target for target in targets if isinstance(target, Variable) and is_imported(view.code, target)]
+    for target in targets:
+        for use in () if target in imported else _uses_of(view, target):
+            if use.place not in found or use.is_declaration:
+                found[use.place] = use
+    if not found:
+        # What lies outside the workspace is still used in the file that imports it.
+        return find_uses_in(view, imported[0].file, imported[:1]) if imported else ()
+    return tuple(found.values())
+
+
+def _uses_of(view: CodeView, target: Target) -> Iterable[NameUse]:
+    """Return the places that use one target: a definition, what has no definition, or a module."""
+    definitions = find_definitions(view.code, target)
+    if definitions:
+        return _read_report(view, view.code.usages(definitions[0]))
+    if isinstance(target, Variable):
+        files = {target.file, *(view.code.files_with_word(target.name) if _is_seen_elsewhere(view, target) else ())}
+        return [use for file in sorted(files) for use in iter_file_uses(view.code, file, target)]
+    return _read_importers(view, target.file) if isinstance(target, Module) and target.file else ()
+
+
+def find_uses_in(view: CodeView, file: str, targets: Iterable[Target]) -> tuple[NameUse, ...]:
+    """Return the places of one file that use one of the targets, with those that define it."""
+    found: dict[Place, NameUse] = {}
+    for target in targets:
+        for use in iter_file_uses(view.code, file, target) if isinstance(target, Variable) else ():
+            if use.place not in found or use.is_declaration:
+                found[use.place] = use
+    return tuple(sorted(found.values(), key=lambda use: _order(use.place)))
+
+
+def _read_report(view: CodeView, report: UsageReport) -> list[NameUse]:
+    """Return the places of a report; where an alias is used the alias stands in the place of the name."""
+    name = report.definitions[0].name
+    found = [NameUse(place_of(view, each), ReferenceKind.WRITE, is_declaration=True) for each in report.definitions]
+    for usage in report.usages:
+        text = view.text(usage.file)
+        length = len(name) if text.is_at(name, usage.line, usage.column) else text.word_length(usage.line, usage.column)
+        found.append(NameUse(Place(usage.file, usage.line, usage.column, length), usage.role))
+    return found
+
+
+def _read_importers(view: CodeView, module: str) -> list[NameUse]:
+    """Return where imports name a module, and where the names that they give it are used."""
+    found: dict[Place, NameUse] = {}
+    links = view.code.importers(module)
+    for link in links:
+        last = link.module.rpartition(".")[2].rpartition("/")[2]
+        line, column = _find_module_name(view, link, last)
+        if column >= 0:
+            place = Place(link.file, line, column, len(last))
+            found[place] = NameUse(place, ReferenceKind.IMPORT)
+    for file in dict.fromkeys((*(link.file for link in links), module)):
+        for use in iter_module_uses(view.code, file, module):
+            found.setdefault(use.place, use)
+    return list(found.values())
+
+
+def _find_module_name(view: CodeView, link: ModuleLink, name: str) -> tuple[int, int]:
+    """Return the line and column at which an import names its module; -1 for a column where it does not, as in `..`."""
+    text = view.text(link.file)
+    for line in range(link.line, max(link.line - _MAX_IMPORT_LINES, 0), -1) if name else ():
+        column = text.find(name, line, 0)
+        if column >= 0:
+            return line, column
+    return link.line, -1
+
+
+def _is_seen_elsewhere(view: CodeView, variable: Variable) -> bool:
+    """Whether other files can name a variable that has no definition: a member, a global, a named argument."""
+    scopes = view.code.resolver.scopes
+    is_parameter = any(each.kind is BindingKind.PARAMETER for each in scopes.bindings(variable))
+    return is_parameter or variable.scope == 0 or scopes.is_member(variable)
+
+
+def _order(place: Place) -> tuple[str, int, int]:
+    return place.file, place.line, place.column
+
+
+def place_of(view: CodeView, definition: Definition) -> Place:
+    """Return the place of a definition's name."""
+    symbol = definition.symbol
+    written = view.text(definition.file).is_at(symbol.name, symbol.line, symbol.column)
+    return Place(definition.file, symbol.line, symbol.column, len(symbol.name) if written else 0)
