@@ -120,6 +120,8 @@ class ToolDefinition:
         risk_level: The risk of running it.
         fallbacks: The tools to call, in order, if it finds nothing.
         timeout_seconds: Its own time limit, if any.
+        cache_seconds: How long a result may be given again for the same call of the same caller; of low risk only.
+        retries: How often to run it again when it failed for no fault of the caller; of low risk only.
     """
 
     name: str
@@ -135,6 +137,8 @@ class ToolDefinition:
     category: ToolDomain | ToolCategory = field(default=ToolDomain.CUSTOM, compare=False)
     output_schema: Mapping[str, Any] | None = field(default=None, hash=False, repr=False)
     examples: tuple[Mapping[str, Any], ...] = field(default=(), hash=False, repr=False)
+    cache_seconds: float = field(default=0, compare=False, kw_only=True)
+    retries: int = field(default=0, compare=False, kw_only=True)
 
     @property
     def implementation(self) -> Callable[..., Any]:

@@ -19,7 +19,7 @@ from msgspec import Struct, structs
 
 from avionics.cancellation import limit_answer
 from avionics.model.enums import Status
-from avionics.model.errors import DeadlineExceededError, IndexStateError, UsageError
+from avionics.model.errors import DeadlineExceededError, IndexStateError, RemoteError, SourceError, UsageError
 from avionics.model.grants import Grant, read_permissions
 from avionics.model.results import ToolResult
 from avionics.model.seams import LoggerProtocol
@@ -55,6 +55,7 @@ from avionics.tools.execution.result_builder import (
     hold_to_schema,
     with_attempts,
 )
+from avionics.tools.execution.result_cache import ResultCache, build_key
 from avionics.tools.executor_core import Abandonable, ToolExecutionCore, read_callable, run_in_thread
 from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import permitted
@@ -81,6 +82,12 @@ __all__ = [
 
 CONTEXT = "context"
 """A positional-only first parameter with this name receives the call's context."""
+
+_FIRST_PAUSE_SECONDS = 0.05
+"""The pause before a tool is run again; each following one is twice as long."""
+
+_WORTH_REPEATING = frozenset({DeadlineExceededError.code, RemoteError.code, SourceError.code, "tool_error"})
+"""The error types that another run may not have."""
 
 
 class _CallState(Struct):
@@ -144,6 +151,7 @@ class ToolExecutor:
         self._redactor = redactor or Redactor()
         self._offload = offload
         self._deadlines = Deadlines()
+        self._cache = ResultCache()
         self._finish = ResultOptions(self._settings.default_budget_tokens, shows_secrets=self._settings.show_secrets)
         self._core = ToolExecutionCore(logger, reraise=reraise)
 
@@ -331,11 +339,42 @@ class ToolExecutor:
 
     async def _find(self, step: PendingCall, passage: _CallState) -> ToolResult:
         """What the tool found, or its fallbacks."""
-        result = await self._run_within_limit(step, passage)
-        fallbacks = step.tool.fallbacks
+        tool = step.tool
+        if getattr(tool, "cache_seconds", 0) or getattr(tool, "retries", 0):
+            result = await self._run_again_or_remember(step, passage)
+        else:
+            result = await self._run_within_limit(step, passage)
+        fallbacks = tool.fallbacks
         if fallbacks and (reason := get_fallback_reason(result)):
             fallbacks = tuple(fallback for fallback in fallbacks if reason in fallback.on)
             return await self._fall_back(result, step, passage, fallbacks) if fallbacks else result
+        return result
+
+    async def _run_again_or_remember(self, step: PendingCall, passage: _CallState) -> ToolResult:
+        """Return an earlier result of the same call, or run the tool, again where it failed for no fault of the caller.
+
+        A tool that reads a workspace is never answered from memory, since files change.
+        """
+        import asyncio
+
+        tool = step.tool
+        seconds: float = getattr(tool, "cache_seconds", 0)
+        key = build_key(step) if seconds and read_callable(tool.function).first != WORKSPACE else None
+        kept = None if key is None else self._cache.get(key)
+        if kept is not None:
+            return attrs.evolve(kept, execution_time_ms=0)
+        result = await self._run_within_limit(step, passage)
+        attempts = []
+        for number in range(getattr(tool, "retries", 0)):
+            if result.error_type not in _WORTH_REPEATING:
+                break
+            attempts.append(build_attempt(tool.name, result))
+            await asyncio.sleep(_FIRST_PAUSE_SECONDS * 2**number)
+            result = await self._run_within_limit(step, passage)
+        if attempts:
+            result = with_attempts(result, [*attempts, build_attempt(tool.name, result)])
+        if key is not None:
+            self._cache.put(key, result, seconds)
         return result
 
     async def _run_within_limit(self, step: PendingCall, passage: _CallState) -> ToolResult:

@@ -8,6 +8,7 @@ An invalid entry costs only its own tool: it is left out, the reason is logged, 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import PurePath
 from typing import Any, Final
 
 from avionics.model.seams import LoggerProtocol
@@ -18,7 +19,12 @@ from avionics.tools.configured.agent_config import (
     read_agent_config,
     read_tool_config,
 )
+from avionics.tools.configured.calendar import CALENDAR
 from avionics.tools.configured.knowledge import KnowledgeBase, KnowledgeText, open_knowledge_base
+from avionics.tools.configured.local_tools import CALCULATOR, CODE_EXECUTION, FILE_OPERATION, SQL_QUERY
+from avionics.tools.configured.mail import EMAIL
+from avionics.tools.configured.remote_tools import API_CALL, WEB_SEARCH
+from avionics.tools.configured.resources import HttpEndpoint, MailServer, ToolResources
 from avionics.tools.configured.tool import ConfiguredTool
 from avionics.tools.configured.tool_builder import TAG, BuildContext, ToolBuilder, ToolBuildReport
 from avionics.tools.configured.tool_type import Builder, ToolType, ToolTypeRegistry
@@ -29,9 +35,12 @@ from avionics.tools.log import standard_logger
 __all__ = [
     "BuildFailure",
     "ConfiguredTool",
+    "HttpEndpoint",
     "KnowledgeBase",
     "KnowledgeText",
+    "MailServer",
     "ToolBuildReport",
+    "ToolResources",
     "ToolType",
     "ToolTypeRegistry",
     "build_tool",
@@ -44,7 +53,12 @@ __all__ = [
     "tool_types",
 ]
 
-tool_types: Final = ToolTypeRegistry((VECTOR_SEARCH, VECTOR_SEARCH_WITH_RERANKING))
+tool_types: Final = ToolTypeRegistry(
+    (
+        VECTOR_SEARCH, VECTOR_SEARCH_WITH_RERANKING, SQL_QUERY, CALCULATOR, CODE_EXECUTION, FILE_OPERATION, API_CALL,
+        WEB_SEARCH, EMAIL, CALENDAR,
+    )
+)  # fmt: skip
 """The tool types of this process: those of avionics, and any that the application registers."""
 
 
@@ -78,7 +92,7 @@ def get_config_schema(types: ToolTypeRegistry = tool_types) -> dict[str, Any]:
 
 
 async def create_tools_from_agent_config(
-    agent_config: Mapping[str, Any],
+    agent_config: Mapping[str, Any] | PurePath,
     account_id: int | str = 0,
     db: Any = None,
     auth_token: str | None = None,
@@ -89,11 +103,12 @@ async def create_tools_from_agent_config(
     Tools that cannot be built are logged and left out.
 
     Args:
-        agent_config: The configuration.
+        agent_config: The configuration, or the path of its JSON or YAML file.
         account_id: The account whose credentials and local indexes are used.
         db: The application's database; its `get_credential(account_id, name)`, if any, provides credentials.
         auth_token: The token for servers without a key in the settings.
-        **context: Further arguments of builders; ours use `settings` and `logger`.
+        **context: Further arguments of builders; ours use `settings`, `logger` and `resources`, which says what
+            tools may reach.
     """
     return list((await build_tools(agent_config, account_id, db, auth_token, **context)).tools)
 
@@ -110,7 +125,7 @@ async def create_tool_from_config(
 
 
 async def build_tools(
-    agent_config: Mapping[str, Any],
+    agent_config: Mapping[str, Any] | PurePath,
     account_id: int | str = 0,
     db: Any = None,
     auth_token: str | None = None,

@@ -76,6 +76,8 @@ def tool(
     fallbacks: Iterable[Fallback] = (),
     output_schema: Mapping[str, Any] | None = None,
     examples: Iterable[Mapping[str, Any]] = (),
+    cache_seconds: float = 0,
+    retries: int = 0,
 ) -> Any:
     """Declare a function as a tool, which `registry.register_tool(function)` registers; the function stays as it is.
 
@@ -91,6 +93,8 @@ def tool(
         fallbacks: What to ask instead, in order.
         output_schema: JSON Schema of what it gives; results are held to it.
         examples: `{"input": …, "output": …}` each.
+        cache_seconds: How long a result may be given again for the same call of the same caller; of low risk only.
+        retries: How often to run it again when it failed for no fault of the caller; of low risk only.
 
     Raises:
         RegistrationError: The signature, the docstring or an option cannot be that of a tool; also a ValueError.
@@ -109,6 +113,8 @@ def tool(
             fallbacks=tuple(fallbacks),
             output_schema=output_schema,
             examples=tuple(examples),
+            cache_seconds=cache_seconds,
+            retries=retries,
         )
         setattr(given, _ATTACHED, made)
         return given

@@ -225,6 +225,10 @@ def _require_tool(tool: Any) -> ToolDefinitionProtocol:
         known = [member.value for kind in kinds for member in kind]
         if given is not None and given not in known:
             raise RegistrationError(f"{name!r}: unknown {kinds[0].__name__} {given!r}; one of {', '.join(known)}")
+    again = [word for word in ("cache_seconds", "retries") if getattr(made, word, 0)]
+    if again and risk != RiskLevel.LOW:
+        reason = f"{name!r} has {risk} risk, so {' and '.join(again)} cannot be used"
+        raise RegistrationError(reason, hint="only tools of low risk are cached or retried")
     get_required(made)
     promised = getattr(made, "output_schema", None)
     if promised is not None:

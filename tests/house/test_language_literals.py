@@ -27,6 +27,7 @@ OTHER_MEANINGS = {
     ("avionics/tools/builtin/python.py", "main.py"): "a file of our own",
     ("avionics/tools/builtin/tables/duckdb_runner.py", "duckdb_worker.py"): "a file of our own",
     ("avionics/tools/builtin/tables/duckdb_runner.py", "values.py"): "a file of our own",
+    ("avionics/tools/configured/local_tools.py", "python"): "the language of the code that the tool runs",
     ("avionics/tools/secrets/secret_scan.py", "wp-config.php"): "a file that holds secrets",
 }
 NAMES = frozenset((*LANGUAGES, *LONG_TAIL))

@@ -24,6 +24,8 @@ OWNERS = {
         "avionics/tools/builtin/web.py",
     ),
     "langchain_core": ("avionics/tools/interop/langchain.py",),
+    "icalendar": ("avionics/tools/configured/calendar.py",),
+    "recurring_ical_events": ("avionics/tools/configured/calendar.py",),
     "lsprotocol": ("avionics/lsp/",),
     "mcp": ("avionics/mcp/",),
     "msgspec": ("avionics/", "protocols/"),

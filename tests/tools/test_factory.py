@@ -34,8 +34,8 @@ BASE = {"provider": "pinecone", "index": "my-index", "namespace": "docs"}
 
 @pytest.fixture
 def settings(tmp_path):
-    """No server, no key."""
-    return EndpointSettings(vectors_directory=tmp_path)
+    """A key for Pinecone, and no server."""
+    return EndpointSettings(vectors_directory=tmp_path, pinecone_api_key=Secret("planted-pinecone"))
 
 
 @pytest.fixture
@@ -261,12 +261,18 @@ def test_an_agent_may_have_no_tools(create, data):
     assert create({"data": data}) == []
 
 
-def test_a_field_that_nobody_reads_is_noted(report):
-    built = report({**SEARCH, "topk": 5, "colour": "red"})
+def test_an_unknown_field_is_refused(report):
+    built = report({**SEARCH, "topk": 5, "colour": "red"}, SEARCH)
     assert names(built.tools) == ["search_docs"]
-    assert built.notes == (
-        "data.tools[0]: unknown field 'topk'; did you mean topK?",
-        "data.tools[0]: unknown field 'colour'",
+    assert built.failures[0].reason == "unknown field 'topk'; did you mean topK?; unknown field 'colour'"
+
+
+def test_an_unknown_field_of_version_1_is_noted(settings):
+    config = {"version": 1, "data": {"knowledgeBases": [{**BASE, "provider": "local", "label": "x"}]}}
+    built = asyncio.run(build_tools(config, settings=settings))
+    assert (names(built.tools), built.notes) == (
+        ["search_docs"],
+        ("data.knowledgeBases[0]: unknown field 'label'",),
     )
 
 
@@ -382,7 +388,7 @@ def test_the_schema_has_one_alternative_for_every_type(types):
         "type": "object",
         "required": ["type", "myParam"],
         "properties": {"type": {"const": "myTool"}, "myParam": {"type": "string"}},
-        "additionalProperties": True,
+        "additionalProperties": False,
     }
     assert schema["$defs"]["vectorSearchTool"]["required"] == ["type", "index", "namespace"]
 

@@ -287,7 +287,7 @@ _COMPARISONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = MappingProxyType
 )
 
 
-def _read_yaml(text: str) -> Any:
+def read_yaml(text: str) -> Any:
     """Parse a YAML text."""
     yaml = _require_yaml()
     if len(text) > MAX_YAML_CHARACTERS:
@@ -343,7 +343,7 @@ def _cell(value: Any) -> Any:
 
 
 _READERS: Final[Mapping[str, Callable[[str], Any]]] = MappingProxyType(
-    {"json": parse_json, "csv": parse_csv, "yaml": _read_yaml}
+    {"json": parse_json, "csv": parse_csv, "yaml": read_yaml}
 )
 _WRITERS: Final[Mapping[str, Callable[[Any], str]]] = MappingProxyType(
     {

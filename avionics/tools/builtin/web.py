@@ -16,7 +16,7 @@ from pydantic import Field
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.errors import DeadlineExceededError, MissingDependencyError, SourceError, UsageError
 from avionics.tools.base import BaseTool, ToolInput
-from avionics.tools.builtin.addresses import parse_networks
+from avionics.tools.builtin.addresses import Network, parse_networks
 
 if TYPE_CHECKING:
     import httpx
@@ -60,35 +60,46 @@ class FetchTool(BaseTool):
         self._allowed = parse_networks(allowed_networks)
 
     def _execute(self, input_data: FetchInput) -> dict[str, Any]:
-        try:
-            import httpx
+        return fetch(input_data, self._allowed)
 
-            from avionics.tools.builtin.http import CheckedTransport
-        except ImportError:
-            raise MissingDependencyError("web.fetch needs httpx", hint="pip install 'avionics[web]'") from None
-        until = time.monotonic() + input_data.timeout
-        headers = httpx.Headers({"user-agent": "avionics", "accept-encoding": "identity"})
-        try:
-            headers.update(input_data.headers)
-            with (
-                httpx.Client(
-                    transport=CheckedTransport(self._allowed, until),
-                    follow_redirects=True,
-                    max_redirects=MAX_REDIRECTS,
-                    timeout=input_data.timeout,
-                    trust_env=False,
-                ) as client,
-                client.stream(
-                    input_data.method, require_url(input_data.url), headers=headers, content=input_data.body
-                ) as response,
-            ):
-                return _describe(response)
-        except httpx.TimeoutException:
-            raise DeadlineExceededError(
-                f"no complete response within {input_data.timeout:g} s", hint="allow more time"
-            ) from None
-        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, ValueError) as error:
-            raise SourceError(f"the request failed: {error or type(error).__name__}") from None
+
+def fetch(asked: FetchInput, allowed: Iterable[str | Network], *, follows_redirects: bool = True) -> dict[str, Any]:
+    """Make a request to a public or allowed address and return the response as plain data.
+
+    Raises:
+        SourceError: The server cannot be reached.
+        DeadlineExceededError: There was no complete response in time.
+        MissingDependencyError: httpx is not installed.
+    """
+    try:
+        import httpx
+
+        from avionics.tools.builtin.http import CheckedTransport
+    except ImportError:
+        raise MissingDependencyError("requests need httpx", hint="pip install 'avionics[web]'") from None
+    until = time.monotonic() + asked.timeout
+    headers = httpx.Headers({"user-agent": "avionics", "accept-encoding": "identity"})
+    networks = parse_networks(each for each in allowed if isinstance(each, str))
+    networks = (*networks, *(each for each in allowed if not isinstance(each, str)))
+    try:
+        headers.update(asked.headers)
+        with (
+            httpx.Client(
+                transport=CheckedTransport(networks, until),
+                follow_redirects=follows_redirects,
+                max_redirects=MAX_REDIRECTS,
+                timeout=asked.timeout,
+                trust_env=False,
+            ) as client,
+            client.stream(asked.method, require_url(asked.url), headers=headers, content=asked.body) as response,
+        ):
+            return _describe(response)
+    except httpx.TimeoutException:
+        raise DeadlineExceededError(
+            f"no complete response within {asked.timeout:g} s", hint="allow more time"
+        ) from None
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, ValueError) as error:
+        raise SourceError(f"the request failed: {error or type(error).__name__}") from None
 
 
 def require_url(url: str) -> str:

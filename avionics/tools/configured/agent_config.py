@@ -1,17 +1,19 @@
 """Read agent configurations of either version.
 
 Version 2 lists tools under `data.tools`; version 1 lists knowledge bases under `data.knowledgeBases`, each of which is
-a
-`vectorSearch`.
+a `vectorSearch`. A configuration is a mapping, or a file of JSON or YAML.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 import attrs
 
+from avionics.model.errors import AvionicsError, SourceError, UsageError
 from avionics.tools.configured.tool_type import ToolType, ToolTypeRegistry
 from avionics.tools.schema.to_json_schema import build_json_schema
 
@@ -28,11 +30,13 @@ class ToolSpec:
         place: Its place in the configuration: `data.tools[0]`.
         type: The type of tool; "" if missing.
         config: The whole entry, including `type`.
+        is_lenient: Whether unknown fields are only noted: version 1 had no schema.
     """
 
     place: str
     type: str
     config: Mapping[str, Any]
+    is_lenient: bool = False
 
 
 @attrs.frozen
@@ -60,6 +64,10 @@ class AgentConfig:
 
 def read_agent_config(agent_config: Any) -> AgentConfig:
     """Read a configuration of either version."""
+    try:
+        agent_config = read_config_file(agent_config) if isinstance(agent_config, PurePath) else agent_config
+    except AvionicsError as error:
+        return AgentConfig(0, (BuildFailure("agent_config", "", str(error)),))
     version, reason = _read_version(agent_config)
     if reason:
         return AgentConfig(0, (BuildFailure("agent_config", "", reason),))
@@ -72,6 +80,30 @@ def read_agent_config(agent_config: Any) -> AgentConfig:
         return AgentConfig(version, (BuildFailure(f"data.{name}", "", reason),))
     read = (_read_entry(version, f"data.{name}[{number}]", entry) for number, entry in enumerate(entries))
     return AgentConfig(version, tuple(read))
+
+
+def read_config_file(path: PurePath) -> Any:
+    """Return what a file of JSON or YAML holds.
+
+    Raises:
+        SourceError: The file cannot be read.
+        UsageError: It is neither JSON nor YAML, or its name ends otherwise.
+        MissingDependencyError: It is YAML, and PyYAML is not installed.
+    """
+    try:
+        text = Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SourceError(f"the configuration cannot be read: {error}") from None
+    if path.suffix.lower() == ".json":
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise UsageError(f"{path.name} is not JSON: {error}") from None
+    if path.suffix.lower() not in (".yaml", ".yml"):
+        raise UsageError(f"{path.name} is no configuration", hint="a file that ends in .json, .yaml or .yml")
+    from avionics.tools.builtin.data import read_yaml
+
+    return read_yaml(text)
 
 
 def read_tool_config(tool_config: Any, place: str = "tool_config") -> ToolSpec | BuildFailure:
@@ -120,6 +152,7 @@ def _build_type_schema(kind: ToolType) -> dict[str, Any]:
         **schema,
         "properties": {"type": {"const": kind.name}, **schema["properties"]},
         "required": ["type", *schema.get("required", ())],
+        **({"additionalProperties": False} if kind.fields else {}),
     }
 
 
@@ -142,4 +175,5 @@ def _read_entry(version: int, place: str, entry: Any) -> ToolSpec | BuildFailure
     """Read one entry of the list; a knowledge base of version 1 is a vector search."""
     if version == 1 and isinstance(entry, Mapping):
         entry = {**entry, "type": KNOWLEDGE_BASE_TYPE}
-    return read_tool_config(entry, place)
+    spec = read_tool_config(entry, place)
+    return attrs.evolve(spec, is_lenient=version == 1) if isinstance(spec, ToolSpec) else spec

@@ -104,10 +104,11 @@ class KnowledgeBase:
         """Delete passages."""
         self.store.delete(self.namespace, tuple(ids))
 
-    def find_nearest(self, query: str, limit: int) -> tuple[VectorMatch, ...]:
-        """Return the passages most similar to the question, best first."""
+    def find_nearest(self, query: str, limit: int, min_score: float | None = None) -> tuple[VectorMatch, ...]:
+        """Return the passages most similar to the question, best first; those below the score are left out."""
         (vector,) = self.embedder.embed((query,))
-        return self.store.find_nearest(self.namespace, vector, limit)
+        found = self.store.find_nearest(self.namespace, vector, limit)
+        return tuple(match for match in found if min_score is None or match.score >= min_score)
 
 
 StoreBuilder: TypeAlias = Callable[[Account, str, Secret], VectorStoreProtocol]
@@ -119,6 +120,7 @@ class Provider:
 
     build: StoreBuilder
     default_secret: Callable[[EndpointSettings], Secret] = lambda _: NO_SECRET
+    needs_key: bool = False
 
 
 @lru_cache(maxsize=64)
@@ -142,6 +144,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
             shared_http_client(account.settings), account.settings, index, secret
         ),
         lambda settings: settings.pinecone_api_key,
+        needs_key=True,
     ),
     "qdrant": Provider(
         lambda account, index, secret: QdrantVectorStore(
@@ -155,6 +158,12 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
 EMBEDDERS: Final = ("lexical", "remote", "sentences")
 """The lexical embedder, the server of `EMBEDDINGS_API_URL`, and the model of the extra `sentences`."""
 
+CACHE_SECONDS: Final = Parameter(
+    "cacheSeconds",
+    Shape("number", bounds=Bounds(ge=0, le=86_400)),
+    required=False,
+    description="How long a result is given again for the same call of the same caller.",
+)
 _RESULTS: Final = Shape("integer", bounds=Bounds(ge=1, le=MAX_RESULTS))
 _NAME: Final = Shape("string", bounds=Bounds(min_length=1, max_length=512))
 
@@ -182,6 +191,13 @@ def build_fields(**counts: int) -> dict[str, Parameter]:
         Parameter("index", _NAME, description="The index."),
         Parameter("namespace", _NAME, description="The only part of the index to search."),
         Parameter("description", Shape("string"), required=False, description="The contents of this knowledge base."),
+        Parameter(
+            "minScore",
+            Shape("number", bounds=Bounds(ge=-1, le=1)),
+            required=False,
+            description="Leave out passages whose similarity is lower.",
+        ),
+        CACHE_SECONDS,
         *(
             Parameter(name, _RESULTS, required=False, description=described[name], default=default)
             for name, default in counts.items()
@@ -216,6 +232,10 @@ async def open_knowledge_base(
     if provider is None:
         raise ConfigError(f"unknown provider {name!r}", hint=f"one of {', '.join(PROVIDERS)}")
     secret = await account.get_credential(name, provider.default_secret(account.settings))
+    if provider.needs_key and not secret:
+        raise ConfigError(
+            f"this account has no key for {name}", hint=f"add a credential named {name}, or set the key in the settings"
+        )
     index, namespace = cast("str", tool_config["index"]), cast("str", tool_config["namespace"])
     store = provider.build(account, index, secret)
     named = tool_config.get("embedder") or ""

@@ -83,7 +83,7 @@ class ToolBuilder:
             reason = _describe_unknown(spec.type, self._order.types.list_types())
             self._log.warning(f"{TAG} {spec.place}: {reason}")
             self._failures.append(BuildFailure(spec.place, spec.type, reason))
-        elif faults := kind.find_faults(spec.config):
+        elif faults := (*kind.find_faults(spec.config), *self._find_unknown(kind, spec)):
             self._fail(BuildFailure(spec.place, spec.type, "; ".join(faults)))
         else:
             await self._build(kind, spec)
@@ -106,9 +106,17 @@ class ToolBuilder:
             reason = f"the builder returned a {type(made).__name__}, which is not a tool"
             self._fail(BuildFailure(spec.place, spec.type, reason))
         else:
-            for name in kind.find_unknown(spec.config) if kind.fields else ():
-                self._note(f"{spec.place}: {_describe_field(name, tuple(kind.fields))}")
             self._take(spec, made)
+
+    def _find_unknown(self, kind: ToolType, spec: ToolSpec) -> tuple[str, ...]:
+        """Return a fault for each unknown field; those of version 1 are only noted."""
+        unknown = kind.find_unknown(spec.config) if kind.fields else ()
+        described = tuple(_describe_field(name, tuple(kind.fields)) for name in unknown)
+        if not spec.is_lenient:
+            return described
+        for each in described:
+            self._note(f"{spec.place}: {each}")
+        return ()
 
     def _take(self, spec: ToolSpec, made: ToolDefinitionProtocol) -> None:
         """Keep the tool under a unique name, because two indexes may have namespaces of the same name."""

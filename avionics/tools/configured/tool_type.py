@@ -16,8 +16,12 @@ Builder: TypeAlias = Callable[..., Awaitable[Any]]
 
 
 def _read_fields(fields: Mapping[str, Any]) -> Parameters:
-    """Return the fields; others are ignored, because a configuration may be newer or older than this program."""
+    """Return the fields; others are judged apart, since configurations of version 1 may have them."""
     return attrs.evolve(read_parameters(fields), extra=ANYTHING)
+
+
+def _find_none(_config: Mapping[str, Any]) -> tuple[str, ...]:
+    return ()
 
 
 @attrs.frozen
@@ -29,16 +33,18 @@ class ToolType:
         build: Builds the tool.
         fields: The other fields of its configuration: names to strings such as "integer?", or `Parameter`s.
         description: The purpose of such a tool.
+        find_conflicts: Returns what is wrong with the fields together, once each is valid.
     """
 
     name: str
     build: Builder
     fields: Parameters = attrs.field(factory=lambda: build_parameters(()), converter=_read_fields)
     description: str = ""
+    find_conflicts: Callable[[Mapping[str, Any]], tuple[str, ...]] = _find_none
 
     def find_faults(self, config: Mapping[str, Any]) -> tuple[str, ...]:
         """Return every problem of a configuration, each naming its field."""
-        return self.fields.find_faults(config)
+        return self.fields.find_faults(config) or self.find_conflicts(config)
 
     def find_unknown(self, config: Mapping[str, Any]) -> tuple[str, ...]:
         """Return the unknown fields, which may be misspelt."""

@@ -34,7 +34,7 @@ async def build_vector_search(
 
     def search(query: str) -> ToolResult:
         """Find the passages most similar to a question."""
-        matches = base.find_nearest(query, limit)
+        matches = base.find_nearest(query, limit, tool_config.get("minScore"))
         results = [{"metadata": dict(each.metadata), "score": each.score, "id": each.id} for each in matches]
         return build_result(base, query, results, {})
 
@@ -47,6 +47,7 @@ async def build_vector_search(
         build_parameters((QUERY,)),
         described,
         required_permissions=base.required_permissions,
+        cache_seconds=tool_config.get("cacheSeconds") or 0,
     )
 
 

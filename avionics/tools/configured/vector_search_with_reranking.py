@@ -38,7 +38,7 @@ async def build_vector_search_with_reranking(
 
     def search(query: str) -> ToolResult:
         """Find the passages that best answer a question."""
-        matches = base.find_nearest(query, candidates)
+        matches = base.find_nearest(query, candidates, tool_config.get("minScore"))
         rankings, missing = _rerank(base, query, matches, limit, log)
         results = [_build_item(matches[each.position], each.score) for each in rankings]
         more = {
@@ -57,6 +57,7 @@ async def build_vector_search_with_reranking(
         build_parameters((QUERY,)),
         described,
         required_permissions=base.required_permissions,
+        cache_seconds=tool_config.get("cacheSeconds") or 0,
     )
 
 
@@ -80,9 +81,16 @@ def _build_item(match: VectorMatch, score: float) -> Mapping[str, Any]:
     return {"metadata": dict(match.metadata), "score": score, "similarity_score": match.score, "id": match.id}
 
 
+def _find_conflicts(config: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return that more results are wanted than there are candidates."""
+    candidates, limit = config.get("topK") or TOP_K, config.get("topN") or TOP_N
+    return (f"topN: {limit} results cannot be kept of {candidates} candidates (topK)",) if limit > candidates else ()
+
+
 VECTOR_SEARCH_WITH_RERANKING: Final = ToolType(
     "vectorSearchWithReranking",
     build_vector_search_with_reranking,
     build_fields(topK=TOP_K, topN=TOP_N),
     "Search in two steps: topK candidates by vector similarity, of which a reranker selects the topN best.",
+    _find_conflicts,
 )

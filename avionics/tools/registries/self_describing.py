@@ -22,6 +22,8 @@ class OwnDefinition:
         timeout_seconds: Its own time limit, if any.
         output_schema: JSON Schema of its output, if declared.
         examples: `{"input": …, "output": …}` each.
+        cache_seconds: How long a result may be given again for the same call of the same caller; of low risk only.
+        retries: How often to run it again when it failed for no fault of the caller; of low risk only.
     """
 
     risk_level: RiskLevel = RiskLevel.LOW
@@ -29,6 +31,8 @@ class OwnDefinition:
     timeout_seconds: float | None = None
     output_schema: Mapping[str, Any] | None = None
     examples: tuple[Mapping[str, Any], ...] = ()
+    cache_seconds: float = 0
+    retries: int = 0
 
     @cached_property
     def parameter_schemas(self) -> Parameters:

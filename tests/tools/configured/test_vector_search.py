@@ -91,10 +91,10 @@ def test_accounts_and_namespaces_never_see_one_another(local, endpoints, call):
 
 
 def test_a_search_that_leaves_the_machine_needs_the_network(local, endpoints, call):
-    pinecone = asyncio.run(create_tool_from_config({**CONFIG, "provider": "pinecone"}, settings=endpoints()))
+    remote = asyncio.run(create_tool_from_config({**CONFIG, "provider": "qdrant"}, settings=endpoints()))
     nobody = ToolContext(Caller(permissions=frozenset()))
-    assert pinecone.required_permissions == {Permission.NETWORK_ACCESS}
-    assert call(pinecone, "x", context=nobody).error_type == "permission_denied"
+    assert remote.required_permissions == {Permission.NETWORK_ACCESS}
+    assert call(remote, "x", context=nobody).error_type == "permission_denied"
     assert call(local(), "refund", context=nobody).data["results"]
 
 
@@ -148,13 +148,12 @@ def test_the_credential_is_looked_up_once_and_kept(remote, call):
     assert len(db.asked) == 2
 
 
-def test_an_account_without_a_key_is_refused_and_no_other_key_is_tried(serve, endpoints, accounts, keys, call):
+def test_an_account_without_a_key_is_refused_and_no_other_key_is_tried(serve, endpoints, accounts, keys):
     store = serve("pinecone")
     settings = endpoints(pinecone_api_url=store.url, pinecone_api_key=keys["pinecone"])
     config = {**CONFIG, "index": "docs", "provider": "pinecone"}
-    tool = asyncio.run(create_tool_from_config(config, 7, accounts({(8, "pinecone"): "theirs"}), settings=settings))
-    result = call(tool, "refund")
-    assert (result.error_type, result.error) == ("config_error", "this account has no Pinecone key")
+    report = asyncio.run(build_tool(config, 7, accounts({(8, "pinecone"): "theirs"}), settings=settings))
+    assert report.failures[0].reason.startswith("this account has no key for pinecone")
     assert store.requests == []
 
 
@@ -188,14 +187,14 @@ def test_no_credential_is_in_any_result_or_log(remote, call, keys, caplog, statu
     assert "planted" not in caplog.text + repr(tool) + "".join(shown)
 
 
-def test_a_configuration_cannot_say_where_a_key_is_sent(serve, endpoints, keys, call):
+def test_a_configuration_cannot_say_where_a_key_is_sent(serve, endpoints, keys):
     thief = serve(lambda request: (200, {}))
     urls = dict.fromkeys(("url", "host", "qdrant_url", "qdrantUrl", "embeddings_api_url", "apiUrl"), thief.url)
     settings = endpoints(qdrant_url="http://127.0.0.1:9", http_attempts=1, qdrant_api_key=keys["qdrant"])
     report = asyncio.run(build_tool({**CONFIG, "provider": "qdrant", **urls}, 1, settings=settings))
-    call(report.tools[0], "refund")
+    assert report.tools == ()
+    assert report.failures[0].reason.count("unknown field") == len(urls)
     assert thief.requests == []
-    assert len(report.notes) == len(urls)
 
 
 @pytest.mark.parametrize(

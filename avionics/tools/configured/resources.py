@@ -1,0 +1,105 @@
+"""What an application lets configured tools reach: folders, databases, endpoints, mail servers and calendars, by name.
+
+A configuration is data, perhaps a user's. It names a resource; where that is, and with which credential it is reached,
+only the application says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+import attrs
+
+from avionics.model.errors import ConfigError
+from avionics.model.secret import NO_SECRET, Secret
+from avionics.tools.configured.knowledge import Account
+
+T = TypeVar("T")
+
+
+@attrs.frozen
+class HttpEndpoint:
+    """A server that tools may call.
+
+    Attributes:
+        url: Its base URL; every call stays below it.
+        credential: The name of the account's credential; "" for none.
+        secret: The key of accounts without a credential store.
+        header: The header that carries the key.
+        scheme: What stands before the key in the header: "Bearer", or "".
+        allowed_networks: Networks that may be contacted although they are not public.
+    """
+
+    url: str
+    credential: str = ""
+    secret: Secret = NO_SECRET
+    header: str = "Authorization"
+    scheme: str = "Bearer"
+    allowed_networks: tuple[str, ...] = ()
+
+    async def build_headers(self, account: Account) -> dict[str, str]:
+        """Return the headers that authorize an account's calls.
+
+        Raises:
+            ConfigError: The account has no such credential.
+        """
+        if not self.credential and not self.secret:
+            return {}
+        name = self.credential
+        secret = await account.get_credential(name, self.secret) if name else self.secret
+        if not secret:
+            raise ConfigError(f"this account has no credential {name!r}", hint="add it to the account")
+        return {self.header: f"{self.scheme} {secret.reveal()}".strip()}
+
+
+@attrs.frozen
+class MailServer:
+    """A server that sends mail by SMTP.
+
+    Attributes:
+        host: Its name.
+        port: Its port.
+        security: "starttls", "tls", or "none" for a server on the same machine.
+        user: The name to log in with; "" for none.
+        password: The password.
+    """
+
+    host: str
+    port: int = 587
+    security: str = attrs.field(default="starttls", validator=attrs.validators.in_(("starttls", "tls", "none")))
+    user: str = ""
+    password: Secret = NO_SECRET
+
+
+@attrs.frozen
+class ToolResources:
+    """What configured tools may reach, by the names that configurations use.
+
+    Attributes:
+        folders: Directories, for `fileOperation`, for the files of `sqlQuery`, and what `calendar` reads from.
+        databases: SQLite and DuckDB files, for `sqlQuery`.
+        endpoints: Servers, for `apiCall`, `webSearch` and CalDAV's `calendar`.
+        mail_servers: Servers, for `email`.
+        tables: A `TableStore` that `sqlQuery` and `codeExecution` share, if any.
+    """
+
+    folders: Mapping[str, Path] = attrs.field(factory=dict)
+    databases: Mapping[str, Path] = attrs.field(factory=dict)
+    endpoints: Mapping[str, HttpEndpoint] = attrs.field(factory=dict)
+    mail_servers: Mapping[str, MailServer] = attrs.field(factory=dict)
+    tables: Any = None
+
+
+def require_resource(kind: str, known: Mapping[str, T], name: str) -> T:
+    """Return the resource of that name.
+
+    Raises:
+        ConfigError: The application offers none.
+    """
+    found = known.get(name)
+    if found is None:
+        there = f"there are {', '.join(known)}" if known else f"the application offers no {kind}"
+        raise ConfigError(f"unknown {kind} {name[:80]!r}", hint=there)
+    return found
