@@ -74,17 +74,37 @@ class Inversion:
             table[word].extend([base | number for number in found])
             self.pairs += len(found)
 
+    def joined(self, other: Inversion) -> Inversion:
+        """Return the postings of both, which are of different blobs."""
+        whole = Inversion()
+        whole.pairs = self.pairs + other.pairs
+        table = whole._pairs_by_word
+        table.update(self._pairs_by_word)
+        for word, pairs in other._pairs_by_word.items():
+            own = table.get(word)
+            table[word] = pairs if own is None else array("I", sorted(own + pairs))
+        return whole
+
     def gather_terms(self) -> Inversion:
         """Return the lower-case parts of the words, each with the postings of the words that it is a proper part of."""
-        terms = Inversion()
-        table = terms._pairs_by_word
+        of_one: dict[str, array[int]] = {}
+        of_several: dict[str, array[int]] = {}
         for word, pairs in self._pairs_by_word.items():
+            if word.islower() and word.isalpha() and word.isascii():
+                continue  # It has no parts.
             for term in split_name(word):
-                if term != word:
-                    table[term].extend(pairs)
-        for term, pairs in table.items():
-            table[term] = added = _add_up(pairs)
-            terms.pairs += len(added)
+                if term == word:
+                    continue
+                if (gathered := of_several.get(term)) is not None:
+                    gathered.extend(pairs)
+                elif (first := of_one.pop(term, None)) is not None:
+                    of_several[term] = first + pairs
+                else:
+                    of_one[term] = pairs
+        terms = Inversion()
+        terms._pairs_by_word.update(of_one)
+        terms._pairs_by_word.update((term, _add_up(pairs)) for term, pairs in of_several.items())
+        terms.pairs = sum(map(len, terms._pairs_by_word.values()))
         return terms
 
     def without(self, offsets: Collection[int]) -> Inversion:

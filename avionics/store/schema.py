@@ -72,7 +72,7 @@ WORD = 1
 """Postings of identifiers as written."""
 
 TERM = 2
-"""Postings of lower-case parts of words; whole words are found under WORD."""
+"""Postings of lower-case parts of the words of code; whole words, of all files, are found under WORD."""
 
 NAME = 3
 """Postings of folded definition names."""

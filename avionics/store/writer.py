@@ -55,6 +55,7 @@ class Batch:
         self._outlines: list[bytes | None] = []
         self._outline_bytes = 0
         self._words, self._names, self._loose = Inversion(), Inversion(), Inversion()
+        self._text_words = Inversion()
 
     def __len__(self) -> int:
         return len(self._contents)
@@ -62,7 +63,7 @@ class Batch:
     @property
     def is_full(self) -> bool:
         """Return whether the batch should be stored before more is added."""
-        gathered = (self._words, self._names, self._loose)
+        gathered = (self._words, self._text_words, self._names, self._loose)
         words = sum(each.words for each in gathered)
         pairs = sum(each.pairs for each in gathered)
         held = self._outline_bytes + _WORD_BYTES * words + _PAIR_BYTES * pairs
@@ -73,15 +74,17 @@ class Batch:
         if key in self._contents:
             return
         offset = len(self._contents)
+        # Ranked search, which asks for parts of words, looks at code only.
+        words = self._words if key[1] else self._text_words
         if isinstance(content, ParseFailure):
             self._contents[key] = (0, sum(content.words.values()), 0, content.reason)
             self._outlines.append(None)
-            self._words.add_counts(offset, content.words)
+            words.add_counts(offset, content.words)
             return
         self._contents[key] = (content.lines, sum(content.words.values()), content.symbols, None)
         self._outlines.append(content.outline)
         self._outline_bytes += len(content.outline)
-        self._words.add_counts(offset, content.words)
+        words.add_counts(offset, content.words)
         self._names.add_names(offset, content.names)
         self._loose.add_packed(offset, content.loose)
 
@@ -95,14 +98,14 @@ class Batch:
         Raises:
             IndexStateError: The store cannot be written.
         """
-        terms = self._words.gather_terms()
+        terms, words = self._words.gather_terms(), self._words.joined(self._text_words)
         while True:
             with self._session.reading() as connection:
                 known = read_blob_ids(connection, self._contents, self._extractor_version)
             if len(known) == len(self):
                 return known
             there = {offset for offset, key in enumerate(self._contents) if key in known}
-            kinds = ((WORD, self._words), (TERM, terms), (NAME, self._names))
+            kinds = ((WORD, words), (TERM, terms), (NAME, self._names))
             all_kinds = (*kinds, (LOOSE, self._loose))
             pages = [(kind, *page) for kind, each in all_kinds for page in each.without(there).iter_pages()]
             pages += plan_parts(pages, len(self) - 1)

