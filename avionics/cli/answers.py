@@ -11,9 +11,9 @@ import click
 
 from avionics.cli import text
 from avionics.cli.options import call_options, examples, json_option, no_ignore_option, read_settings, repo_option
+from avionics.cli.session import open_workspace, release
 from avionics.cli.shell.values import suggest_tools
 from avionics.cli.values import build_call_writer, parse_parameters
-from avionics.cli.warm.session import open_workspace, release
 from avionics.model import Caller, DeadlineExceededError, ToolCall, ToolContext, ToolResult, UsageError
 from avionics.tools.ids import EXPOSED_TOOL_IDS
 
@@ -61,7 +61,7 @@ def run_command(
         given = (f"{next(iter(types))}={value}", *given)
     arguments = parse_parameters(given, types)
     arguments |= {} if rev is None else {"rev": rev}
-    return text.show(call_tool(tool, arguments, repo, _budget(budget, as_json), timeout), as_json)
+    return text.show(call_tool(tool, arguments, repo, _budget(budget, as_json), timeout), as_json, repo)
 
 
 @click.command(
@@ -96,7 +96,9 @@ def ask_command(
 ) -> int:
     """Answer a question in words. A symbol, a file or a directory is a question, too."""
     asked = " ".join(question)
-    return text.show(answer_question(asked, repo, rev, _budget(budget, as_json), timeout, explain, model), as_json)
+    return text.show(
+        answer_question(asked, repo, rev, _budget(budget, as_json), timeout, explain, model), as_json, repo
+    )
 
 
 @click.command("status", epilog=examples("avionics status", "avionics status --repo ../flask --json"))
@@ -105,7 +107,7 @@ def ask_command(
 @no_ignore_option
 def status_command(repo: Path, as_json: bool) -> int:
     """Show what is indexed of a directory, and how fresh it is."""
-    return text.show(call_tool("get_index_stats", {}, repo, _budget(None, as_json), None), as_json)
+    return text.show(call_tool("get_index_stats", {}, repo, _budget(None, as_json), None), as_json, repo)
 
 
 def call_tool(

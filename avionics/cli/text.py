@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import click
 
 from avionics.cli.options import ANSWERED, ASKED_BADLY, FAILED, NOTHING_FOUND
+from avionics.cli.session import get_terminal
 from avionics.model import AvionicsError, ConfigError, OutsideWorkspaceError, Status, ToolResult, UsageError
 
 REFUSALS = frozenset(
@@ -20,14 +22,14 @@ REFUSALS = frozenset(
 """Error codes that the caller can correct."""
 
 
-def show(result: ToolResult, as_json: bool) -> int:
-    """Print a result and return its exit code."""
+def show(result: ToolResult, as_json: bool, repo: Path | None = None) -> int:
+    """Print a result and return its exit code; `repo` is the directory that it is about, for links to its files."""
     if as_json:
         show_json(result.to_dict())
     elif result.status is Status.ERROR:
         show_error(result)
     else:
-        show_text(result.text or result.message)
+        show_text(result.text or result.message, repo)
     return exit_code(result)
 
 
@@ -41,11 +43,18 @@ def format_json(document: Any) -> str:
     return json.dumps(document) + "\n"
 
 
-def show_text(text: str) -> None:
-    """Print text. Nothing in it may control a terminal, so there are no colours either."""
+def show_text(text: str, repo: Path | None = None) -> None:
+    """Print text, of which nothing may control a terminal; an answer about a directory has colours and links there."""
     from avionics.tools.answers.answer import visible
 
-    click.echo(visible(text))
+    if repo is not None and (terminal := get_terminal()).is_terminal:
+        from avionics.cli.output.answers import iter_coloured
+        from avionics.cli.output.printing import show_paged
+        from avionics.cli.output.style import choose_style
+
+        show_paged(list(iter_coloured(visible(text), choose_style("auto", repo, terminal))))
+    else:
+        click.echo(visible(text))
 
 
 def show_notice(text: str) -> None:

@@ -16,10 +16,10 @@ from avionics.cli.options import NOTHING_FOUND, examples, no_ignore_option, repo
 from avionics.cli.output.printing import OutputForm, RowListing, print_listing
 from avionics.cli.output.rows import Row, find_near, list_rows, prune, take_first, without_tests
 from avionics.cli.output.style import choose_style
+from avionics.cli.session import get_terminal
 from avionics.cli.shell.values import suggest_values
 from avionics.cli.values import build_call_writer, parse_parameters, write_command
 from avionics.cli.verbs.table import VERBS, Verb, get_verb
-from avionics.cli.warm.session import get_terminal
 from avionics.model import Status, ToolCall, ToolResult, UsageError
 from avionics.model.tools import CallWriter
 from avionics.tools.answers.items import plural

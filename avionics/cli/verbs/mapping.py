@@ -24,9 +24,9 @@ from avionics.cli.options import (
     revision_option,
     timeout_option,
 )
+from avionics.cli.session import open_workspace, release
 from avionics.cli.shell.values import suggest_values
 from avionics.cli.values import write_command
-from avionics.cli.warm.session import open_workspace, release
 from avionics.model import ToolResult, UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, NextStep
@@ -111,8 +111,8 @@ def map_command(
     limit = 0 if budget is None and as_json else budget
     if path is not None:
         arguments = {"path": path} | ({} if rev is None else {"rev": rev})
-        return text.show(call_tool(ToolId.MAP_MODULE.value, arguments, repo, limit, timeout), as_json)
-    return text.show(map_repository(repo, rev, limit), as_json)
+        return text.show(call_tool(ToolId.MAP_MODULE.value, arguments, repo, limit, timeout), as_json, repo)
+    return text.show(map_repository(repo, rev, limit), as_json, repo)
 
 
 def map_repository(repo: Path, rev: str | None, budget: int | None) -> ToolResult:

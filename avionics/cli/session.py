@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from contextvars import ContextVar
 from pathlib import Path
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.cli.warm.client import measure_terminal
 from avionics.settings import Settings, TerminalSettings
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class Terminal:
     def detect(cls) -> Terminal:
         """Return the terminal of this process."""
         is_terminal = sys.stdout.isatty()
-        columns, lines = measure_terminal() if is_terminal else (80, 24)
+        columns, lines = shutil.get_terminal_size() if is_terminal else (80, 24)
         return cls(is_terminal, columns, lines, TerminalSettings.from_environment())
 
 
