@@ -101,7 +101,8 @@ class ServerOracle:
         for place in found:
             if place[:2] in neutral or place[0] not in files:
                 continue
-            is_reference = self.leads(definition.name, place) & homes and not server.is_comment(place)
+            is_passed_over = server.is_comment(place) or server.is_destructor(place)
+            is_reference = not is_passed_over and self.leads(definition.name, place) & homes
             (references if is_reference else neutral).add(place[:2])
         if not references:
             return None

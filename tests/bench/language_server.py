@@ -108,6 +108,11 @@ class Server:
         text = (self.root / place[0]).read_text("utf-8", "replace").split("\n")[place[1] - 1][: place[2]]
         return text.lstrip().startswith(("*", "/*", "//")) or "/*" in text
 
+    def is_destructor(self, place: Position) -> bool:
+        """Whether a place is the name of a destructor, which some servers list as a use of its class."""
+        text = (self.root / place[0]).read_text("utf-8", "replace").split("\n")[place[1] - 1]
+        return place[2] > 0 and text[place[2] - 1 : place[2]] == "~"
+
     def _is_call(self, call: dict[str, Any], homes: set[Place]) -> bool:
         """Whether the symbol is called somewhere in a caller: servers also list those that only hand it on.
 

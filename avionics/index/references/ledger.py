@@ -133,6 +133,10 @@ class LedgerBuilder:
         unread_lines = {line for line, _ in unread}
         in_text = sum(line not in unread_lines for line in text_lines)
         doubted = (open_places & (recorded | unread)) - defined - used
+        # Where no alias has a mention of its own, each open place is one of this word, recorded or not.
+        has_aliases = self._scopes.spec(file).import_aliases
+        found_in_text = set() if has_aliases else open_places - recorded - unread
+        in_text += len(found_in_text)
         others = len(recorded | unread) - len(defined) - len(used) - len(doubted) + uses.unnamed.get(word, 0)
         text = count - len(recorded | unread) - uses.unnamed.get(word, 0) - in_text
         self._add(definitions=len(defined), usages=len(used), possible=len(doubted) + in_text, others=others)

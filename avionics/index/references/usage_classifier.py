@@ -51,7 +51,9 @@ class UsageClassifier:
         is_other = name == as_written(name) and all(each.name != as_written(each.name) for each in variables)
         # An object of unknown type has no members that only a language of another platform declares.
         is_kin = self._scopes.spec(file).module_system == self._scopes.spec(variables[0].file).module_system
-        is_linked = (is_member or self.is_linked(variables[0])) and self._scopes.spec(file).linkage
+        # A call finds functions also in the namespaces of its arguments, which a bare name does not show.
+        is_linked = is_member or self.is_linked(variables[0]) or variables[0].scope > 0
+        is_linked = (is_linked and self._scopes.spec(file).linkage) or (is_kin and self._is_global(variables[0]))
         is_separate = self._scopes.spec(file).separate_functions
         elsewhere = uses.references.get(called(name), ()) if is_separate and not is_other else ()
         for reference in (*uses.references.get(name, ()), *elsewhere):
@@ -122,6 +124,13 @@ class UsageClassifier:
             return False
         symbols = self._scopes.source.facts(variable.file).symbols
         return any(b.symbol >= 0 and symbols[b.symbol].exported for b in self._scopes.bindings(variable))
+
+    def _is_global(self, variable: Variable) -> bool:
+        """Return whether all files see the variable, since its file is no module."""
+        words = self._scopes.spec(variable.file).module_words
+        source = self._scopes.source
+        is_outer = variable.scope == 0 and bool(words)
+        return is_outer and not any(variable.file in source.files_with_word(word) for word in words)
 
     def _is_known(self, file: str, reference: Reference) -> bool:
         """Return whether a bare name resolves to anything where it stands."""

@@ -22,6 +22,7 @@ from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases
 from avionics.index.references.import_graph import ImportEdges
 from avionics.index.references.ledger import LedgerBuilder, iter_document_references
+from avionics.index.references.macro_mentions import MacroMentions
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
@@ -74,6 +75,7 @@ class Graph:
         self._counterparts = Redeclarations(resolver.scopes)
         self._classifier = UsageClassifier(resolver, self.enclosing)
         self._linker = CLinker(source, resolver.scopes, self._classifier)
+        self._macros = MacroMentions(source, resolver)
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, self.interfaces)
 
     def get_variable(self, definition: Definition) -> Variable | None:
@@ -132,6 +134,8 @@ class Graph:
         constructions, unsettled = self._constructions(variable, subject.overloads)
         for usage in (*bound, *constructions):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
+        known = {*usages, *subject.places, *((each.file, each.line, each.column) for each in unresolved)}
+        unresolved += self._macros.find(definition, known, looking.told)
         read = [file for file in files if not looking.is_left(file)]
         reasons = (
             *self._implicit.iter_reasons(definition),
@@ -140,6 +144,7 @@ class Graph:
             *self._iter_mapped(definition),
             *unsettled,
             *self._iter_twins(own, read),
+            *self._iter_plain_twins(definition, definitions),
             *self._iter_linked_elsewhere(definition, definitions),
             *((Reason(ReasonKind.ALIAS_LIMIT),) if len(names) > MAX_ALIASES else ()),
             *looking.list_left(),
@@ -248,6 +253,19 @@ class Graph:
             return
         if any(other.name in self._source.uses(file).references for file in files):
             yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if variable.name == plain else "typedef")
+
+    def _iter_plain_twins(self, definition: Definition, definitions: tuple[Definition, ...]) -> Iterator[Reason]:
+        """Yield a type that C++ takes for the same as a typedef of the same name, as C does not, or the typedef."""
+        is_alias, is_tag = definition.kind is SymbolKind.TYPE, is_class(definition.kind)
+        if not (is_alias or is_tag) or not self._scopes.spec(definition.file).linkage:
+            return
+        for file in self._source.files_defining(fold_name(definition.name)):
+            is_plain = any(self._scopes.spec(each).overloads for each in (file, definition.file))
+            for index, symbol in enumerate(self._source.facts(file).symbols if is_plain else ()):
+                is_other = symbol.name == definition.name and Definition(file, symbol, index) not in definitions
+                if is_other and (is_class(symbol.kind) if is_alias else symbol.kind is SymbolKind.TYPE):
+                    yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if is_alias else "typedef")
+                    return
 
     def _iter_linked_elsewhere(self, definition: Definition, definitions: tuple[Definition, ...]) -> Iterator[Reason]:
         """Yield another definition that a linker knows by the same name: which of them a program uses is not known."""

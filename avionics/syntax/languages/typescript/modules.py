@@ -197,12 +197,18 @@ def bind_whole(uses: UsesBuilder, place: Node, scope: int, value: Expression) ->
 
 def add_whole(outline: Outline, place: Node, value: Node) -> None:
     """Add `module.exports = name` or `module.exports = require('x')`: the module is what another name means."""
-    if value.type == "identifier":
-        _add(outline, place, None, outline.source.of(value), EXPORT_EQUALS)
+    named = value if value.type == "identifier" else name_of_exported(value)
+    if named is not None:
+        _add(outline, place, None, outline.source.of(named), EXPORT_EQUALS)
     elif is_loading(outline.source, value) and value.type == "call_expression":
         arguments = value.child_by_field_name("arguments")
         given = arguments.named_children[0] if arguments is not None else None
         _add(outline, place, given, "", EXPORT_EQUALS)
+
+
+def name_of_exported(value: Node) -> Node | None:
+    """Return the name of a function or class that is written as a value, by which its file's outline has it."""
+    return value.child_by_field_name("name") if value.type in {"class", *FUNCTIONS} else None
 
 
 def bind_as(uses: UsesBuilder, name: str, place: Node, scope: int, within: int, value: Expression) -> None:

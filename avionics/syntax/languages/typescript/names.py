@@ -7,7 +7,7 @@ from avionics.model.facts import UNKNOWN, Binding, Expression, replace
 from avionics.syntax.engine.expressions import member_of, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
-from avionics.syntax.languages.typescript.modules import bind_as, bind_whole, holder_of
+from avionics.syntax.languages.typescript.modules import bind_as, bind_whole, holder_of, name_of_exported
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
     assigned_place,
@@ -228,6 +228,10 @@ def _member_assignment(uses: UsesBuilder, left: Node, right: Node, scope: int) -
         return UNKNOWN
     written = uses.source.of(left)
     if written == "module.exports":
+        named = name_of_exported(unwrap(right))
+        if named is not None and scope == 0:
+            # No bare name means it, but the module does.
+            uses.bind(named, 0, BindingKind.DEFINITION)
         value = uses.visit(right, scope)
         bind_whole(uses, name, scope, value)
         _give_members(uses, unwrap(right), scope)

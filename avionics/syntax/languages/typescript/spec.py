@@ -36,6 +36,7 @@ SPEC = LanguageSpec(
     builtin_names=BUILTIN_NAMES,
     grammar=Grammar("tree_sitter_typescript", "language_typescript"),
     module_system="js_modules",
+    module_words=frozenset({"import", "export", "exports", "module", "require", "define"}),
     distribution=of_node_module,
     doc_files=_SPEAKERS,
     global_objects=frozenset({"window", "globalThis", "global", "self"}),

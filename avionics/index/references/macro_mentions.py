@@ -1,0 +1,89 @@
+"""Find the mentions of a macro in C and C++ that were recorded as something else, or not at all.
+
+A macro has no scope: its name is replaced wherever the code has it. What was read as a name of another kind, and what
+was passed over because the code is invalid without its macros, may use it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+
+from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.values import Variable
+from avionics.index.references.reference_resolver import Resolver
+from avionics.model.enums import SymbolKind
+from avionics.model.knowledge import Definition, UnresolvedUse
+from avionics.model.reasons import Reason, ReasonKind
+
+_CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
+_TEXT = re.compile(
+    r'//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\''
+    r"|^[ \t]*#[ \t]*include[^\n]*+",
+    re.MULTILINE | re.DOTALL,
+)
+"""Comments, strings and the names of headers."""
+_MAX_FILES = 200
+
+Place = tuple[str, int, int]
+
+
+class MacroMentions:
+    """Finds the mentions of macros."""
+
+    def __init__(self, source: FactSource, resolver: Resolver) -> None:
+        self._source = source
+        self._resolver = resolver
+
+    def find(
+        self, definition: Definition, known: Collection[Place], settled: Mapping[str, bool]
+    ) -> Iterator[UnresolvedUse]:
+        """Yield the places in code that may use a macro.
+
+        Args:
+            definition: A definition; there are none unless it is a macro.
+            known: The places that define it, use it or may use it.
+            settled: Files that were settled by their free names.
+        """
+        scopes = self._resolver.scopes
+        if definition.kind is not SymbolKind.MACRO or not scopes.spec(definition.file).linkage:
+            return
+        name = definition.name
+        there = {file for file, _, _ in known}
+        files = sorted(
+            file
+            for file, count in self._source.count_word(name).items()
+            if self._source.has_file(file)
+            and scopes.spec(file).linkage
+            and (file in there or file not in settled)
+            and count > sum(place[0] == file for place in known)
+        )
+        for file in files[:_MAX_FILES]:
+            for line, column in _find_in_code(name, self._source.read_text(file)):
+                if (file, line, column) not in known and not self._is_of_other_macro(file, name, line, column):
+                    yield UnresolvedUse(file, line, column, _CODE_NOT_READ)
+
+    def _is_of_other_macro(self, file: str, name: str, line: int, column: int) -> bool:
+        """Return whether another macro of the name is defined or used at a place."""
+        symbols = self._source.facts(file).symbols
+        if any((each.line, each.column) == (line, column) and each.kind is SymbolKind.MACRO for each in symbols):
+            return True
+        for reference in self._source.uses(file).references.get(name, ()):
+            if (reference.line, reference.column) == (line, column):
+                targets = self._resolver.resolve(file, reference).targets
+                return bool(targets) and all(isinstance(each, Variable) and self._is_macro(each) for each in targets)
+        return False
+
+    def _is_macro(self, variable: Variable) -> bool:
+        symbols = self._source.facts(variable.file).symbols
+        bindings = self._resolver.scopes.bindings(variable)
+        return any(each.symbol >= 0 and symbols[each.symbol].kind is SymbolKind.MACRO for each in bindings)
+
+
+def _find_in_code(name: str, text: str) -> Iterator[tuple[int, int]]:
+    """Yield the places of a word outside comments and strings."""
+    code = _TEXT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+    word = re.compile(rf"\b{re.escape(name)}\b")
+    for number, line in enumerate(code.split("\n"), 1):
+        for found in word.finditer(line):
+            yield number, found.start()
