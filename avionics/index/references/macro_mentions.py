@@ -7,7 +7,7 @@ was passed over because the code is invalid without its macros, may use it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
@@ -35,15 +35,12 @@ class MacroMentions:
         self._source = source
         self._resolver = resolver
 
-    def find(
-        self, definition: Definition, known: Collection[Place], settled: Mapping[str, bool]
-    ) -> Iterator[UnresolvedUse]:
+    def find(self, definition: Definition, known: Collection[Place]) -> Iterator[UnresolvedUse]:
         """Yield the places in code that may use a macro.
 
         Args:
             definition: A definition; there are none unless it is a macro.
             known: The places that define it, use it or may use it.
-            settled: Files that were settled by their free names.
         """
         scopes = self._resolver.scopes
         if definition.kind is not SymbolKind.MACRO or not scopes.spec(definition.file).linkage:
@@ -55,10 +52,14 @@ class MacroMentions:
             for file, count in self._source.count_word(name).items()
             if self._source.has_file(file)
             and scopes.spec(file).linkage
-            and (file in there or file not in settled)
             and count > sum(place[0] == file for place in known)
         )
-        for file in files[:_MAX_FILES]:
+        files = files[:_MAX_FILES]
+        self._source.load_uses(files)
+        for file in files:
+            uses = self._source.uses(file)
+            if file not in there and name in uses.references and name not in uses.bindings:
+                continue
             for line, column in _find_in_code(name, self._source.read_text(file)):
                 if (file, line, column) not in known and not self._is_of_other_macro(file, name, line, column):
                     yield UnresolvedUse(file, line, column, _CODE_NOT_READ)

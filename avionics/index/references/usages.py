@@ -135,7 +135,7 @@ class Graph:
         for usage in (*bound, *constructions):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         known = {*usages, *subject.places, *((each.file, each.line, each.column) for each in unresolved)}
-        unresolved += self._macros.find(definition, known, looking.told)
+        unresolved += self._macros.find(definition, known)
         read = [file for file in files if not looking.is_left(file)]
         reasons = (
             *self._implicit.iter_reasons(definition),
