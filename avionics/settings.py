@@ -102,6 +102,8 @@ class Settings:
         model_url: The URL of its API; "" is the provider's own. AVIONICS_MODEL_URL.
         model_api: The API it speaks, "openai" or "anthropic". AVIONICS_MODEL_API.
         model_key: Its API key. AVIONICS_MODEL_KEY.
+        fleet: The PostgreSQL URL of a fleet. AVIONICS_FLEET.
+        fleet_groups: The access groups of whoever asks a fleet, with commas between. AVIONICS_FLEET_GROUPS.
     """
 
     cache_directory: Path = attrs.field(factory=default_cache_directory)
@@ -137,6 +139,8 @@ class Settings:
     model_url: str = ""
     model_api: str = "openai"
     model_key: Secret = NO_SECRET
+    fleet: Secret = NO_SECRET
+    fleet_groups: tuple[str, ...] = ()
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -163,6 +167,8 @@ class Settings:
             changes["show_secrets"] = _number("AVIONICS_SHOW_SECRETS", given["AVIONICS_SHOW_SECRETS"]) > 0
         if given.get("AVIONICS_NO_IGNORE"):
             changes["obeys_ignore_files"] = _number("AVIONICS_NO_IGNORE", given["AVIONICS_NO_IGNORE"]) == 0
+        changes["fleet"] = Secret(given.get("AVIONICS_FLEET", ""))
+        changes["fleet_groups"] = tuple(filter(None, given.get("AVIONICS_FLEET_GROUPS", "").split(",")))
         changes |= _read_model(given) | _read_embeddings(given)
         return cls(**changes)  # type: ignore[arg-type]
 

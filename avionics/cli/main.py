@@ -65,6 +65,7 @@ MODULES = {
     "lsp": "serving",
     "connect": "connecting",
     "disconnect": "connecting",
+    "fleet": "fleet",
     "doctor": "doctor",
     "docs": "descriptions",
     "man": "shell.manual",

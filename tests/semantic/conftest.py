@@ -4,15 +4,10 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import shutil
-import subprocess
-import tempfile
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -23,7 +18,7 @@ import pytest
 from avionics.model import Secret
 from avionics.semantic.http import shared_http_client
 from avionics.settings import EndpointSettings
-from tests.timing import wait_until
+from tests.postgres import run_postgres
 
 KEYS = {
     "pinecone": "pcsk_planted-pinecone-key",
@@ -300,32 +295,5 @@ def keys() -> Mapping[str, str]:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The URL of a real PostgreSQL with pgvector, that of the package `pgserver`, on a socket of the tests' own."""
-    package = find_spec("pgserver")
-    if package is None or not package.submodule_search_locations:
-        pytest.skip("the package pgserver, which brings PostgreSQL with pgvector, is not installed")
-    programs = Path(package.submodule_search_locations[0]) / "pginstall" / "bin"
-    # A socket's path is at most 107 bytes long, and PostgreSQL does not run as root.
-    place = Path(tempfile.mkdtemp(prefix="avionics-pg-"))
-    (place / "password").write_text(KEYS["pgvector"])
-    user = None
-    if os.getuid() == 0:
-        user = "nobody"
-        for each in (place, place / "password"):
-            shutil.chown(each, user)
-    make = [programs / "initdb", "-D", place / "data", "-U", "postgres", "-A", "scram-sha-256", "--no-sync",
-            f"--pwfile={place / 'password'}", "--encoding=UTF8", "--locale=C"]  # fmt: skip
-    subprocess.run(make, user=user, check=True, capture_output=True, cwd=place)
-    run = [programs / "postgres", "-D", place / "data", "-h", "", "-k", place, "-F"]
-    with subprocess.Popen(run, user=user, cwd=place, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
-        try:
-            wait_until(lambda: "ready" in _pid_file(place), "PostgreSQL is ready")
-            yield f"postgresql://postgres@/postgres?host={place}"
-        finally:
-            server.terminate()
-    shutil.rmtree(place)
-
-
-def _pid_file(place: Path) -> str:
-    path = place / "data" / "postmaster.pid"
-    return path.read_text() if path.exists() else ""
+    """The URL of a real PostgreSQL with pgvector."""
+    yield from run_postgres(KEYS["pgvector"])

@@ -80,6 +80,19 @@ def manager_of(module_system: str) -> str:
     return _MANAGERS.get(module_system, "")
 
 
+def root_of_import(module_system: str, module: str, distribution: Callable[[str], str] | None) -> str:
+    """Return the root under which an import from outside finds its package, "" for the standard library.
+
+    Args:
+        module_system: That of the importing file's language.
+        module: The module as written.
+        distribution: Returns the package that most likely provides a module.
+    """
+    found = distribution(module) if distribution is not None else ""
+    # Only the manifest of a module tells how much of an import path is its own.
+    return module if found and _MANAGERS.get(module_system) == "gomod" else found
+
+
 def _read_pyproject(text: str) -> Coordinates | None:
     manifest = _toml(text)
     project = _table(manifest, "project") or _table(_table(manifest, "tool"), "poetry")

@@ -1,0 +1,137 @@
+"""Index one repository into the fleet: facts and bytes of new contents as segments, the rest as rows."""
+
+from __future__ import annotations
+
+import io
+import zlib
+from collections.abc import Iterable, Iterator
+
+from avionics.fleet.catalogue import BlobName, Catalogue, FleetFile, FleetRepository, FleetSnapshot, PublishedPackage
+from avionics.fleet.segments import SegmentStore
+from avionics.index.code_index import CodeIndex
+from avionics.index.modules.package_coordinates import find_coordinates, manager_of, root_of_import
+from avionics.model.errors import SourceError
+from avionics.model.naming import fold_name
+from avionics.settings import Settings
+from avionics.syntax.extract import EXTRACTOR_VERSION
+from avionics.syntax.registry import require_spec
+from avionics.workspace import RevisionWorkspace, Workspace
+
+_MAX_SEGMENT_BYTES = 64_000_000
+"""Bytes of contents in one segment, before compression."""
+
+
+def index_repository(
+    catalogue: Catalogue, segments: SegmentStore, settings: Settings, repository: FleetRepository
+) -> FleetSnapshot:
+    """Index what a repository's ref means now, publish it, and return it. Doing it again changes nothing.
+
+    Raises:
+        AvionicsError: The clone, the bucket or the catalogue cannot be used.
+    """
+    with Workspace.open(repository.location, settings) as base:
+        revision = base.at(repository.ref)
+        revision.index()
+        code = revision.code
+        entries = {path: entry for path, entry in code.snapshot.entries.items() if entry.oid}
+        files = tuple(FleetFile(path, each.oid, each.language, each.size) for path, each in entries.items())
+        blobs = frozenset((each.oid, each.language) for each in files)
+        lacking_facts, lacking_bytes = catalogue.find_unknown(blobs, EXTRACTOR_VERSION)
+        made: dict[bytes, int] = {}
+        facts = _put_facts(revision, code, lacking_facts, segments, made)
+        contents = _put_contents(revision, files, lacking_bytes, segments, made)
+        snapshot = FleetSnapshot(
+            revision.revision,
+            files,
+            tuple(_iter_packages(code)),
+            frozenset(_iter_imports(code)),
+            frozenset(fold_name(each.name) for path in code.files for each in code.facts(path).symbols),
+            facts,
+            contents,
+            made,
+            EXTRACTOR_VERSION,
+        )
+    catalogue.publish(repository.id, snapshot)
+    return snapshot
+
+
+def _put_facts(
+    revision: RevisionWorkspace,
+    code: CodeIndex,
+    lacking: Iterable[BlobName],
+    segments: SegmentStore,
+    made: dict[bytes, int],
+) -> dict[BlobName, bytes]:
+    """Store the facts of new contents as one segment and return where they are."""
+    wanted = frozenset(lacking)
+    blobs = {
+        entry.blob_id: (entry.oid, entry.language)
+        for entry in code.snapshot.entries.values()
+        if entry.blob_id and (entry.oid, entry.language) in wanted
+    }
+    if not blobs:
+        return {}
+    file = io.BytesIO()
+    revision.store.write_contents(blobs, file)
+    digest = segments.put(file.getvalue())
+    made[digest] = len(file.getvalue())
+    return dict.fromkeys(blobs.values(), digest)
+
+
+def _put_contents(
+    revision: RevisionWorkspace,
+    files: Iterable[FleetFile],
+    lacking: Iterable[str],
+    segments: SegmentStore,
+    made: dict[bytes, int],
+) -> dict[str, tuple[bytes, int, int]]:
+    """Store the bytes of new contents, each compressed on its own, and return where they are."""
+    paths = {file.oid: file.path for file in files}
+    places: dict[str, tuple[bytes, int, int]] = {}
+    for part in _iter_parts(sorted(lacking), {file.oid: file.size for file in files}):
+        body = bytearray()
+        starts: dict[str, tuple[int, int]] = {}
+        for oid in part:
+            try:
+                data = zlib.compress(revision.source.read(paths[oid]), 6)
+            except SourceError:
+                continue
+            starts[oid] = (len(body), len(data))
+            body += data
+        if body:
+            digest = segments.put(bytes(body))
+            made[digest] = len(body)
+            places |= {oid: (digest, *at) for oid, at in starts.items()}
+    return places
+
+
+def _iter_parts(oids: Iterable[str], sizes: dict[str, int]) -> Iterator[list[str]]:
+    part: list[str] = []
+    total = 0
+    for oid in oids:
+        if part and total + sizes[oid] > _MAX_SEGMENT_BYTES:
+            yield part
+            part, total = [], 0
+        part.append(oid)
+        total += sizes[oid]
+    if part:
+        yield part
+
+
+def _iter_packages(code: CodeIndex) -> Iterator[PublishedPackage]:
+    for each in find_coordinates(code.paths, code.read_text):
+        for root in each.roots or (each.name,):
+            yield PublishedPackage(each.manager, each.name, each.version, each.directory, root)
+
+
+def _iter_imports(code: CodeIndex) -> Iterator[tuple[str, str]]:
+    """Yield the package manager and the root of everything that files import, this repository's own packages too."""
+    code.load_facts(code.files)
+    for path in code.files:
+        facts = code.facts(path)
+        spec = require_spec(facts.language)
+        manager = manager_of(spec.module_system)
+        for found in facts.imports if manager else ():
+            root = root_of_import(spec.module_system, found.module, spec.distribution) if not found.level else ""
+            if root and not root.startswith("."):
+                yield manager, root

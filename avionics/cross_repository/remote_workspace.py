@@ -1,0 +1,110 @@
+"""A workspace made of the snapshots of a fleet: no clone, its files come from the bucket, its facts from segments.
+
+The local store is a cache of the fleet's facts: what it lacks is fetched once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zlib
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+
+from avionics.fleet.catalogue import Catalogue, FleetFile
+from avionics.fleet.segments import SegmentStore
+from avionics.history.history import History
+from avionics.index.code_index import CodeIndex
+from avionics.index.facts.builder import IndexReport, Progress
+from avionics.index.facts.snapshot import build_revision_snapshot, hash_blob
+from avionics.model.errors import IndexStateError
+from avionics.settings import Settings
+from avionics.source.revision import BlobFile, RevisionTree
+from avionics.syntax.extract import EXTRACTOR_VERSION
+from avionics.workspace import Workspace
+
+_REGULAR = 0o100644
+_MAX_BLOB_BYTES = 1 << 28
+
+
+class RemoteWorkspace(Workspace):
+    """A workspace over files of a fleet.
+
+    Args:
+        files: Path → file; a path begins with the directory under which a repository is mounted.
+        revision: What names the combination of snapshots.
+        catalogue: Where contents are.
+        segments: Where segments are.
+        settings: The limits.
+    """
+
+    def __init__(
+        self,
+        files: Mapping[str, FleetFile],
+        revision: str,
+        catalogue: Catalogue,
+        segments: SegmentStore,
+        settings: Settings,
+    ) -> None:
+        directory = settings.cache_directory / "fleet"
+        directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        super().__init__(directory, settings)
+        self.revision = revision
+        self._files = files
+        self._catalogue = catalogue
+        self._segments = segments
+
+    @cached_property
+    def source(self) -> RevisionTree:
+        """Return the files."""
+        listed = {path: BlobFile(file.oid, _REGULAR, file.size) for path, file in self._files.items()}
+        return RevisionTree(self.root, self.settings, listed, self._read_blob)
+
+    @cached_property
+    def history(self) -> History:
+        """Return an empty history: the fleet keeps snapshots, not commits."""
+        return History(Path("/nonexistent"), self.settings)
+
+    def _read_blob(self, oid: str) -> bytes | None:
+        """Return the bytes of a blob, None if no segment has them or they are damaged."""
+        place = self._catalogue.get_content_place(oid)
+        if place is None:
+            return None
+        try:
+            data = zlib.decompressobj().decompress(self._segments.get_range(*place), _MAX_BLOB_BYTES)
+        except zlib.error:
+            return None
+        return data if hash_blob(data) == oid else None
+
+    def _get_cold(self) -> CodeIndex | None:
+        """Return None: facts come from segments."""
+        return None
+
+    def _refresh_once(self, progress: Progress | None) -> IndexReport:
+        from avionics.index.facts.builder import build_index
+
+        before = self._without_cleared()
+        if before is None:
+            before = build_revision_snapshot(self.source)
+            self._fetch_facts({(entry.oid, entry.language) for entry in before.entries.values() if entry.oid})
+        self._snapshot, report = build_index(before, self.source, self.store, self.settings, progress)
+        return report
+
+    def _fetch_facts(self, blobs: set[tuple[str, str]]) -> None:
+        """Take the facts that the local store lacks from their segments; others are extracted from the bytes."""
+        lacking = blobs - set(self.store.reader.blob_ids(blobs))
+        for digest in self._catalogue.find_fact_segments(lacking, EXTRACTOR_VERSION) if lacking else ():
+            try:
+                self.store.take_contents(io.BytesIO(self._segments.get(digest)))
+            except IndexStateError:
+                continue
+
+    def _save(self) -> None:
+        """Do nothing: the catalogue keeps the list of files."""
+
+
+def name_combination(revisions: Mapping[str, str]) -> str:
+    """Return a name for the snapshots of several repositories: it differs where any revision does."""
+    text = "\n".join(f"{name}\0{revision}" for name, revision in sorted(revisions.items()))
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,215 @@
+"""Who anywhere uses a definition: candidates by what repositories import, each proven by the resolver.
+
+A repository that imports the package is laid beside the package's own sources, as if both were one checkout, and the
+ordinary resolver answers for its files. Nothing of a repository that the caller may not see is read.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Collection, Iterable
+from datetime import datetime
+
+import attrs
+
+from avionics.cross_repository.remote_workspace import RemoteWorkspace, name_combination
+from avionics.fleet.catalogue import Catalogue, FleetFile, FleetRepository, PublishedPackage
+from avionics.fleet.segments import SegmentStore
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.model.enums import Certainty
+from avionics.model.errors import AvionicsError, UsageError
+from avionics.model.knowledge import Definition, UnresolvedUse, Usage
+from avionics.model.naming import fold_name
+from avionics.settings import Settings
+
+_MOUNT = "dependency"
+"""The directory in which the sources of the package lie beside a repository that uses it."""
+
+_MAX_KEPT = 64
+"""Combinations of repositories whose index is kept in memory."""
+
+
+@attrs.frozen
+class CitedLine:
+    """A usage with the text of its line."""
+
+    usage: Usage
+    text: str
+
+
+@attrs.frozen
+class RepositoryUsages:
+    """The usages of a definition in one repository.
+
+    Attributes:
+        repository: Its name.
+        revision: The commit.
+        indexed: When it was indexed.
+        usages: The proven usages.
+        possible: The possible usages.
+        is_complete: Whether nothing is left undecided in this repository.
+    """
+
+    repository: str
+    revision: str
+    indexed: datetime | None
+    usages: tuple[CitedLine, ...]
+    possible: tuple[UnresolvedUse, ...]
+    is_complete: bool
+
+
+@attrs.frozen
+class FleetUsages:
+    """The usages of a definition in a fleet.
+
+    Attributes:
+        definition: The definition.
+        owner: The repository that has it.
+        packages: What the owner publishes, as `name version`.
+        found: The repositories with usages or possible usages, most usages first.
+        visible: The number of repositories that the caller may see.
+        asked: The number of those that were asked: the owner, and all that import its packages.
+        failed: Repository → why it could not be asked.
+        unindexed: Repositories that the caller may see and that have no snapshot yet.
+    """
+
+    definition: Definition
+    owner: str
+    packages: tuple[str, ...]
+    found: tuple[RepositoryUsages, ...]
+    visible: int
+    asked: int
+    failed: tuple[tuple[str, str], ...]
+    unindexed: tuple[str, ...]
+
+
+class FleetQuestions:
+    """Answers questions about a fleet for callers of some groups.
+
+    Args:
+        catalogue: The catalogue.
+        segments: The segments.
+        settings: The limits and the local cache.
+    """
+
+    def __init__(self, catalogue: Catalogue, segments: SegmentStore, settings: Settings) -> None:
+        self._catalogue = catalogue
+        self._segments = segments
+        self._settings = settings
+        self._workspaces: OrderedDict[str, RemoteWorkspace] = OrderedDict()
+
+    def close(self) -> None:
+        """Release all resources."""
+        for workspace in self._workspaces.values():
+            workspace.close()
+        self._workspaces.clear()
+
+    def ask_usages(self, symbol: str, groups: Collection[str], owner: str | None = None) -> FleetUsages:
+        """Return who uses a symbol, in every repository that a member of the groups may see.
+
+        Args:
+            symbol: The name of a definition: `Class.method`.
+            groups: The caller's groups.
+            owner: The repository that defines it; by default the only one that does.
+
+        Raises:
+            UsageError: No visible repository defines the symbol, or several do.
+        """
+        visible = self._catalogue.list_repositories(groups)
+        indexed = {each.id: each for each in visible if each.revision}
+        home, definition = self._define(symbol, indexed, owner)
+        packages = _holding(self._catalogue.read_packages(home.id), definition.file)
+        importers = [indexed[each] for each in self._catalogue.find_importers(packages, tuple(indexed))]
+        asked = (home, *(each for each in importers if each.id != home.id))
+        found: list[RepositoryUsages] = []
+        failed: list[tuple[str, str]] = []
+        for each in asked:
+            try:
+                answer = self._ask(each, home, definition)
+            except AvionicsError as error:
+                failed.append((each.name, str(error)))
+                continue
+            if answer.usages or answer.possible:
+                found.append(answer)
+        found.sort(key=lambda each: (-len(each.usages), each.repository))
+        names = tuple(dict.fromkeys(f"{each.name} {each.version}".strip() for each in packages))
+        unindexed = tuple(each.name for each in visible if not each.revision)
+        return FleetUsages(
+            definition, home.name, names, tuple(found), len(visible), len(asked) - len(failed), tuple(failed), unindexed
+        )
+
+    def _define(
+        self, symbol: str, indexed: dict[int, FleetRepository], owner: str | None
+    ) -> tuple[FleetRepository, Definition]:
+        """Return the repository that defines a symbol, and the definition in it, product code first."""
+        folded = fold_name(symbol.rpartition(".")[2])
+        candidates = [indexed[each] for each in self._catalogue.find_defining(folded, tuple(indexed))]
+        found: list[tuple[FleetRepository, Definition]] = []
+        for each in candidates:
+            if owner is None or each.name == owner:
+                definitions = self._open(each).code.find_definitions(symbol)
+                product = [one for one in definitions if role_of(one.file) is FileRole.PRODUCT]
+                found += [(each, one) for one in (product or definitions)[:1]]
+        is_product = [each for each in found if role_of(each[1].file) is FileRole.PRODUCT]
+        found = is_product or found
+        if not found:
+            raise UsageError(f"no repository defines {symbol!r}", hint="check the name, or add the repository")
+        if len(found) > 1:
+            names = ", ".join(each.name for each, _ in found[:5])
+            raise UsageError(f"{len(found)} repositories define {symbol!r}: {names}", hint="choose one with --owner")
+        return found[0]
+
+    def _ask(self, user: FleetRepository, home: FleetRepository, definition: Definition) -> RepositoryUsages:
+        """Return the usages of a definition in one repository."""
+        is_own = user.id == home.id
+        workspace = self._open(user) if is_own else self._open(user, home)
+        mounted = definition if is_own else _mount(definition)
+        code = workspace.code
+        if not is_own and not any(not _is_mounted(each) for each in code.files_with_word(definition.name)):
+            return RepositoryUsages(user.name, user.revision, user.indexed, (), (), is_complete=True)
+        report = code.usages(mounted)
+        usages = [each for each in report.usages if is_own or not _is_mounted(each.file)]
+        possible = tuple(each for each in report.unresolved if is_own or not _is_mounted(each.file))
+        lines: dict[str, list[str]] = {}
+        for each in usages:
+            lines.setdefault(each.file, workspace.code.read_text(each.file).split("\n"))
+        cited = tuple(CitedLine(each, _line(lines[each.file], each.line)) for each in usages)
+        is_complete = not possible and (report.certainty is Certainty.EXACT or not report.reasons)
+        return RepositoryUsages(user.name, user.revision, user.indexed, cited, possible, is_complete)
+
+    def _open(self, user: FleetRepository, home: FleetRepository | None = None) -> RemoteWorkspace:
+        """Return the workspace of a repository, with the product code of another one beside it."""
+        revisions = {user.name: user.revision} | ({f"{_MOUNT} {home.name}": home.revision} if home else {})
+        name = name_combination(revisions)
+        known = self._workspaces.pop(name, None)
+        if known is None:
+            files = {file.path: file for file in self._catalogue.read_files(user.id)}
+            if home is not None:
+                files |= {f"{_MOUNT}/{file.path}": file for file in self._product(home)}
+            known = RemoteWorkspace(files, name, self._catalogue, self._segments, self._settings)
+        self._workspaces[name] = known
+        while len(self._workspaces) > _MAX_KEPT:
+            self._workspaces.popitem(last=False)[1].close()
+        return known
+
+    def _product(self, repository: FleetRepository) -> Iterable[FleetFile]:
+        return (each for each in self._catalogue.read_files(repository.id) if role_of(each.path) is FileRole.PRODUCT)
+
+
+def _holding(packages: Iterable[PublishedPackage], path: str) -> tuple[PublishedPackage, ...]:
+    """Return the packages of the innermost directory that holds a path."""
+    holding = [each for each in packages if not each.directory or path.startswith(f"{each.directory}/")]
+    longest = max((len(each.directory) for each in holding), default=0)
+    return tuple(each for each in holding if len(each.directory) == longest)
+
+
+def _mount(definition: Definition) -> Definition:
+    return Definition(f"{_MOUNT}/{definition.file}", definition.symbol, definition.index)
+
+
+def _is_mounted(path: str) -> bool:
+    return path.startswith(f"{_MOUNT}/")
+
+
+def _line(lines: list[str], number: int) -> str:
+    return lines[number - 1].strip() if number <= len(lines) else ""

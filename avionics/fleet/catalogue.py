@@ -1,0 +1,309 @@
+"""The catalogue: repositories, who may see them, what their snapshots contain, and where that is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+
+import attrs
+import psycopg
+from psycopg import Connection
+
+from avionics.fleet.migrations import get_version, list_versions, migrate
+from avionics.model.errors import RemoteError, UsageError
+
+BlobName = tuple[str, str]
+"""A git blob id and the language that its bytes are read in."""
+
+EVERYONE = "everyone"
+"""The group of repositories that name no other."""
+
+
+@attrs.frozen
+class FleetRepository:
+    """A repository of the fleet.
+
+    Attributes:
+        id: Its number in the catalogue.
+        name: Its name, as answers show it.
+        location: The directory or URL of the clone.
+        ref: What is indexed, such as HEAD.
+        revision: The commit that was indexed, "" if none was.
+        indexed: When that was.
+        problem: Why the last attempt failed, "" if it did not.
+    """
+
+    id: int
+    name: str
+    location: str
+    ref: str
+    revision: str
+    indexed: datetime | None
+    problem: str
+
+
+@attrs.frozen
+class FleetFile:
+    """A file of a snapshot."""
+
+    path: str
+    oid: str
+    language: str
+    size: int
+
+
+@attrs.frozen
+class PublishedPackage:
+    """A package of a repository and one name under which it is imported."""
+
+    manager: str
+    name: str
+    version: str
+    directory: str
+    root: str
+
+
+@attrs.frozen
+class FleetSnapshot:
+    """What one indexing of a repository writes.
+
+    Attributes:
+        revision: The commit.
+        files: Its files.
+        packages: What it publishes.
+        imports: The package managers and roots of what it imports.
+        names: The folded names that it defines.
+        facts: Content → the digest of the segment with its facts, for new contents.
+        contents: Blob id → digest of the segment with its bytes, where they start there, and how many there are.
+        segments: Digest → size of the new segments.
+        extractor: The version of the extractor.
+    """
+
+    revision: str
+    files: tuple[FleetFile, ...]
+    packages: tuple[PublishedPackage, ...]
+    imports: frozenset[tuple[str, str]]
+    names: frozenset[str]
+    facts: Mapping[BlobName, bytes]
+    contents: Mapping[str, tuple[bytes, int, int]]
+    segments: Mapping[bytes, int]
+    extractor: int
+
+
+class Catalogue:
+    """The catalogue at a PostgreSQL URL. Any method may raise `RemoteError`."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._connection: Connection | None = None
+        self._lock = threading.RLock()
+
+    def close(self) -> None:
+        """Close the connection; may be called twice."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        """Give a connection in a transaction. An error closes it, so that the next question opens another."""
+        try:
+            with self._lock:
+                if self._connection is None or self._connection.closed:
+                    self._connection = psycopg.connect(self.url, autocommit=True)
+                with self._connection.transaction():
+                    yield self._connection
+        except psycopg.Error as error:
+            if self._connection is not None and self._connection.broken:
+                self.close()
+            kind = type(error).__name__
+            raise RemoteError(f"the catalogue failed: {kind}", hint="check the database and its URL") from error
+
+    def create(self, bucket: str) -> int:
+        """Create or update the tables, note the bucket, and return how many migrations ran."""
+        with self._reading() as connection:
+            steps = migrate(connection)
+            query = "INSERT INTO fleet_settings VALUES ('bucket', %s) ON CONFLICT (name) DO UPDATE SET value = %s"
+            connection.execute(query, (bucket, bucket))
+        return steps
+
+    def get_bucket(self) -> str:
+        """Return where the segments are.
+
+        Raises:
+            UsageError: The database has no catalogue, or one of another version.
+        """
+        with self._reading() as connection:
+            version = get_version(connection)
+            if version != max(list_versions()):
+                raise UsageError(
+                    f"the catalogue has version {version}, not {max(list_versions())}", hint="run `avionics fleet init`"
+                )
+            row = connection.execute("SELECT value FROM fleet_settings WHERE name = 'bucket'").fetchone()
+        assert row is not None
+        return str(row[0])
+
+    def add(self, name: str, location: str, ref: str, groups: Collection[str]) -> int:
+        """Add a repository or change it, and return its number."""
+        query = """INSERT INTO repositories (name, location, ref, groups) VALUES (%s, %s, %s, %s)
+            ON CONFLICT (name) DO UPDATE SET location = excluded.location, ref = excluded.ref, groups = excluded.groups
+            RETURNING id"""
+        with self._reading() as connection:
+            row = connection.execute(query, (name, location, ref, sorted(groups))).fetchone()
+        assert row is not None
+        return int(row[0])
+
+    def remove(self, names: Collection[str]) -> int:
+        """Remove repositories and return how many there were; `collect` drops what nothing needs any more."""
+        with self._reading() as connection:
+            return connection.execute("DELETE FROM repositories WHERE name = ANY(%s)", (list(names),)).rowcount
+
+    def list_repositories(self, groups: Collection[str] | None = None) -> tuple[FleetRepository, ...]:
+        """Return the repositories that members of any of the groups may see, by name; all of them for None."""
+        query = """SELECT id, name, location, ref, coalesce(revision, ''), indexed, coalesce(problem, '')
+            FROM repositories LEFT JOIN snapshots ON repository = id
+            WHERE %(groups)s::text[] IS NULL OR groups && %(groups)s::text[] ORDER BY name"""
+        with self._reading() as connection:
+            given = None if groups is None else list(groups)
+            return tuple(FleetRepository(*row) for row in connection.execute(query, {"groups": given}).fetchall())
+
+    def note_problem(self, repository: int, problem: str) -> None:
+        """Note why a repository could not be indexed, "" if it was."""
+        with self._reading() as connection:
+            connection.execute("UPDATE repositories SET problem = nullif(%s, '') WHERE id = %s", (problem, repository))
+
+    def find_unknown(self, blobs: Collection[BlobName], extractor: int) -> tuple[frozenset[BlobName], frozenset[str]]:
+        """Return the contents whose facts no segment has, and the blob ids whose bytes none has."""
+        oids = [bytes.fromhex(oid) for oid in {oid for oid, _ in blobs}]
+        with self._reading() as connection:
+            query = "SELECT oid, language FROM facts WHERE oid = ANY(%s) AND extractor = %s"
+            rows = connection.execute(query, (oids, extractor)).fetchall()
+            held = connection.execute("SELECT oid FROM contents WHERE oid = ANY(%s)", (oids,)).fetchall()
+        known = {(bytes(oid).hex(), language) for oid, language in rows}
+        bytes_known = {bytes(oid).hex() for (oid,) in held}
+        return frozenset(blobs) - known, frozenset(oid for oid, _ in blobs) - bytes_known
+
+    def publish(self, repository: int, snapshot: FleetSnapshot) -> None:
+        """Make a snapshot the current one of its repository, whole or not at all."""
+        trees = dict(_to_trees(snapshot.files))
+        with self._reading() as connection:
+            cursor = connection.cursor()
+            # A repository that was removed in the meantime stays removed.
+            if cursor.execute("SELECT 1 FROM repositories WHERE id = %s FOR UPDATE", (repository,)).fetchone() is None:
+                return
+            cursor.executemany(
+                "INSERT INTO segments VALUES (%s, %s) ON CONFLICT DO NOTHING", list(snapshot.segments.items())
+            )
+            cursor.executemany(
+                "INSERT INTO facts VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
+                [(bytes.fromhex(o), lang, snapshot.extractor, at) for (o, lang), at in sorted(snapshot.facts.items())],
+            )
+            cursor.executemany(
+                "INSERT INTO contents VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
+                [(bytes.fromhex(oid), *place) for oid, place in sorted(snapshot.contents.items())],
+            )
+            cursor.executemany("INSERT INTO trees VALUES (%s, %s) ON CONFLICT DO NOTHING", sorted(trees.items()))
+            query = """INSERT INTO snapshots (repository, revision, files, trees) VALUES (%s, %s, %s, %s)
+                ON CONFLICT (repository) DO UPDATE SET revision = excluded.revision, indexed = now(),
+                files = excluded.files, trees = excluded.trees"""
+            cursor.execute(query, (repository, snapshot.revision, len(snapshot.files), list(trees)))
+            _replace_names(cursor, repository, snapshot)
+            cursor.execute("UPDATE repositories SET problem = NULL WHERE id = %s", (repository,))
+
+    def read_files(self, repository: int) -> tuple[FleetFile, ...]:
+        """Return the files of a repository's snapshot, by path."""
+        query = """SELECT data FROM snapshots, unnest(snapshots.trees) AS wanted JOIN trees ON digest = wanted
+            WHERE repository = %s"""
+        with self._reading() as connection:
+            rows = connection.execute(query, (repository,)).fetchall()
+        return tuple(sorted((each for (data,) in rows for each in _from_tree(bytes(data))), key=lambda file: file.path))
+
+    def read_packages(self, repository: int) -> tuple[PublishedPackage, ...]:
+        """Return what a repository publishes."""
+        query = "SELECT manager, name, version, directory, root FROM packages WHERE repository = %s ORDER BY directory"
+        with self._reading() as connection:
+            return tuple(PublishedPackage(*row) for row in connection.execute(query, (repository,)).fetchall())
+
+    def find_importers(self, packages: Iterable[PublishedPackage], among: Collection[int]) -> tuple[int, ...]:
+        """Return the repositories among some that import any of the packages, or a path below its root."""
+        found: dict[int, None] = {}
+        query = """SELECT repository FROM imported_names WHERE repository = ANY(%s) AND manager = %s
+            AND (root = %s OR root LIKE %s)"""
+        with self._reading() as connection:
+            for manager, root in dict.fromkeys((each.manager, each.root) for each in packages):
+                below = root.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "/%"
+                rows = connection.execute(query, (list(among), manager, root, below)).fetchall()
+                found.update(dict.fromkeys(row[0] for row in rows))
+        return tuple(found)
+
+    def find_defining(self, folded: str, among: Collection[int]) -> tuple[int, ...]:
+        """Return the repositories among some that define a folded name."""
+        query = "SELECT repository FROM defined_names WHERE names @> %s AND repository = ANY(%s) ORDER BY repository"
+        with self._reading() as connection:
+            return tuple(row[0] for row in connection.execute(query, ([folded], list(among))).fetchall())
+
+    def find_fact_segments(self, blobs: Collection[BlobName], extractor: int) -> tuple[bytes, ...]:
+        """Return the segments that have the facts of some contents."""
+        oids = [bytes.fromhex(oid) for oid in {oid for oid, _ in blobs}]
+        query = "SELECT DISTINCT segment FROM facts WHERE oid = ANY(%s) AND extractor = %s"
+        with self._reading() as connection:
+            return tuple(bytes(row[0]) for row in connection.execute(query, (oids, extractor)).fetchall())
+
+    def get_content_place(self, oid: str) -> tuple[bytes, int, int] | None:
+        """Return the segment that has the bytes of a blob, and where; None if none has."""
+        query = "SELECT segment, start, bytes FROM contents WHERE oid = %s"
+        with self._reading() as connection:
+            row = connection.execute(query, (bytes.fromhex(oid),)).fetchone()
+        return (bytes(row[0]), row[1], row[2]) if row is not None else None
+
+    def collect(self) -> tuple[bytes, ...]:
+        """Forget trees, contents and facts that no snapshot needs, and return the segments that nothing needs now."""
+        with self._reading() as connection:
+            connection.execute("LOCK TABLE snapshots IN SHARE MODE")
+            connection.execute("DELETE FROM trees WHERE digest NOT IN (SELECT unnest(snapshots.trees) FROM snapshots)")
+            rows = connection.execute("SELECT data FROM trees")
+            needed = {bytes.fromhex(each.oid) for (data,) in rows for each in _from_tree(bytes(data))}
+            connection.execute("CREATE TEMPORARY TABLE needed (oid bytea PRIMARY KEY) ON COMMIT DROP")
+            with connection.cursor().copy("COPY needed FROM STDIN") as copy:
+                for oid in needed:
+                    copy.write_row((oid,))
+            for table in ("facts", "contents"):
+                connection.execute(f"DELETE FROM {table} WHERE oid NOT IN (SELECT oid FROM needed)".encode())  # noqa: S608
+            query = """DELETE FROM segments WHERE digest NOT IN (SELECT segment FROM facts)
+                AND digest NOT IN (SELECT segment FROM contents) RETURNING digest"""
+            return tuple(bytes(row[0]) for row in connection.execute(query).fetchall())
+
+
+def _replace_names(cursor: psycopg.Cursor, repository: int, snapshot: FleetSnapshot) -> None:
+    for table in ("packages", "imported_names", "defined_names"):
+        cursor.execute(f"DELETE FROM {table} WHERE repository = %s".encode(), (repository,))  # noqa: S608
+    cursor.executemany(
+        "INSERT INTO packages VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
+        [(repository, *attrs.astuple(each)) for each in snapshot.packages],
+    )
+    cursor.executemany(
+        "INSERT INTO imported_names VALUES (%s, %s, %s)", [(repository, *each) for each in sorted(snapshot.imports)]
+    )
+    cursor.execute("INSERT INTO defined_names VALUES (%s, %s)", (repository, sorted(snapshot.names)))
+
+
+def _to_trees(files: Iterable[FleetFile]) -> Iterator[tuple[bytes, bytes]]:
+    """Yield digest → listing of each directory; commits and forks share the listings of equal directories."""
+    directories: dict[str, list[tuple[str, str, str, int]]] = {}
+    for file in sorted(files, key=lambda each: each.path):
+        directory, _, name = file.path.rpartition("/")
+        directories.setdefault(directory, []).append((name, file.oid, file.language, file.size))
+    for directory, entries in directories.items():
+        text = json.dumps([directory, entries], separators=(",", ":")).encode()
+        yield hashlib.sha256(text).digest(), zlib.compress(text, 6)
+
+
+def _from_tree(data: bytes) -> Iterator[FleetFile]:
+    directory, entries = json.loads(zlib.decompress(data))
+    for name, *rest in entries:
+        yield FleetFile(f"{directory}/{name}" if directory else name, *rest)

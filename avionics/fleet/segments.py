@@ -1,0 +1,80 @@
+"""Segments: immutable objects in a bucket, named by the digest of their bytes and checked against it."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import obstore
+from obstore.store import LocalStore, ObjectStore, from_url
+
+from avionics.model.errors import RemoteError
+
+_ALLOWED_SCHEMES = ("s3://", "gs://", "az://", "abfs://", "file://", "memory://")
+
+
+class SegmentStore:
+    """The segments in a bucket or directory.
+
+    Args:
+        url: `s3://bucket/prefix`, `gs://…`, `az://…`, or the path of a directory.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        is_url = url.startswith(_ALLOWED_SCHEMES)
+        self._store: ObjectStore = from_url(url) if is_url else LocalStore(Path(url), mkdir=True)
+
+    def put(self, data: bytes) -> bytes:
+        """Store bytes and return their digest; storing them again changes nothing.
+
+        Raises:
+            RemoteError: The object store does not answer, or refuses.
+        """
+        digest = hashlib.sha256(data).digest()
+        try:
+            obstore.put(self._store, _key(digest), data)
+        except (obstore.exceptions.BaseError, OSError) as error:
+            raise _failed(self.url, error) from error
+        return digest
+
+    def get(self, digest: bytes) -> bytes:
+        """Return the bytes of a segment.
+
+        Raises:
+            RemoteError: It is not there or damaged, or the object store does not answer.
+        """
+        try:
+            data = bytes(obstore.get(self._store, _key(digest)).bytes())
+        except (obstore.exceptions.BaseError, OSError) as error:
+            raise _failed(self.url, error) from error
+        if hashlib.sha256(data).digest() != digest:
+            raise RemoteError(
+                f"segment {digest.hex()} is damaged", hint="remove it and run `avionics fleet sync --all`"
+            )
+        return data
+
+    def get_range(self, digest: bytes, start: int, size: int) -> bytes:
+        """Return some bytes of a segment, unchecked. Raises `RemoteError` as `get` does."""
+        try:
+            return bytes(obstore.get_range(self._store, _key(digest), start=start, length=size))
+        except (obstore.exceptions.BaseError, OSError) as error:
+            raise _failed(self.url, error) from error
+
+    def delete(self, digest: bytes) -> None:
+        """Delete a segment. Raises `RemoteError`."""
+        try:
+            obstore.delete(self._store, _key(digest))
+        except FileNotFoundError:
+            return
+        except (obstore.exceptions.BaseError, OSError) as error:
+            raise _failed(self.url, error) from error
+
+
+def _key(digest: bytes) -> str:
+    name = digest.hex()
+    return f"segments/{name[:2]}/{name}"
+
+
+def _failed(url: str, error: Exception) -> RemoteError:
+    return RemoteError(f"the object store {url} failed: {type(error).__name__}", hint="check the bucket and try again")

@@ -1,0 +1,197 @@
+"""Many repositories on a real PostgreSQL: indexing, questions across them, access, and workers that die."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import psycopg
+import pytest
+
+from avionics.cli.main import main
+from avionics.cross_repository.usages import FleetQuestions
+from avionics.fleet.migrations import get_version, list_versions, migrate
+from avionics.fleet.segments import SegmentStore
+from avionics.fleet.work import WorkQueue
+from avionics.model.errors import RemoteError
+from avionics.settings import Settings
+from tests.fleet.conftest import LIBRARY
+from tests.timing import wait_until
+
+
+def ask(fleet, capsys, symbol, *more):
+    """Asks who uses a symbol, and gives the exit code and the answer."""
+    capsys.readouterr()
+    code = fleet.run("refs", symbol, "--json", *more)
+    return code, json.loads(capsys.readouterr().out)
+
+
+def places(answer):
+    return {each["repository"]: [(use["file"], use["line"]) for use in each["usages"]]
+            for each in answer["repositories"]}  # fmt: skip
+
+
+def test_usages_are_found_in_every_repository_that_imports_the_package(stocked, capsys):
+    code, answer = ask(stocked, capsys, "Box.put")
+    assert code == 0
+    assert answer["definition"] == {"repository": "shelf", "file": "src/shelf/box.py", "line": 2}
+    assert answer["packages"] == ["shelf 2.1"]
+    assert places(answer) == {"shelf": [("src/shelf/box.py", 7)], "shop": [("shop.py", 6)]}
+    assert answer["coverage"] == {"visible": 3, "asked": 2, "unindexed": [], "failed": []}
+
+
+def test_an_answer_names_repository_revision_and_line(stocked, capsys):
+    capsys.readouterr()
+    assert stocked.run("refs", "pack") == 0
+    printed = capsys.readouterr().out
+    commit = next(each.revision for each in stocked.catalogue.list_repositories() if each.name == "shop")[:12]
+    assert f"shop@{commit}:shop.py:7 call  pack(box)" in printed
+    assert "[2 of 3 repositories asked: the others do not import it]" in printed
+
+
+def test_what_nobody_defines_is_refused(stocked, capsys):
+    assert stocked.run("refs", "no_such_thing") == 2
+    assert "no repository defines 'no_such_thing'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("count", range(3))
+def test_a_caller_learns_nothing_of_other_groups(stocked, capsys, count):
+    """Whatever the groups: the answer is that of a fleet without the repositories that the caller may not see."""
+    for groups in itertools.combinations(("everyone", "guards"), count):
+        arguments = [word for group in groups or ("nobody",) for word in ("--group", group)]
+        seen = {each.name for each in stocked.catalogue.list_repositories(groups or ("nobody",))}
+        capsys.readouterr()
+        code = stocked.run("refs", "pack", "--json", *arguments)
+        printed = capsys.readouterr()
+        assert not [name for name in {"shelf", "shop", "stranger", "vault"} - seen if name in printed.out]
+        assert code == (0 if "everyone" in groups else 2)
+        if code == 0:
+            answer = json.loads(printed.out)
+            assert answer["coverage"]["visible"] == len(seen)
+            assert set(places(answer)) == seen & {"shelf", "shop", "vault"}
+        else:
+            assert json.loads(printed.out)["error"] == "no repository defines 'pack'"
+
+
+def test_a_push_is_in_the_next_answer(stocked, capsys, git_repository):
+    shop = stocked.clones / "shop" / "shop.py"
+    shop.write_text("\n" + shop.read_text())
+    subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qam", "push"],
+                   cwd=shop.parent, check=True)  # fmt: skip
+    assert stocked.run("sync", "shop") == 0
+    assert stocked.run("worker", "--drain") == 0
+    assert places(ask(stocked, capsys, "Box.put")[1])["shop"] == [("shop.py", 7)]
+
+
+def test_indexing_again_stores_nothing_twice(stocked, capsys):
+    before = sorted(each.name for each in stocked.bucket.rglob("*") if each.is_file())
+    stocked.run("sync")
+    capsys.readouterr()
+    stocked.run("worker", "--drain")
+    assert capsys.readouterr().out.count(": 0 new contents") == 4
+    assert sorted(each.name for each in stocked.bucket.rglob("*") if each.is_file()) == before
+
+
+def test_a_job_waits_once(stocked, capsys):
+    stocked.run("sync")
+    capsys.readouterr()
+    stocked.run("sync")
+    assert capsys.readouterr().out.startswith("0 of 4")
+
+
+def test_what_is_removed_is_collected(stocked, capsys):
+    assert stocked.run("remove", "shop", "vault", "stranger", "shelf") == 0
+    assert stocked.run("gc") == 0
+    assert not [each for each in stocked.bucket.rglob("*") if each.is_file()]
+    assert stocked.run("refs", "pack") == 2
+
+
+def test_what_others_share_is_kept(stocked, capsys):
+    stocked.run("remove", "shop")
+    stocked.run("gc")
+    assert places(ask(stocked, capsys, "pack", "--group", "guards", "--group", "everyone")[1])["vault"] == [
+        ("vault.py", 3)
+    ]
+
+
+def test_a_repository_that_cannot_be_read_is_reported_with_its_reason(stocked, capsys):
+    (stocked.clones / "shop").rename(stocked.clones / "gone")
+    stocked.run("sync", "shop")
+    stocked.run("worker", "--drain")
+    capsys.readouterr()
+    stocked.run("status")
+    printed = capsys.readouterr().out
+    assert "failed: not a directory" in printed
+    assert "1 waiting" in printed
+    assert places(ask(stocked, capsys, "Box.put")[1])["shop"] == [("shop.py", 6)], "the last snapshot still answers"
+
+
+def test_a_killed_worker_loses_nothing(fleet, git_repository, capsys):
+    for number in range(6):
+        files = {f"m{at}.py": f"from shelf import pack\n\npack({at * number})\n" for at in range(40)}
+        git_repository(LIBRARY if number == 0 else files, f"clones/r{number}")
+    fleet.run("add", str(fleet.clones))
+    queue = WorkQueue(fleet.url, lambda number: None, lambda number, text: None, stalled_seconds=0.0)
+    for delay in (0.05, 0.2):
+        command = [sys.executable, "-m", "avionics", "fleet", "worker", "--drain", "--fleet", fleet.url]
+        with subprocess.Popen(
+            command, env=dict(os.environ), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        ) as one:
+            wait_until(lambda: queue.get_state().running > 0 or one.poll() is not None, "a job is running")
+            time.sleep(delay)
+            one.send_signal(signal.SIGKILL)
+        queue.rescue()
+    assert fleet.run("worker", "--drain") == 0
+    assert queue.get_state().failed == 0
+    answer = ask(fleet, capsys, "pack")[1]
+    assert {name: len(uses) for name, uses in places(answer).items()} == {f"r{n}": 80 for n in range(1, 6)} | {"r0": 1}
+
+
+def test_a_damaged_segment_is_refused(tmp_path):
+    store = SegmentStore(str(tmp_path))
+    digest = store.put(b"facts")
+    (file,) = (each for each in tmp_path.rglob("*") if each.is_file())
+    file.write_bytes(b"other")
+    with pytest.raises(RemoteError, match="is damaged"):
+        store.get(digest)
+
+
+def test_a_bucket_without_facts_is_made_up_for_by_the_bytes(stocked, tmp_path, capsys):
+    """Facts are a cache: where their segment is damaged, they are extracted again."""
+    expected = places(ask(stocked, capsys, "Box.put")[1])
+    with psycopg.connect(stocked.url) as connection:
+        connection.execute("DELETE FROM facts")
+    settings = Settings(cache_directory=tmp_path / "fresh")
+    questions = FleetQuestions(stocked.catalogue, SegmentStore(str(stocked.bucket)), settings)
+    found = questions.ask_usages("Box.put", ("everyone",))
+    questions.close()
+    assert {
+        each.repository: [(one.usage.file, one.usage.line) for one in each.usages] for each in found.found
+    } == expected
+
+
+def test_migrations_go_both_ways(fleet):
+    newest = max(list_versions())
+    with psycopg.connect(fleet.url) as connection:
+        assert (get_version(connection), migrate(connection)) == (newest, 0)
+        assert migrate(connection, 0) == newest
+        assert get_version(connection) == 0
+        assert migrate(connection) == newest
+
+
+def test_a_fleet_must_be_named(capsys, monkeypatch):
+    monkeypatch.delenv("AVIONICS_FLEET", raising=False)
+    assert main(["fleet", "status"]) == 2
+    assert "set AVIONICS_FLEET" in capsys.readouterr().err
+
+
+def test_a_database_that_does_not_answer_is_an_error(capsys):
+    assert main(["fleet", "status", "--fleet", "postgresql://ada:planted-password@127.0.0.1:1/db"]) == 3
+    printed = capsys.readouterr().err
+    assert "the catalogue failed" in printed
+    assert "planted-password" not in printed
