@@ -55,6 +55,7 @@ _PATTERNS = (
             r"|let)\s+)*([a-zA-Z_]\w*)\??\s*:\s*[^=;{(]{1,60}(?:[=,;]|$)"
         ),
     ),
+    (OptionKind.SETTING, re.compile(r"^\s+([a-z]\w+)=(?:\w+\.)*[A-Z]\w*\(")),
     (OptionKind.SETTING, re.compile(r"^\s*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?=")),
     (OptionKind.SETTING, re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*[;{]")),
 )

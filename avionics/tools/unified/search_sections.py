@@ -37,7 +37,8 @@ _LIKELY = 0.72
 """A match with a smaller share of the best one's score is not shown."""
 _MIN_SHARE = 0.5
 """A best match with a smaller share of the question's words is no answer."""
-_MAX_TRACED = 3
+_MAX_TRACED = 1
+_MIN_MESSAGE_WORDS = 1
 _MAX_FLOW = 8
 _MAX_LINES = 6
 _CODE_SHARE = 0.2
@@ -46,6 +47,10 @@ _CONTEXT_LINES = 8
 """Lines shown before and after a text match."""
 _DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION.value, SymbolKind.METHOD.value, SymbolKind.PROPERTY.value})
+_ASKS = re.compile(
+    r"\W*(?:what|which|who|whom|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b", re.I
+)
+"""How a question begins; a message that a program printed does not."""
 _ABOUT_DECISIONS = re.compile(
     r"\b(?:where|how|when|who|what)\b(?: \w+){0,2} (?:decides?|decided|determines?|determined|checks?|checked|ensures?"
     r"|ensured|makes? sure|verif\w+)\b(?: (?:whether|if|that))?",
@@ -65,6 +70,11 @@ def answer_search(workspace: Workspace, question: Question, ladder: FallbackChai
         names = make_section("near", "similar names", tuple(map(NameItem, near)), 0.5)
         return build_answer(question, f"no file {question.missing}", coverage, names)
     literal = LiteralMatches()
+    is_message = question.intent is Intent.PHRASE and not question.query.phrases and not _ASKS.match(question.text)
+    if is_message and len(question.text.split()) > _MIN_MESSAGE_WORDS:
+        written = ladder.try_step("a message in the code", lambda: _as_found(answer_message(workspace, question)))
+        if written:
+            return written[0]
     literals = () if question.others else find_unknown_literals(code, question.query)
     if literals:
         matched = ladder.try_step("text", lambda: match_literals(code, source, literals, question.scope))
@@ -72,10 +82,6 @@ def answer_search(workspace: Workspace, question: Question, ladder: FallbackChai
     if literal.lines and question.query.is_empty:
         coverage = Coverage(len(literal.lines), len(literal.lines), literal.certainty)
         return build_answer(question, literal.to_text(), coverage, make_section("lines", "text matches", literal.lines))
-    if question.intent is Intent.PHRASE and not literal.lines and not question.missing:
-        written = ladder.try_step("a message in the code", lambda: _as_found(answer_message(workspace, question)))
-        if written:
-            return written[0]
     found = _search(workspace, question, ladder)
     if question.wanted and question.missing and not literal.lines:
         return _answer_unknown(question, found)
