@@ -55,10 +55,10 @@ _BUDGET_PARAMETER: Final = Parameter(
     BUDGET,
     Shape("integer", bounds=Bounds(ge=0)),
     required=False,
-    description="Length of the answer in tokens; 0: all. Default 2000.",
+    description="Answer tokens; 0: all. Default 2000.",
 )
 _REVISION_PARAMETER: Final = Parameter(
-    REVISION, Shape("string"), required=False, description="Commit, tag or branch, as HEAD~3. Default: files on disk."
+    REVISION, Shape("string"), required=False, description="Commit, tag, branch. Default: files on disk."
 )
 
 

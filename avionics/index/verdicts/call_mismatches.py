@@ -51,7 +51,7 @@ class MismatchedCall(Struct, frozen=True):
     is_changed: bool
 
 
-class _Callee(Struct, frozen=True):
+class Callee(Struct, frozen=True):
     """What a call leads to: the function, and whether its first parameter is given by the receiver."""
 
     definition: Definition
@@ -146,7 +146,7 @@ class CallMismatches:
     def _check_file(
         self, file: str, sites: Mapping[tuple[int, int], Reference], changed: set[tuple[str, int]]
     ) -> Iterator[MismatchedCall]:
-        callees = {place: found for place, reference in sites.items() if (found := self._find_callees(file, reference))}
+        callees = {place: found for place, reference in sites.items() if (found := self.find_callees(file, reference))}
         if not callees:
             return
         content = self._after.read_text(file).encode("utf-8", "surrogateescape")
@@ -163,7 +163,7 @@ class CallMismatches:
             assert misfits[0] is not None
             yield MismatchedCall((file, *place), first, misfits[0], is_changed)
 
-    def _was_misfit(self, callee: _Callee, shape: CallShape, file: str) -> bool:
+    def _was_misfit(self, callee: Callee, shape: CallShape, file: str) -> bool:
         """Return whether the call did not fit before the change either, or that cannot be told."""
         now = callee.definition
         previous = self._pair.path_before(now.file)
@@ -177,10 +177,10 @@ class CallMismatches:
         ]
         return not any(self._fit(self._signature(each, is_after=False), callee, shape, file) is None for each in found)
 
-    def _get_misfit(self, callee: _Callee, shape: CallShape, file: str) -> Misfit | None:
+    def _get_misfit(self, callee: Callee, shape: CallShape, file: str) -> Misfit | None:
         return self._fit(self._signature(callee.definition, is_after=True), callee, shape, file)
 
-    def _fit(self, signature: CallSignature | None, callee: _Callee, shape: CallShape, file: str) -> Misfit | None:
+    def _fit(self, signature: CallSignature | None, callee: Callee, shape: CallShape, file: str) -> Misfit | None:
         if signature is None:
             return None
         has_names = self._resolver.scopes.spec(file).calls
@@ -205,7 +205,7 @@ class CallMismatches:
                 self._signatures[is_after, each] = found.get((each.line, each.symbol.column))
         return self._signatures[key]
 
-    def _find_callees(self, file: str, reference: Reference) -> tuple[_Callee, ...]:
+    def find_callees(self, file: str, reference: Reference) -> tuple[Callee, ...]:
         """Return every function that the call may run; () where that is not known for certain."""
         resolution = self._resolver.resolve(file, reference)
         if resolution.unknown is not None or not all(isinstance(each, Variable) for each in resolution.targets):
@@ -216,7 +216,7 @@ class CallMismatches:
             owners = self._resolver.inference.infer_owner(
                 reference.receiver, file, reference.scope, reference.line, reference.name
             )
-        found: list[_Callee] = []
+        found: list[Callee] = []
         for variable in variables:
             callees = self._callees_of(variable, owners)
             if not callees:
@@ -228,7 +228,7 @@ class CallMismatches:
         """Return whether a variable only stands for what it imports."""
         return all(each.kind is BindingKind.IMPORT for each in self._resolver.scopes.bindings(variable))
 
-    def _callees_of(self, variable: Variable, owners: Types) -> tuple[_Callee, ...]:
+    def _callees_of(self, variable: Variable, owners: Types) -> tuple[Callee, ...]:
         scopes = self._resolver.scopes
         bindings = scopes.bindings(variable)
         if variable.file.startswith(STUBS) or any(binding.symbol < 0 for binding in bindings):
@@ -245,14 +245,14 @@ class CallMismatches:
                 return ()
             definitions = (*definitions, *inherited)
         definitions = (*definitions, *self._declared_elsewhere(definitions[0])) if definitions else ()
-        found: list[_Callee] = []
+        found: list[Callee] = []
         for each in definitions:
             if each.kind not in FUNCTIONS or not self._keeps_parameters(each):
                 return ()
             is_bound = self._binds_receiver(each, variable, owners)
             if is_bound is None:
                 return ()
-            found.append(_Callee(each, is_bound))
+            found.append(Callee(each, is_bound))
         return tuple(found)
 
     def _declared_elsewhere(self, definition: Definition) -> tuple[Definition, ...]:
@@ -283,7 +283,7 @@ class CallMismatches:
             found.extend(self._after.graph.find_all_definitions(above) if above is not None else ())
         return tuple(found)
 
-    def _constructors_of(self, of: Definition) -> tuple[_Callee, ...]:
+    def _constructors_of(self, of: Definition) -> tuple[Callee, ...]:
         """Return the functions that run when a class is called; () where that is not known."""
         members, scopes = self._resolver.inference.members, self._resolver.scopes
         own = ClassType(of.file, of.index)
@@ -306,7 +306,7 @@ class CallMismatches:
             return ()
         if not all(each.kind in FUNCTIONS and self._keeps_parameters(each) for each in definitions):
             return ()
-        return tuple(_Callee(each, scopes.spec(of.file).executed_classes) for each in definitions)
+        return tuple(Callee(each, scopes.spec(of.file).executed_classes) for each in definitions)
 
     def _keeps_parameters(self, definition: Definition) -> bool:
         return all(names.is_decorated((each,), _KEEPING) for each in definition.symbol.decorators)

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 
 from avionics.index.analysis.symbol_usage import count_callers, find_subclasses, narrow_usages
+from avionics.index.verdicts.call_arguments import CallArguments
 from avionics.model.enums import ReferenceKind
+from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition, Ledger
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Attempt, Coverage, NextStep
 from avionics.tools.answers.answer import part
+from avionics.tools.answers.call_items import ArgumentGroupItem, BrokenCallItem, group_calls, list_broken
 from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import PlaceItem, SymbolItem, UnresolvedItem, UsageItem, plural, symbol_items
 from avionics.tools.answers.next_step import suggest
@@ -56,6 +59,8 @@ class ExploreSymbolUsageAnswer:
     attempts: tuple[Attempt, ...]
     ledger: Ledger | None = None
     usages: tuple[UsageItem, ...] = part("usages", share=5.0)
+    broken: tuple[BrokenCallItem, ...] = part("calls that the new parameters break", share=4.0)
+    arguments: tuple[ArgumentGroupItem, ...] = part("calls by the parameters they pass", share=1.5)
     definitions: tuple[SymbolItem, ...] = part("definitions", share=1.0)
     callers: tuple[CallerItem, ...] = part("callers", share=2.0)
     overridden: tuple[SymbolItem, ...] = part("overrides", share=0.5)
@@ -82,6 +87,8 @@ def explore_symbol_usage(
     file: str | None = None,
     line: Annotated[int, Bounds(ge=1)] | None = None,
     scope: str | None = None,
+    passing: str | None = None,
+    signature: str | None = None,
 ) -> ExploreSymbolUsageAnswer:
     """Find who uses a symbol: usages, callers, importers, subclasses, overrides.
 
@@ -90,6 +97,8 @@ def explore_symbol_usage(
         file: A file that defines or uses it, where several definitions share the name.
         line: A line of that file where it is defined or used.
         scope: Only usages in this directory or file.
+        passing: Only calls that pass this parameter, or `*`.
+        signature: New parameters, `(a, b=1)`, to see broken calls.
     """
     code = workspace.code
     source = workspace.source
@@ -99,6 +108,8 @@ def explore_symbol_usage(
     found = ladder.try_step("definition of that name", lambda: resolve_symbol(code, symbol, path, line, within))
     if found:
         answer = explore_definition(code, source, found[0], found[1:], within)
+        if passing or signature:
+            answer = narrow_calls(code, answer, found[0], within, passing or "*", signature or "")
         ladder.try_step("references that mean it", lambda: answer.usages)
     else:
         near = ladder.try_step("near names", lambda: find_near(code, symbol, path))
@@ -151,6 +162,48 @@ def explore_definition(
         ),
         unresolved=found.unresolved,
         other_definitions=found.other_definitions,
+    )
+
+
+def narrow_calls(
+    code: CodeIndex, answer: ExploreSymbolUsageAnswer, definition: Definition, scope: str, passing: str, signature: str
+) -> ExploreSymbolUsageAnswer:
+    """Return the answer about the calls alone: those that pass a parameter, and those that new parameters break.
+
+    Raises:
+        UsageError: The definition takes no such parameter, or the new parameters cannot be read.
+    """
+    reader = CallArguments(code)
+    now, changed = (
+        reader.read_signature(definition),
+        reader.read_signature(definition, signature) if signature else None,
+    )
+    names = [each.name for each in now.parameters] if now is not None else []
+    if now is None or (signature and changed is None):
+        what = "the new parameters" if now is not None else f"the parameters of {definition.symbol.qualname}"
+        raise UsageError(f"{what} cannot be read", hint="ask about a function, and write them in its language")
+    if passing not in {*names, "*"}:
+        raise UsageError(
+            f"{definition.name} has no parameter {passing!r}", hint=f"it takes {', '.join(names) or 'none'}"
+        )
+    every = reader.list_passed(definition, narrow_usages(code.usages(definition), scope).usages, changed)
+    others = any(each.name == passing and each.gathers == "**" for each in now.parameters)
+    calls = [call for call in every if passing in {*call.passed, "*"} or (others and {*call.passed} - {*names, "…"})]
+    broken = list_broken(calls, definition.symbol.qualname)
+    places = {(call.usage.file, call.usage.line, call.usage.column) for call in calls}
+    usages = tuple(each for each in answer.usages if (each.file, each.line, each.column) in places)
+    which = f"{len(calls)} of {plural(len(every), 'call')}" + (f" pass {passing}" if passing != "*" else "")
+    said = f"; the new parameters break {len(broken)}" if signature else ""
+    coverage = attrs.evolve(answer.coverage, found=len(calls), shown=len(usages), settled=True)
+    return attrs.evolve(
+        answer,
+        summary=f"{answer.summary}; {which}{said}",
+        coverage=coverage,
+        usages=() if broken else usages,
+        callers=(),
+        importers=(),
+        broken=broken,
+        arguments=group_calls(calls),
     )
 
 

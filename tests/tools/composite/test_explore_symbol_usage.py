@@ -321,3 +321,44 @@ def test_a_method_that_an_interface_without_a_name_asks_for_may_be_used_through_
     found = explore_symbol_usage(opened, "tls")
     assert found.coverage.reasons == (Reason(ReasonKind.ANONYMOUS_INTERFACE, place=("a.go", 10)),)
     assert is_proven_unused(explore_symbol_usage(opened, "left"))
+
+
+CALLS = {
+    "m.py": (
+        "def find(name, conds=None, *, limit=1): ...\n\n\nclass Store:\n    def put(self, key, value=0): ...\n\n\n"
+        "def use(store: Store):\n    find('a')\n    find('b', 2)\n    find('c', limit=3, conds=4)\n    find(*[1])\n"
+        "    store.put('k', 1)\n    store.put('k')\n"
+    )
+}
+
+
+def test_calls_are_grouped_by_the_parameters_that_they_pass(workspace):
+    answer = explore_symbol_usage(workspace(CALLS), "find", passing="*")
+    assert [(item.passed, item.calls, item.line) for item in answer.arguments] == [
+        (("name",), 1, 9), (("name", "conds"), 1, 10), (("name", "conds", "limit"), 1, 11), (("…",), 1, 12),
+    ]  # fmt: skip
+    narrowed = explore_symbol_usage(workspace(CALLS), "find", passing="conds")
+    assert [usage.line for usage in narrowed.usages] == [10, 11]
+    assert narrowed.summary.endswith("; 2 of 4 calls pass conds")
+
+
+@pytest.mark.parametrize(
+    ("symbol", "signature", "broken"),
+    [
+        ("find", "(name, limit=1)", [(11, "'find' has no parameter 'conds'")]),
+        ("find", "(name, conds, *, limit=1)", [(9, "the call of 'find' lacks the argument 'conds'")]),
+        ("find", "(name, conds=None, *, limit=1, more=2)", []),
+        ("Store.put", "(key)", [(13, "the call of 'Store.put' passes 1 argument(s) too many")]),
+        ("Store.put", "(self, key, value, force)", [(13, "the call of 'Store.put' lacks the argument 'force'"),
+                                                    (14, "the call of 'Store.put' lacks the argument 'value'")]),
+    ],
+)  # fmt: skip
+def test_the_calls_that_new_parameters_break_are_listed(workspace, symbol, signature, broken):
+    answer = explore_symbol_usage(workspace(CALLS), symbol, signature=signature)
+    assert [(item.line, item.because) for item in answer.broken] == broken
+
+
+@pytest.mark.parametrize("given", [{"passing": "nothing"}, {"signature": "(a b c"}])
+def test_parameters_that_mean_nothing_are_refused(workspace, given):
+    with pytest.raises(UsageError):
+        explore_symbol_usage(workspace(CALLS), "find" if "passing" in given else "Store", **given)

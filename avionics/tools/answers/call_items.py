@@ -1,0 +1,70 @@
+"""The items of calls by what they pass, and of the calls that another parameter list breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from avionics.index.verdicts.call_arguments import PassedCall
+from avionics.tools.answers.findings import MESSAGES
+from avionics.tools.answers.items import few, plural
+
+_MAX_PLACES = 3
+
+
+class ArgumentGroupItem(Struct, frozen=True):
+    """The calls that pass the same parameters: which, how many, and the first of them."""
+
+    passed: tuple[str, ...]
+    calls: int
+    file: str
+    line: int
+    places: tuple[str, ...]
+
+    def to_text(self) -> str:
+        """Return one line."""
+        return f"({', '.join(self.passed)})  {plural(self.calls, 'call')}: {', '.join(few(self.places, _MAX_PLACES))}"
+
+
+class BrokenCallItem(Struct, frozen=True):
+    """A call that another parameter list breaks, and why."""
+
+    file: str
+    line: int
+    within: str
+    because: str
+
+    def to_text(self) -> str:
+        """Return one line."""
+        within = f" in {self.within}" if self.within else ""
+        return f"{self.file}:{self.line}{within}: {self.because}"
+
+
+def group_calls(calls: Sequence[PassedCall]) -> tuple[ArgumentGroupItem, ...]:
+    """Return the calls by the parameters that they pass, the largest group first."""
+    groups: dict[tuple[str, ...], list[PassedCall]] = {}
+    for call in calls:
+        groups.setdefault(call.passed, []).append(call)
+    ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    return tuple(
+        ArgumentGroupItem(
+            passed, len(found), found[0].usage.file, found[0].usage.line,
+            tuple(f"{each.usage.file}:{each.usage.line}" for each in found),
+        )
+        for passed, found in ordered
+    )  # fmt: skip
+
+
+def list_broken(calls: Sequence[PassedCall], subject: str) -> tuple[BrokenCallItem, ...]:
+    """Return the calls that do not fit, in order."""
+    return tuple(
+        BrokenCallItem(
+            call.usage.file,
+            call.usage.line,
+            call.usage.enclosing.symbol.qualname if call.usage.enclosing else "",
+            MESSAGES[call.misfit.cause].format(subject=subject, detail=call.misfit.detail, of=""),
+        )
+        for call in calls
+        if call.misfit is not None
+    )
