@@ -58,6 +58,7 @@ MODULES = {
     "index": "indexing",
     "status": "answers",
     "watch": "warm.command",
+    "bench": "bench",
     "gc": "upkeep",
     "export": "upkeep",
     "import": "upkeep",
