@@ -169,7 +169,7 @@ def behaviours(secret):
         return {"status": secret}
 
     async def long(**arguments):
-        return {"text": "x" * 4_500 + secret * 200}
+        return {"text": "x" * 24_000 + secret * 200}
 
     async def bug(**arguments):
         try:

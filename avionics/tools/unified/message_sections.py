@@ -58,6 +58,8 @@ _WORD = re.compile(r"[^\W\d](?:[\w]|['’](?=\w))*")
 _QUOTE = re.compile(r"[\"'`]")
 _DOCUMENTATION = ('"""', "'''", 'r"""')
 _MAX_WORDS = 40
+_MAX_MESSAGE = 800
+"""Characters: the patterns that find values take quadratic time."""
 _MAX_SEARCHES = 5
 _MAX_LINES = 200
 """Lines compared for each pair of words; a pair on more of them says nothing."""
@@ -122,6 +124,7 @@ def find_message(code: CodeIndex, source: SourceTree, text: str, scope: str | No
 def _get_message(text: str) -> str:
     """Return a text without the words that ask about it and those that a program prints before its message."""
     last = text.strip().splitlines()[-1] if text.startswith("Traceback") else text.strip()
+    last = last[:_MAX_MESSAGE]
     return _PREFIX.sub("", _ASKED.sub("", _ASKING.sub("", last)), count=1).strip() or last
 
 
