@@ -186,6 +186,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         self._entries: dict[IdT, ToolCatalogEntry[IdT]] = {}
         self._definitions: dict[IdT, ToolDefinition] = {}
         self._promised: dict[IdT, Callable[[], None]] = {}
+        self._defaults: set[IdT] = set()
         self._disabled: frozenset[str] = frozenset()
         self._loading = RLock()
 
@@ -268,10 +269,14 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         )
 
     def register_later(self, tool_id: IdT, load: Callable[[], None]) -> None:
-        """Register a tool whose module is imported at its first use; `load` then registers it here."""
+        """Register a default, whose module is imported at its first use; `load` then registers it here.
+
+        An application's own tool of that id takes its place, with a warning.
+        """
         if self.has_tool_id(tool_id):
-            raise ConfigError(f"{tool_id.value!r} is registered twice")
+            raise RegistrationError(f"{tool_id.value!r} is registered twice")
         self._promised[tool_id] = load
+        self._defaults.add(tool_id)
 
     def has_tool(self, name: str) -> bool:
         """Return whether a tool of that name is registered."""
@@ -390,10 +395,11 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
         if before is None:
             return
         owners = f"{_owner(before)} and {_owner(function)}"
-        if not replace:
-            raise ConfigError(
+        if not replace and tool_id not in self._defaults:
+            raise RegistrationError(
                 f"{tool_id.value!r} is registered twice: by {owners}", hint="pass replace=True to replace the first"
             )
+        self._defaults.discard(tool_id)
         (self._logger or standard_logger()).warning(f"tool {tool_id.value!r} replaced: {owners}")
 
 

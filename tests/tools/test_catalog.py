@@ -196,14 +196,17 @@ def test_threads_that_look_at_once_load_a_tool_once_and_all_find_it():
     assert loaded == [True]
 
 
-def test_a_tool_cannot_take_the_place_of_a_promised_one():
+def test_an_application_s_tool_takes_the_place_of_a_default_once(caplog):
     def load() -> None:
         catalog.register_function(ToolId.LOCATE, locate, "Find", {}, ToolCategory.COMPOSITE)
 
     catalog = ToolCatalog()
     catalog.register_later(ToolId.LOCATE, load)
-    with pytest.raises(ConfigError, match=r"locate and .*other"):
-        catalog.register_function(ToolId.LOCATE, other, "Another", {}, ToolCategory.UNIFIED)
+    catalog.register_function(ToolId.LOCATE, other, "Another", {}, ToolCategory.UNIFIED)
+    assert catalog.get_function(ToolId.LOCATE) is other
+    assert "tool 'locate' replaced" in caplog.text
+    with pytest.raises(ConfigError, match=r"other and .*locate"):
+        catalog.register_function(ToolId.LOCATE, locate, "Find", {}, ToolCategory.COMPOSITE)
 
 
 def test_listings_follow_the_order_of_the_ids_whatever_the_order_of_registration():

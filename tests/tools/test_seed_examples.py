@@ -42,6 +42,38 @@ async def locate(symbol: str, scope: str = None):
 """
 
 
+VERBATIM = """
+from avionics.tools import tool_catalog, ToolId, ToolCategory
+
+@tool_catalog.register(
+    tool_id=ToolId.LOCATE,
+    description="Find code anywhere in the codebase",
+    parameters={"symbol": "string", "scope": "string?"},
+    category=ToolCategory.COMPOSITE,
+)
+async def locate(symbol: str, scope: str = None):
+    # Implementation
+    return {"status": "success", "matches": [...]}
+"""
+"""The document's example, to the letter."""
+
+
+def test_the_registering_example_runs_verbatim_in_the_place_of_our_own_tool():
+    program = (
+        VERBATIM
+        + """
+from avionics import ToolCall, ToolExecutor
+print(tool_catalog.get_function(ToolId.LOCATE) is locate, len(tool_catalog.list_all_ids()) > 30)
+print(ToolExecutor().run(ToolCall("locate", {"symbol": "x"})).status.value)
+try:
+    tool_catalog.register(ToolId.LOCATE, "Again", {}, ToolCategory.COMPOSITE)(lambda: {})
+except ValueError as error:
+    print(str(error)[:28])
+"""
+    )
+    assert run_python(program) == "True True\nsuccess\n'locate' is registered twice\n"
+
+
 def test_registering_and_checking_availability():
     program = (
         REGISTERING
