@@ -251,6 +251,8 @@ def find_ledger_fault(workspace: Workspace, answer: ExploreSymbolUsageAnswer, of
     known = workspace.code.snapshot.entries.keys() - skipped
     counts = {file: count for file, count in count_words(root, of.name).items() if file in known}
     differing = set(counts.items()) ^ set(workspace.code.source.count_word(of.name).items())
+    # Ripgrep decodes UTF-16, and stops at a null byte elsewhere.
+    differing = {(file, count) for file, count in differing if b"\0" not in (root / file).read_bytes()}
     return f"differs from ripgrep: {sorted(differing)[:4]}" if differing else ""
 
 

@@ -180,7 +180,10 @@ def prepare(checkout: Path, copy: Path, files: tuple[str, ...]) -> None:
     paths = {}
     for config in sorted(checkout.glob("tsconfig*.json")):
         text = re.sub(r"(?m)(^|\s)//.*$|/\*.*?\*/", "", config.read_text("utf-8"))
-        paths |= json.loads(re.sub(r",(\s*[}\]])", r"\1", text)).get("compilerOptions", {}).get("paths", {})
+        try:
+            paths |= json.loads(re.sub(r",(\s*[}\]])", r"\1", text)).get("compilerOptions", {}).get("paths", {})
+        except json.JSONDecodeError:
+            print(f"{config.name} is passed over: it is no JSON but for comments and trailing commas")
     shutil.copytree(checkout, copy, ignore=_LEFT_OUT, symlinks=True)
     (copy / "pyrightconfig.json").write_text(json.dumps(_PYRIGHT))
     options = _OPTIONS | {"paths": unbuilt_packages(copy) | paths}

@@ -6,6 +6,8 @@ resolves to nothing, with the reason.
 
 from __future__ import annotations
 
+import re
+
 from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -26,11 +28,11 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.references.compiled_targets import CompiledTargets
-from avionics.index.scopes.name_resolver import NameResolver
+from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.index.scopes.type_position import scope_of_type
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.signatures import Arguments
-from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind, ScopeKind
+from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
@@ -41,7 +43,8 @@ _MAX_KEPT = 200_000
 _RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
 _DECORATED = Reason(ReasonKind.DECORATED_RECEIVER)
 _RECEIVER_NOT_ANALYZED = Reason(ReasonKind.RECEIVER_NOT_ANALYZED)
-_INSIDE_MACRO = Reason(ReasonKind.INSIDE_MACRO)
+INSIDE_MACRO = Reason(ReasonKind.INSIDE_MACRO)
+"""Why a name within a macro, or of something that a macro declares, may mean anything of its name."""
 _CALLEE_UNKNOWN = Reason(ReasonKind.CALLEE_UNKNOWN)
 _INHERITED_OVERLOAD = Reason(ReasonKind.INHERITED_OVERLOAD)
 _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
@@ -77,6 +80,7 @@ class Resolver:
         scopes.members = self.inference.members
         self._guessing = Inference(scopes, follow_fixtures=True)
         self.compiled = CompiledTargets(scopes)
+        self._declaring: dict[str, bool] = {}
         self._resolved: dict[tuple[str, int, int, bool], Resolution] = {}
         self._guessed: dict[tuple[str, int, int, bool], Resolution] = {}
 
@@ -189,8 +193,10 @@ class Resolver:
     def _member(self, file: str, reference: Reference, receiver: Expression, inference: Inference) -> Resolution:
         if receiver.kind is ExpressionKind.UNKNOWN:
             # Inside a macro the receiver is seen, but not read; its name marks that.
-            return Resolution((), Evidence.NAME_ONLY, _INSIDE_MACRO if receiver.name else _RECEIVER_NOT_ANALYZED)
+            return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO if receiver.name else _RECEIVER_NOT_ANALYZED)
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
+        if self._is_given_by_macro(file, owners):
+            return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO)
         owners = () if self._is_undeclared(file, owners) else owners
         targets: dict[Target, None] = {}
         evidence, unknown = _evidence_of(file, receiver, owners), None if owners else _RECEIVER_UNKNOWN
@@ -214,6 +220,27 @@ class Resolver:
         spec = self.scopes.spec(file)
         is_c = spec.linkage and not spec.overloads
         return is_c and any(isinstance(each, External) and each.name.startswith(BUILTIN) for each in owners)
+
+    def _is_given_by_macro(self, file: str, owners: Types) -> bool:
+        """Return whether a macro may declare a name that nothing else does, or the namespace that has it, as in C++."""
+        spec = self.scopes.spec(file)
+        if not (spec.linkage and spec.overloads):
+            return False
+        roots = {each.name.removeprefix(BUILTIN).partition(".")[0] for each in owners if isinstance(each, External)}
+        return any(self._may_declare(root) for root in roots)
+
+    def _may_declare(self, name: str) -> bool:
+        """Return whether some macro declares the name, or a type or namespace has it that is not in scope."""
+        if name not in self._declaring:
+            word = re.escape(name)
+            declaring = re.compile(rf"\bnamespace\s+{word}\b|[\w>][\s*&]+{word}\s*[;=({{,)]")
+            self._declaring[name] = any(
+                (each.kind is SymbolKind.MACRO and declaring.search(each.signature) is not None)
+                or (each.name == name and (is_class(each.kind) or each.kind is SymbolKind.MODULE))
+                for file in self.scopes.source.files_with_word(name)
+                for each in self.scopes.source.facts(file).symbols
+            )
+        return self._declaring[name]
 
     def _is_assigned(self, owner: Module, name: str) -> bool:
         """Return whether an object is the global one and a property of that name is assigned to it somewhere."""

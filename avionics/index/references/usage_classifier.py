@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from avionics.index.model.values import Variable
-from avionics.index.references.reference_resolver import Resolver
+from avionics.index.references.reference_resolver import INSIDE_MACRO, Resolution, Resolver
 from avionics.index.types.overloads import Overloads
 from avionics.model.enums import Evidence, ExpressionKind
 from avionics.model.facts import FileUses, Reference
@@ -72,7 +72,7 @@ class UsageClassifier:
                 continue
             elif not implementing.isdisjoint(resolution.targets):
                 yield UnresolvedUse(file, reference.line, reference.column, _THROUGH_IMPLEMENTATION)
-            elif resolution.unknown and _may_lead_on(reference) and (is_member or _is_unread(reference)):
+            elif resolution.unknown and _may_lead_on(reference) and (is_member or _is_unread(reference, resolution)):
                 reason = self._doubt(file, reference, variables[0])
                 if reason is not None:
                     yield UnresolvedUse(file, reference.line, reference.column, reason)
@@ -142,10 +142,11 @@ def _may_bring(uses: FileUses, name: str) -> bool:
     return "*" in uses.bindings or any(binding.imported >= 0 for binding in uses.bindings.get(name, ()))
 
 
-def _is_unread(reference: Reference) -> bool:
+def _is_unread(reference: Reference, resolution: Resolution) -> bool:
     """Return whether the reference stands where names are seen but not resolved, as inside a macro."""
     receiver = reference.receiver
-    return receiver is not None and receiver.kind is ExpressionKind.UNKNOWN and bool(receiver.name)
+    is_seen_only = receiver is not None and receiver.kind is ExpressionKind.UNKNOWN and bool(receiver.name)
+    return is_seen_only or resolution.unknown == INSIDE_MACRO
 
 
 def _may_lead_on(reference: Reference) -> bool:
