@@ -211,20 +211,31 @@ def gc_command(url: str | None) -> int:
 @_fleet_option
 def refs_command(**given: Any) -> int:
     """List who uses a function, class or method, in every repository that the groups may see."""
-    with _open(given["url"]) as fleet:
+    return ask_fleet(given["url"], given["symbol"], given["groups"], given["owner"], given["as_json"], given["is_all"])
+
+
+def ask_fleet(
+    url: str | None,
+    symbol: str,
+    groups: tuple[str, ...] = (),
+    owner: str | None = None,
+    as_json: bool = False,
+    is_all: bool = False,
+) -> int:
+    """Print who uses a symbol in a fleet and return the exit code."""
+    with _open(url) as fleet:
         from avionics.cross_repository.usages import FleetQuestions
         from avionics.fleet.catalogue import EVERYONE
 
         questions = FleetQuestions(fleet.catalogue, fleet.open_segments(), fleet.settings)
         try:
-            groups = given["groups"] or fleet.settings.fleet_groups or (EVERYONE,)
-            found = questions.ask_usages(given["symbol"], groups, given["owner"])
+            found = questions.ask_usages(symbol, groups or fleet.settings.fleet_groups or (EVERYONE,), owner)
         finally:
             questions.close()
-    if given["as_json"]:
+    if as_json:
         text.show_json(to_json(found))
     else:
-        _show(found, None if given["is_all"] else _MAX_SHOWN)
+        _show(found, None if is_all else _MAX_SHOWN)
     return ANSWERED if found.found else NOTHING_FOUND
 
 

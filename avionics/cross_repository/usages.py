@@ -25,6 +25,9 @@ from avionics.settings import Settings
 _MOUNT = "dependency"
 """The directory in which the sources of the package lie beside a repository that uses it."""
 
+_MAX_BETWEEN = 100
+"""Repositories through which others may use a package; more are not followed."""
+
 _MAX_KEPT = 64
 """Combinations of repositories whose index is kept in memory."""
 
@@ -119,13 +122,13 @@ class FleetQuestions:
         indexed = {each.id: each for each in visible if each.revision}
         home, definition = self._define(symbol, indexed, owner)
         packages = _holding(self._catalogue.read_packages(home.id), definition.file)
-        importers = [indexed[each] for each in self._catalogue.find_importers(packages, tuple(indexed))]
-        asked = (home, *(each for each in importers if each.id != home.id))
+        providers = self._find_providers(home, packages, indexed)
+        asked = (home, *(indexed[each] for each in providers))
         found: list[RepositoryUsages] = []
         failed: list[tuple[str, str]] = []
         for each in asked:
             try:
-                answer = self._ask(each, home, definition)
+                answer = self._ask(each, home, providers.get(each.id, ()), definition)
             except AvionicsError as error:
                 failed.append((each.name, str(error)))
                 continue
@@ -137,6 +140,24 @@ class FleetQuestions:
         return FleetUsages(
             definition, home.name, names, tuple(found), len(visible), len(asked) - len(failed), tuple(failed), unindexed
         )
+
+    def _find_providers(
+        self, home: FleetRepository, packages: Iterable[PublishedPackage], indexed: dict[int, FleetRepository]
+    ) -> dict[int, tuple[FleetRepository, ...]]:
+        """Return each repository that may use the packages → the repositories through which it may.
+
+        It imports the packages itself, or another repository that does.
+        """
+        found: dict[int, tuple[FleetRepository, ...]] = {}
+        for each in self._catalogue.find_importers(packages, tuple(indexed)):
+            if each != home.id:
+                found[each] = ()
+        for between in tuple(found)[:_MAX_BETWEEN]:
+            given = self._catalogue.read_packages(between)
+            for each in self._catalogue.find_importers(given, tuple(indexed)) if given else ():
+                if each not in {home.id, between}:
+                    found[each] = (*found.get(each, ()), indexed[between])
+        return found
 
     def _define(
         self, symbol: str, indexed: dict[int, FleetRepository], owner: str | None
@@ -159,10 +180,16 @@ class FleetQuestions:
             raise UsageError(f"{len(found)} repositories define {symbol!r}: {names}", hint="choose one with --owner")
         return found[0]
 
-    def _ask(self, user: FleetRepository, home: FleetRepository, definition: Definition) -> RepositoryUsages:
+    def _ask(
+        self,
+        user: FleetRepository,
+        home: FleetRepository,
+        between: tuple[FleetRepository, ...],
+        definition: Definition,
+    ) -> RepositoryUsages:
         """Return the usages of a definition in one repository."""
         is_own = user.id == home.id
-        workspace = self._open(user) if is_own else self._open(user, home)
+        workspace = self._open(user) if is_own else self._open(user, home, *between)
         mounted = definition if is_own else _mount(definition)
         code = workspace.code
         if not is_own and not any(not _is_mounted(each) for each in code.files_with_word(definition.name)):
@@ -177,15 +204,15 @@ class FleetQuestions:
         is_complete = not possible and (report.certainty is Certainty.EXACT or not report.reasons)
         return RepositoryUsages(user.name, user.revision, user.indexed, cited, possible, is_complete)
 
-    def _open(self, user: FleetRepository, home: FleetRepository | None = None) -> RemoteWorkspace:
-        """Return the workspace of a repository, with the product code of another one beside it."""
-        revisions = {user.name: user.revision} | ({f"{_MOUNT} {home.name}": home.revision} if home else {})
+    def _open(self, user: FleetRepository, *mounted: FleetRepository) -> RemoteWorkspace:
+        """Return the workspace of a repository, with the product code of others beside it."""
+        revisions = {user.name: user.revision} | {f"{_MOUNT}/{each.name}": each.revision for each in mounted}
         name = name_combination(revisions)
         known = self._workspaces.pop(name, None)
         if known is None:
             files = {file.path: file for file in self._catalogue.read_files(user.id)}
-            if home is not None:
-                files |= {f"{_MOUNT}/{file.path}": file for file in self._product(home)}
+            for number, each in enumerate(mounted):
+                files |= {f"{_MOUNT}/{number}/{file.path}": file for file in self._product(each)}
             known = RemoteWorkspace(files, name, self._catalogue, self._segments, self._settings)
         self._workspaces[name] = known
         while len(self._workspaces) > _MAX_KEPT:
@@ -204,7 +231,7 @@ def _holding(packages: Iterable[PublishedPackage], path: str) -> tuple[Published
 
 
 def _mount(definition: Definition) -> Definition:
-    return Definition(f"{_MOUNT}/{definition.file}", definition.symbol, definition.index)
+    return Definition(f"{_MOUNT}/0/{definition.file}", definition.symbol, definition.index)
 
 
 def _is_mounted(path: str) -> bool:

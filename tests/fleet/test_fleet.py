@@ -54,6 +54,22 @@ def test_an_answer_names_repository_revision_and_line(stocked, capsys):
     assert "[2 of 3 repositories asked: the others do not import it]" in printed
 
 
+def test_a_use_through_a_third_repository_is_found(stocked, git_repository, capsys):
+    middle = {"pyproject.toml": '[project]\nname = "middle"\n',
+              "middle/__init__.py": "from shelf import Box\n\n\ndef get() -> Box:\n    return Box()\n"}  # fmt: skip
+    for name, files in (("middle", middle), ("far", {"far.py": "from middle import get\n\nget().put(9)\n"})):
+        stocked.run("add", str(git_repository(files, f"more/{name}").root))
+    stocked.run("worker", "--drain")
+    assert places(ask(stocked, capsys, "Box.put")[1])["far"] == [("far.py", 3)]
+
+
+def test_refs_asks_a_fleet_too(stocked, capsys, monkeypatch):
+    monkeypatch.setenv("AVIONICS_FLEET_GROUPS", "everyone,guards")
+    capsys.readouterr()
+    assert main(["refs", "pack", "--fleet", stocked.url, "--json"]) == 0
+    assert set(places(json.loads(capsys.readouterr().out))) == {"shelf", "shop", "vault"}
+
+
 def test_what_nobody_defines_is_refused(stocked, capsys):
     assert stocked.run("refs", "no_such_thing") == 2
     assert "no repository defines 'no_such_thing'" in capsys.readouterr().err

@@ -43,6 +43,13 @@ _OUTPUT_OPTIONS = (
 )  # fmt: skip
 _ALL = click.Option(["-a", "--all", "is_all"], is_flag=True, help="List also results that are only possible.")
 
+_FLEET = click.Option(
+    ["--fleet"], metavar="URL",
+    help="Ask the repositories of a fleet instead; AVIONICS_FLEET_GROUPS names your access groups.",
+)  # fmt: skip
+_ACROSS_REPOSITORIES = "refs"
+"""The verb that can ask a fleet."""
+
 
 @attrs.frozen
 class Request:
@@ -65,14 +72,20 @@ def build_verb_command(name: str) -> click.Command:
     taken = {name for argument in verb.arguments for name in argument.removesuffix("?").split("|")}
     options = [_build_option(each) for name, each in parameters.items() if name not in {*taken, "limit"}]
     is_cut = [_ALL] if verb.more else []
+    is_fleet = [_FLEET] if verb.name == _ACROSS_REPOSITORIES else []
 
     def run(**given: Any) -> int:
+        url = given.pop("fleet", None)
+        if url:
+            from avionics.cli.fleet import ask_fleet
+
+            return ask_fleet(url, given["symbol"], as_json=given["as_json"], is_all=given["is_all"])
         return run_verb(verb, parameters, given)
 
     command = click.Command(
         verb.name,
         callback=run,
-        params=[*map(_build_argument, verb.arguments), *options, *is_cut, *_OUTPUT_OPTIONS],
+        params=[*map(_build_argument, verb.arguments), *options, *is_cut, *is_fleet, *_OUTPUT_OPTIONS],
         help=verb.summary,
         epilog=examples(*(f"avionics {verb.name} {each}".rstrip() for each in verb.examples)),
     )

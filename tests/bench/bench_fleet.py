@@ -1,0 +1,229 @@
+"""Measure a fleet: throughput, what the queue costs, the database's size, and usages across repositories.
+
+    python tests/bench/bench_fleet.py CLONES --database URL [--index INDEX] [--symbols N]
+
+CLONES is a directory of clones; URL is that of an empty PostgreSQL server on which databases may be made. INDEX is the
+SCIP index that a compiler's indexer wrote for a directory with copies of the same clones, as if they were one checkout.
+Of its definitions in product code that another clone uses, N are chosen by a fixed seed, and their usages in other
+clones are compared with those that the fleet finds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections import defaultdict
+from pathlib import Path
+
+import psycopg
+
+from avionics.cross_repository.indexing import index_repository
+from avionics.cross_repository.usages import FleetQuestions
+from avionics.fleet.catalogue import EVERYONE, Catalogue
+from avionics.fleet.segments import SegmentStore
+from avionics.fleet.work import BACKFILL, WorkQueue
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.model.errors import AvionicsError
+from avionics.scip.files import iter_documents
+from avionics.scip.schema import SymbolRole
+from avionics.scip.symbols import Suffix, parse_symbol
+from avionics.settings import Settings
+
+Place = tuple[str, int, int]
+
+
+def make_database(server: str) -> str:
+    name = f"bench_{uuid.uuid4().hex}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}".encode())
+    return server.replace("/postgres?", f"/{name}?")
+
+
+def size_of(url: str, server: str) -> tuple[int, int]:
+    """Return by how much a database is larger than one without repositories, and how many contents it knows."""
+    empty = make_database(server)
+    Catalogue(empty).create("nowhere")
+    WorkQueue(empty, lambda number: None, lambda number, text: None).create()
+    with psycopg.connect(empty) as connection:
+        floor = connection.execute("SELECT pg_database_size(current_database())").fetchone()
+    with psycopg.connect(url) as connection:
+        row = connection.execute(
+            "SELECT pg_database_size(current_database()), (SELECT count(*) FROM contents)"
+        ).fetchone()
+    assert row is not None
+    assert floor is not None
+    return row[0] - floor[0], row[1]
+
+
+def children_seconds() -> float:
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return spent.ru_utime + spent.ru_stime
+
+
+def prepare(server: str, clones: Path, bucket: Path) -> tuple[str, Catalogue]:
+    url = make_database(server)
+    catalogue = Catalogue(url)
+    catalogue.create(str(bucket))
+    found = sorted(each for each in clones.iterdir() if (each / ".git").exists())
+    for each in found:
+        catalogue.add(each.name, str(each.resolve()), "HEAD", (EVERYONE,))
+    return url, catalogue
+
+
+def run_workers(server: str, clones: Path, place: Path, count: int) -> tuple[float, float, str]:
+    """Index with some workers and return wall time, processor time and the database."""
+    url, catalogue = prepare(server, clones, place / "bucket")
+    queue = WorkQueue(url, lambda number: None, catalogue.note_problem)
+    queue.create()
+    queue.enqueue(tuple(each.id for each in catalogue.list_repositories()), BACKFILL)
+    environment = {**os.environ, "AVIONICS_FLEET": url, "AVIONICS_CACHE_DIR": str(place / "cache")}
+    before, started = children_seconds(), time.perf_counter()
+    command = [sys.executable, "-m", "avionics", "fleet", "worker", "--drain"]
+    workers = [subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) for _ in range(count)]
+    for each in workers:
+        each.wait()
+    wall = time.perf_counter() - started
+    assert all(each.revision for each in catalogue.list_repositories()), "a repository was not indexed"
+    catalogue.close()
+    return wall, children_seconds() - before, url
+
+
+_DIRECT = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[3])
+from tests.bench.bench_fleet import index_directly
+index_directly(sys.argv[1], Path(sys.argv[2]))
+"""
+
+
+def index_directly(url: str, place: Path) -> None:
+    """Index every repository of a catalogue without a queue."""
+    catalogue = Catalogue(url)
+    settings = Settings(cache_directory=place / "cache")
+    for each in catalogue.list_repositories():
+        index_repository(catalogue, SegmentStore(str(place / "bucket")), settings, each)
+    catalogue.close()
+
+
+def run_directly(server: str, clones: Path, place: Path) -> float:
+    url, catalogue = prepare(server, clones, place / "bucket")
+    catalogue.close()
+    before = children_seconds()
+    root = Path(__file__).resolve().parents[2]
+    subprocess.run([sys.executable, "-c", _DIRECT, url, str(place), str(root)], check=True)
+    return children_seconds() - before
+
+
+def read_oracle(index: Path, clones: Path) -> dict[str, tuple[Place, set[Place]]]:
+    """Return symbol → its definition in product code, and its usages in other clones, for those that have any."""
+    definitions: dict[str, Place] = {}
+    references: defaultdict[str, set[Place]] = defaultdict(set)
+
+    def read(path: str) -> str | None:
+        file = clones / path
+        return file.read_text("utf-8", "surrogateescape") if file.is_file() else None
+
+    with index.open("rb") as file:
+        for document in iter_documents(file, read):
+            for each in document.occurrences:
+                name = parse_symbol(each.symbol)
+                is_wanted = name is not None and name.descriptors and name.descriptors[-1].suffix in {
+                    Suffix.METHOD, Suffix.TYPE
+                }  # fmt: skip
+                if not is_wanted or each.range[:2] == each.range[2:]:
+                    continue
+                place = (document.path, *each.range[:2])
+                if each.roles & SymbolRole.DEFINITION:
+                    definitions.setdefault(each.symbol, place)
+                else:
+                    references[each.symbol].add(place)
+    found = {}
+    for symbol, place in definitions.items():
+        owner, _, path = place[0].partition("/")
+        if role_of(path) is FileRole.PRODUCT:
+            elsewhere = {each for each in references[symbol] if not each[0].startswith(f"{owner}/")}
+            if elsewhere:
+                found[symbol] = (place, elsewhere)
+    return found
+
+
+def compare(url: str, place: Path, oracle: dict[str, tuple[Place, set[Place]]], count: int) -> None:
+    """Print how the fleet's usages in other repositories agree with those of the one checkout."""
+    catalogue = Catalogue(url)
+    settings = Settings(cache_directory=place / "asking")
+    questions = FleetQuestions(catalogue, SegmentStore(str(place / "bucket")), settings)
+    chosen = random.Random(21).sample(sorted(oracle), min(count, len(oracle)))
+    both = missing = more = asked = false_complete = complete = 0
+    times = []
+    for symbol in chosen:
+        (file, _, _), wanted = oracle[symbol]
+        name = parse_symbol(symbol)
+        assert name is not None
+        plain = ".".join(each.name for each in name.descriptors if each.suffix in {Suffix.METHOD, Suffix.TYPE})
+        owner, _, path = file.partition("/")
+        try:
+            questions.ask_usages(plain, (EVERYONE,), owner)
+            started = time.perf_counter()
+            answer = questions.ask_usages(plain, (EVERYONE,), owner)
+        except AvionicsError:
+            continue
+        if answer.definition.file != path:
+            continue
+        times.append(time.perf_counter() - started)
+        asked += 1
+        elsewhere = [each for each in answer.found if each.repository != owner]
+        found = {(f"{each.repository}/{one.usage.file}", one.usage.line, one.usage.column)
+                 for each in elsewhere for one in each.usages}  # fmt: skip
+        both, missing, more = both + len(found & wanted), missing + len(wanted - found), more + len(found - wanted)
+        unsure = {each.repository for each in elsewhere if not each.is_complete}
+        lacking = {each[0].partition("/")[0] for each in wanted - found}
+        complete += not unsure
+        false_complete += bool(lacking - unsure) and not unsure
+    catalogue.close()
+    questions.close()
+    precision, recall = both / max(both + more, 1), both / max(both + missing, 1)
+    f1 = 2 * both / max(2 * both + missing + more, 1)
+    print(f"usages in other repositories of {asked} definitions: precision {precision:.4f} recall {recall:.4f} "
+          f"F1 {f1:.4f} ({both} common, {missing} missing, {more} more)")  # fmt: skip
+    print(f"called complete: {complete}, of those with a usage missing: {false_complete}")
+    ordered = sorted(times)
+    median, p95 = statistics.median(ordered) * 1000, ordered[int(len(ordered) * 0.95)] * 1000
+    print(f"warm: median {median:.0f} ms, p95 {p95:.0f} ms")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("clones", type=Path)
+    parser.add_argument("--database", required=True)
+    parser.add_argument("--index", type=Path)
+    parser.add_argument("--symbols", type=int, default=200)
+    parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name)
+        direct = run_directly(asked.database, asked.clones, place / "direct")
+        print(f"without a queue: {direct:.1f} s of processor time")
+        url = ""
+        for count in asked.workers:
+            where = place / str(count)
+            wall, spent, url = run_workers(asked.database, asked.clones, where, count)
+            size, contents = size_of(url, asked.database)
+            rate, more = contents / wall, spent / direct - 1
+            print(f"{count} workers: {wall:.1f} s, {rate:.0f} contents a second, {spent:.1f} s of processor time")
+            print(f"  {more:+.1%} processor time against no queue; {size / contents:.0f} bytes a content")
+        if asked.index:
+            oracle = read_oracle(asked.index, asked.clones)
+            compare(url, place / str(asked.workers[-1]), oracle, asked.symbols)
+
+
+if __name__ == "__main__":
+    main()
