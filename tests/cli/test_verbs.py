@@ -154,7 +154,7 @@ def test_the_value_of_run_is_the_first_parameter(capsys):
     short = json.loads(capsys.readouterr().out)
     main(["run", "locate", "--param", "symbol=Cart", "--json"])
     long = json.loads(capsys.readouterr().out)
-    assert short["data"]["definitions"] == long["data"]["definitions"] != []
+    assert short["data"]["matches"] == long["data"]["matches"] != []
 
 
 def test_two_revisions_are_one_argument_or_two(capsys):
