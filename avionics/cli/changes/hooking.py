@@ -73,7 +73,7 @@ def run_command(hook: str, repo: Path) -> int:
     from avionics.workspace import Workspace
 
     assert hook == CLAUDE_CODE.name
-    with Workspace.open(repo, Settings.from_environment()) as workspace:
+    with Workspace.open(repo, Settings.from_environment()) as workspace, workspace.pinned_index():
         answer = answer_check(open_revision_pair(workspace, None, None), read_baseline(repo / BASELINE))
     if not answer.errors:
         return ANSWERED

@@ -42,7 +42,7 @@ def review_command(revisions: str, form: str, output: Path | None, repo: Path) -
     from avionics.tools.resolution.baseline import BASELINE, read_baseline
     from avionics.workspace import Workspace
 
-    with Workspace.open(repo, Settings.from_environment()) as workspace:
+    with Workspace.open(repo, Settings.from_environment()) as workspace, workspace.pinned_index():
         base, head = read_range(workspace, revisions)
         review = build_review(workspace, base, head, read_baseline(repo / BASELINE))
         if form == "markdown":

@@ -22,10 +22,12 @@ def iter_syntax_errors(pair: VersionPair) -> Iterator[ChangeFinding]:
         had = each.before and pair.before.has_file(each.before) and pair.before.facts(each.before).problems
         if problems and not had:
             place = Site(each.after, problems[0].line)
+            # A grammar does not expand macros: what it rejects in a new file may be well-formed all the same.
+            is_sure = bool(each.before) or not pair.after.resolver.scopes.spec(each.after).linkage
             yield ChangeFinding(
                 Rule.SYNTAX_ERROR,
-                Severity.ERROR,
-                Proof.CERTAIN,
+                Severity.ERROR if is_sure else Severity.WARNING,
+                Proof.CERTAIN if is_sure else Proof.POSSIBLE,
                 Cause.NOT_PARSED,
                 problems[0].message,
                 None,
