@@ -3,8 +3,9 @@
     python tests/bench/bench_consistency.py REPOSITORY [--symbols 200] [--seed 1]
 
 For a random sample of symbols: the ledger adds up, and its mentions are what `rg --word-regexp` counts; callers are the
-functions around the calls; asking again, in another order, gives the same. Prints each contradiction, and the median
-time of an answer beside that of ripgrep for the same names.
+functions around the calls; "unused" is said where there is no usage and nothing possible; asking again, in another
+order, gives the same. Prints each contradiction, and the median time of an answer beside that of ripgrep for the same
+names.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from pathlib import Path
 import attrs
 from msgspec import structs
 
+from avionics.index.analysis.unused_code import Unused, Use
+from avionics.index.code_index import CodeIndex
 from avionics.model.enums import Certainty
 from avionics.model.knowledge import Definition
 from avionics.settings import Settings
@@ -93,6 +96,7 @@ def check(workspace: Workspace, asked: list[Definition], root: Path, seed: int) 
             wrong += 1
             differing = sorted(set(counts.items()) ^ set(known.items()))[:4]
             print(f"differs from ripgrep: {title}: {differing}")
+    wrong += check_unused(code, asked)
     again = code.__class__(code.source)
     for each in random.Random(seed + 1).sample(asked, len(asked)):
         first, second = code.usages(each), again.usages(each)
@@ -105,6 +109,18 @@ def check(workspace: Workspace, asked: list[Definition], root: Path, seed: int) 
             print(f"depends on the order of questions: {each.file}:{each.line} {each.symbol.qualname}")
     print(f"{len(asked)} symbols, {complete} claimed complete, {wrong} contradictions; {dict(totals)}")
     print(f"median {statistics.median(seconds) * 1e3:.1f} ms an answer; rg {statistics.median(rival) * 1e3:.1f} ms")
+    return wrong
+
+
+def check_unused(code: CodeIndex, asked: list[Definition]) -> int:
+    """Print the definitions of which one answer says that nothing uses them, and another that something may."""
+    judge, wrong = Unused(code.source, code.graph, code.resolver, code.unseen), 0
+    for each in asked:
+        report, use = code.usages(each), judge.judge(each).use
+        is_none = not report.usages and report.certainty is Certainty.EXACT
+        if (use is Use.UNUSED and not is_none) or (is_none and use is Use.UNKNOWN):
+            wrong += 1
+            print(f"{use.value}, but {len(report.usages)} usages, {report.certainty.value}: {each.file}:{each.line}")
     return wrong
 
 
