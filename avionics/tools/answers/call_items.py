@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.index.verdicts.call_arguments import PassedCall
-from avionics.tools.answers.findings import MESSAGES
 from avionics.tools.answers.items import few, plural
+
+if TYPE_CHECKING:
+    from avionics.index.verdicts.call_arguments import PassedCall
 
 _MAX_PLACES = 3
 
@@ -58,6 +60,8 @@ def group_calls(calls: Sequence[PassedCall]) -> tuple[ArgumentGroupItem, ...]:
 
 def list_broken(calls: Sequence[PassedCall], subject: str) -> tuple[BrokenCallItem, ...]:
     """Return the calls that do not fit, in order."""
+    from avionics.tools.answers.findings import MESSAGES
+
     return tuple(
         BrokenCallItem(
             call.usage.file,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 
 from avionics.index.analysis.symbol_usage import count_callers, find_subclasses, narrow_usages
-from avionics.index.verdicts.call_arguments import CallArguments
 from avionics.model.enums import ReferenceKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition, Ledger
@@ -173,6 +172,8 @@ def narrow_calls(
     Raises:
         UsageError: The definition takes no such parameter, or the new parameters cannot be read.
     """
+    from avionics.index.verdicts.call_arguments import CallArguments
+
     reader = CallArguments(code)
     now, changed = (
         reader.read_signature(definition),
