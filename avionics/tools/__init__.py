@@ -28,6 +28,7 @@ __all__ = [
     "EXPOSED_TOOL_IDS",
     "PROFILES",
     "TOOL_MODULES",
+    "BaseTool",
     "Caller",
     "Context",
     "Fallback",
@@ -53,6 +54,7 @@ __all__ = [
     "is_exposed_tool",
     "register_tool_type",
     "resolve_tool_id",
+    "tool",
     "tool_catalog",
 ]
 
@@ -102,6 +104,7 @@ TOOL_MODULES: Final[tuple[str, ...]] = (
 """Every tool, by category and name, sorted."""
 
 _HOMES: Final[Mapping[str, str]] = {
+    "BaseTool": "avionics.tools.base",
     "Caller": "avionics.model.tools",
     "Context": "avionics",
     "Fallback": "avionics.model.tools",
@@ -118,6 +121,7 @@ _HOMES: Final[Mapping[str, str]] = {
     "create_tool_from_config": "avionics.tools.factory",
     "create_tools_from_agent_config": "avionics.tools.factory",
     "register_tool_type": "avionics.tools.factory",
+    "tool": "avionics.tools.function_tools",
 }
 """What programs need besides, and which modules it comes from; those are imported when it is first asked for."""
 
@@ -128,8 +132,10 @@ if TYPE_CHECKING:
     from avionics.model.results import ToolResult
     from avionics.model.tools import Caller, Fallback, ToolCall, ToolContext, ToolSchema
     from avionics.model.tools import ToolContext as Context
+    from avionics.tools.base import BaseTool
     from avionics.tools.executor import ToolExecutor
     from avionics.tools.factory import create_tool_from_config, create_tools_from_agent_config, register_tool_type
+    from avionics.tools.function_tools import tool
     from avionics.tools.guards import ToolRejection
     from avionics.tools.interop.typed_tools import Tool
     from avionics.tools.registry import ToolRegistry

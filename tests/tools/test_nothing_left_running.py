@@ -21,9 +21,9 @@ from avionics.source.read import Content
 from avionics.source.search.engines import Feed
 from avionics.source.search.pattern import parse_pattern
 from avionics.source.search.ripgrep import get_ripgrep, ripgrep_engine
+from avionics.tools.builtin import DuckdbRunner, RunSqlTool, SqliteRunner
 from avionics.tools.builtin.python import PythonTool
 from avionics.tools.builtin.shell import ShellTool
-from avionics.tools.builtin import DuckdbRunner, RunSqlTool, SqliteRunner
 from avionics.tools.builtin.web import FetchTool
 from avionics.tools.catalog import ToolDefinition
 from avionics.tools.executor import ToolExecutor

@@ -30,6 +30,8 @@ MAX_ARGUMENTS: Final = 100
 MAX_FACTORIAL: Final = 170
 """The largest argument whose factorial fits into a float."""
 
+_TOO_LARGE: Final = "the number is too large; numbers with a fraction end at 1.8e308, whole ones at 4,096 bits"
+
 Number: TypeAlias = int | float | complex
 
 
@@ -46,6 +48,9 @@ def calculate(expression: str) -> int | float | str:
         value = _evaluate(tree.body, 0)
     except (SyntaxError, MemoryError, RecursionError) as error:
         raise _refusal(f"not an expression ({error})") from None
+    except OverflowError as error:
+        reason = _TOO_LARGE if "float" in str(error) or "range" in str(error) else str(error)
+        raise _refusal(reason) from None
     except (ArithmeticError, ValueError, TypeError) as error:
         raise _refusal(str(error)) from None
     return _plain(value)
@@ -106,10 +111,16 @@ def _logarithm_of_one(value: Number) -> Number:
 
 def _mean(*values: Number) -> Number:
     """Return the arithmetic mean; that of whole numbers is exact where it is whole."""
-    total = sum(values)
-    if isinstance(total, int) and total % len(values) == 0:
-        return total // len(values)
-    return total / len(values)
+    if not values:
+        raise ValueError("mean takes at least one number")
+    return _divide(sum(values), len(values))
+
+
+def _divide(left: Number, right: Number) -> Number:
+    """Return the quotient; that of whole numbers is exact where it is whole."""
+    if isinstance(left, int) and isinstance(right, int) and right and left % right == 0:
+        return left // right
+    return left / right
 
 
 def _factorial(value: Number) -> int:
@@ -143,7 +154,7 @@ _OPERATORS: Final[Mapping[type[ast.operator], Callable[[Any, Any], Number]]] = M
         ast.Add: operator.add,
         ast.Sub: operator.sub,
         ast.Mult: operator.mul,
-        ast.Div: operator.truediv,
+        ast.Div: _divide,
         ast.FloorDiv: operator.floordiv,
         ast.Mod: operator.mod,
         ast.Pow: _power,

@@ -14,14 +14,16 @@ import attrs
 from avionics.model.errors import AvionicsError
 from avionics.model.seams import LoggerProtocol
 from avionics.model.secret import Secret
-from avionics.model.tools import ToolDefinitionProtocol
+from avionics.model.tools import ToolContext, ToolDefinitionProtocol
 from avionics.settings import EndpointSettings
 from avionics.tools.configured.agent_config import BuildFailure, ToolSpec
 from avionics.tools.configured.tool import ConfiguredTool
 from avionics.tools.configured.tool_type import ToolType, ToolTypeRegistry
+from avionics.tools.executor import ToolExecutor
 from avionics.tools.executor_core import Containment
 from avionics.tools.interop.langchain_reader import is_langchain_tool, read_langchain_tool
 from avionics.tools.registries.tool_override import overlaid
+from avionics.tools.registry import ToolRegistry
 from avionics.tools.secrets.redaction import Redactor
 
 TAG: Final = "[TOOL FACTORY]"
@@ -40,6 +42,24 @@ class ToolBuildReport:
     tools: tuple[ToolDefinitionProtocol, ...] = ()
     failures: tuple[BuildFailure, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def to_langchain(self, executor: ToolExecutor | None = None, context: ToolContext | None = None) -> list[Any]:
+        """Return all tools as LangChain's `StructuredTool`, whose calls go through one executor.
+
+        Args:
+            executor: Runs the calls; by default one for these tools alone.
+            context: The context of the calls.
+
+        Raises:
+            MissingDependencyError: langchain-core is not installed.
+        """
+        from avionics.tools.interop.langchain import build_langchain_tool
+
+        if executor is None:
+            registry = ToolRegistry()
+            registry.register_tools(self.tools)
+            executor = ToolExecutor(registry)
+        return [build_langchain_tool(tool, executor, context) for tool in self.tools]
 
 
 @attrs.frozen

@@ -83,3 +83,31 @@ def test_a_catastrophic_expression_is_refused_at_once(expression):
 def test_a_refusal_is_an_output_that_says_why():
     output = CalculatorTool().execute(expression="1 / 0")
     assert (output.success, output.error) == (False, "Calculation failed: division by zero")
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ("9007199254740993 / 1", 9007199254740993),
+        ("3^200 / 3^199", 3),
+        ("7 / 2", 3.5),
+        ("mean(9007199254740993, 9007199254740993)", 9007199254740993),
+    ],
+)
+def test_division_of_whole_numbers_is_exact_where_it_is_whole(expression, value):
+    assert calculate(expression) == value
+
+
+@pytest.mark.parametrize(
+    ("expression", "reason"),
+    [
+        ("10^400 * 1.0", "the number is too large; numbers with a fraction end at 1.8e308"),
+        ("exp(1000)", "the number is too large"),
+        ("2^5000", "the power is too large"),
+        ("mean()", "mean takes at least one number"),
+        ("1 / 0", "division by zero"),
+    ],
+)
+def test_a_number_that_cannot_be_says_why(expression, reason):
+    with pytest.raises(UsageError, match=f"Calculation failed: {reason}"):
+        calculate(expression)

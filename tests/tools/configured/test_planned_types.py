@@ -435,3 +435,12 @@ def test_a_score_floor_leaves_out_what_is_not_similar(tmp_path):
         given = {**entry, "minScore": floor} if floor is not None else entry
         _, call = build(None, given, settings=settings)
         assert [each["id"] for each in call(query="make tea").data["results"]] == found
+
+
+def test_a_whole_configuration_becomes_langchain_tools_in_one_call(database):
+    pytest.importorskip("langchain_core")
+    resources = ToolResources(databases={"shop": database})
+    report = report_of(resources, {"type": "calculator"}, {"type": "sqlQuery", "database": "shop"})
+    calculator, query = report.to_langchain(context=ADA)
+    assert calculator.invoke({"expression": "6 / 3"})["data"] == {"result": 2}
+    assert query.invoke({"sql": "SELECT sum(a) AS s FROM t"})["data"]["rows"] == [{"s": 3}]
