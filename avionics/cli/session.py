@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from contextvars import ContextVar
 from pathlib import Path
@@ -36,7 +35,11 @@ class Terminal:
     def detect(cls) -> Terminal:
         """Return the terminal of this process."""
         is_terminal = sys.stdout.isatty()
-        columns, lines = shutil.get_terminal_size() if is_terminal else (80, 24)
+        columns, lines = 80, 24
+        if is_terminal:
+            from shutil import get_terminal_size
+
+            columns, lines = get_terminal_size()
         return cls(is_terminal, columns, lines, TerminalSettings.from_environment())
 
 

@@ -239,7 +239,7 @@ def test_a_command_imports_only_what_it_runs(shop, command, arguments):
         each for each in ours - parents if not any(each == name or each.startswith(f"{name}.") for name in allowed)
     }
     assert others == set()
-    assert command != "locate" or {"ctypes", "platformdirs", "tree_sitter"}.isdisjoint(modules)
+    assert command != "locate" or {"ctypes", "platformdirs", "shutil", "tempfile", "tree_sitter"}.isdisjoint(modules)
 
 
 def test_a_reader_that_leaves_early_hears_no_complaint(shop):

@@ -7,7 +7,6 @@ for every branch and worktree that has the content, and for no other bytes.
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -99,7 +98,9 @@ class CompilerFactStore:
         )
         path = self._path(oid)
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as made:
+        from tempfile import NamedTemporaryFile
+
+        with NamedTemporaryFile(dir=path.parent, delete=False) as made:
             try:
                 made.write(to_payload(value))
                 made.close()
