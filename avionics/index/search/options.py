@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -135,13 +136,14 @@ _ALIKE = (
     {"tls", "ssl"},
     {"ca", "cert", "certif"},
     {"thread", "worker"},
+    {"number", "num", "count"},
 )
 _DOCUMENTED = re.compile(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
 """A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
 _MAX_FILES = 250
 _MAX_LINE = 400
 _LIMITS = _ALIKE[0]
-_LIMIT_FACTOR = 1.5
+_LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 """The weight of words such as `limit`, which say what kind of option is meant, relative to other words."""
 _BEFORE, _AFTER = 6, 8
 _NAME_WEIGHT, _HELP_WEIGHT = 1.6, 1.0
@@ -220,11 +222,12 @@ def find_options(
     return tuple(each for each in ranked if each.share >= _MIN_SHARE and each.score >= 0.6 * ranked[0].score)
 
 
-def _choose_files(code: CodeIndex, wanted: Iterable[str], scope: str | None) -> list[str]:
+def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[str]:
     """Return the product files that have most of the words."""
     counts: Counter[str] = Counter()
     for each in wanted:
         spelled = {word for alike in _group(each) for word in spellings_of(alike)}
+        spelled |= {f"{each}{other}" for other in wanted if other != each}
         having = code.words.count_in_files(code.words.term_postings(spelled))
         weight = 1 / math.log(3 + len(having))
         for file in having:
@@ -303,6 +306,8 @@ def _weigh(wanted: list[str], candidates: list[_Candidate]) -> dict[str, float]:
         words = each.said | each.named
         counts.update(one for one in wanted if _group(one) & words)
     weights = {each: math.log(1 + len(candidates) / (1 + counts[each])) + 0.2 for each in wanted}
+    # A word that no declaration has says nothing about which of them is meant.
+    weights = {each: weight * (1.0 if counts[each] else _UNKNOWN_FACTOR) for each, weight in weights.items()}
     heaviest = max(weights.values())
     return {each: heaviest * _LIMIT_FACTOR if each in _LIMITS else weight for each, weight in weights.items()}
 
@@ -312,8 +317,10 @@ def _score(
 ) -> OptionMatch | None:
     """Return how well a candidate fits, None if it has none of the words."""
     total = sum(weights.values())
-    named = sum(weights[one] for one in wanted if _group(one) & each.named)
-    said = sum(weights[one] for one in wanted if _group(one) & each.said and not _group(one) & each.named)
+    joined = {one for pair in pairwise(wanted) if "".join(pair) in each.named for one in pair}
+    in_name = {one for one in wanted if one in joined or _group(one) & each.named}
+    named = sum(weights[one] for one in in_name)
+    said = sum(weights[one] for one in wanted if one not in in_name and _group(one) & each.said)
     if not named and not said:
         return None
     score = (_NAME_WEIGHT * named + _HELP_WEIGHT * said) / total

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _MAX_QUESTION_LENGTH = 400
 """Characters; longer text is an issue or a log, and is only searched for."""
+_IMPORTS = re.compile(r"\bimport", re.IGNORECASE)
 _MAX_COMPARED, _MAX_FILES = 4, 150
 """Definitions of one name whose usages are counted, and files with the name that are few enough to do so."""
 _PRINTED = re.compile(
@@ -189,6 +190,8 @@ def _find_subject(
     written = get_path(code, text, is_written=True)
     if rule.needs is Needs.WRITTEN_PATH:
         return (), written or ""
+    if rule.needs is Needs.SYMBOL and not written and _names_module(code, text):
+        return (), ""
     if rule.needs is Needs.SYMBOL and written:
         named = _find_named(code, text, scope)
         return named, ""
@@ -201,6 +204,16 @@ def _find_subject(
     is_loose = rule.intent is not Intent.HISTORY or ABOUT_PAST.search(text) is not None
     named = resolve_mentions(code, text, scope, is_loose=is_loose)
     return named, "" if named or rule.needs is Needs.SYMBOL else get_path(code, text) or ""
+
+
+def _names_module(code: CodeIndex, text: str) -> bool:
+    """Return whether a text asks who imports a module that it names with dots: `shop.cart`."""
+    if not _IMPORTS.search(text):
+        return False
+    dotted = [each for each in find_names(text) if "." in each]
+    return any(
+        f"/{path}".rpartition(".")[0].endswith("/" + each.replace(".", "/")) for each in dotted for path in code.files
+    )
 
 
 def _find_named(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:

@@ -87,7 +87,8 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
         found.coverage,
         () if _is_notice(found) else take_sections(found, "purpose"),
         make_section("api", "definitions, most used first", chosen, 5.0, counts=True),
-        take_sections(found, "dependents") if users else _mention_section(workspace.code, question.path, offers),
+        take_sections(found, "dependents"),
+        _mention_section(workspace.code, question.path, offers) if users <= _FEW else (),
         (attrs.evolve(each, shown=attrs.evolve(each.shown, title="tests that import it")) for each in tests),
         take_sections(found, "entry_points"),
     )

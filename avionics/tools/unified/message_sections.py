@@ -57,6 +57,9 @@ _VALUE = re.compile(
 _WORD = re.compile(r"[^\W\d](?:[\w]|['’](?=\w))*")
 _QUOTE = re.compile(r"[\"'`]")
 _DOCUMENTATION = ('"""', "'''", 'r"""')
+_STRING = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
+_WHOLE_STRING = 0.6
+"""The least likeness of a message to a line with a string that it contains in full."""
 _MAX_WORDS = 40
 _MAX_MESSAGE = 800
 """Characters: the patterns that find values take quadratic time."""
@@ -150,8 +153,20 @@ def _compare(words: list[str], line: MatchItem) -> MessageMatch | None:
     blocks = SequenceMatcher(None, words, there, autojunk=False).get_matching_blocks()
     shared = sum(block.size for block in blocks)
     share = shared / len(words)
+    said = max((len(each) for each in _iter_contained(words, line.text)), default=0)
+    if said:
+        share, shared = max(share, _WHOLE_STRING + (1 - _WHOLE_STRING) * said / len(words)), max(shared, _SURE_WORDS)
     least = _MIN_WORDS if len(words) <= _SURE_WORDS else _SURE_WORDS
     return MessageMatch(line, share, shared) if share >= _MIN_SHARE and shared >= least else None
+
+
+def _iter_contained(words: list[str], text: str) -> Iterator[list[str]]:
+    """Yield the words of each string of a line that a message has in full: the rest of it may be added elsewhere."""
+    message = " ".join(words)
+    for double, single in _STRING.findall(text):
+        own = [word.lower() for word in _WORD.findall(double or single)]
+        if len(own) >= _MIN_WORDS and f" {' '.join(own)} " in f" {message} ":
+            yield own
 
 
 def _may_print(text: str) -> bool:

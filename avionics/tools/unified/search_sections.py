@@ -48,7 +48,7 @@ _CONTEXT_LINES = 8
 _DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION.value, SymbolKind.METHOD.value, SymbolKind.PROPERTY.value})
 _ASKS = re.compile(
-    r"\W*(?:what|which|who|whom|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b", re.I
+    r"\W*(?:what|which|who|whom|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b(?!['’])", re.I
 )
 """How a question begins; a message that a program printed does not."""
 _ABOUT_DECISIONS = re.compile(
@@ -70,7 +70,8 @@ def answer_search(workspace: Workspace, question: Question, ladder: FallbackChai
         names = make_section("near", "similar names", tuple(map(NameItem, near)), 0.5)
         return build_answer(question, f"no file {question.missing}", coverage, names)
     literal = LiteralMatches()
-    is_message = question.intent is Intent.PHRASE and not question.query.phrases and not _ASKS.match(question.text)
+    quoted = max(map(len, question.query.phrases), default=0)
+    is_message = question.intent is Intent.PHRASE and 2 * quoted < len(question.text) and not _ASKS.match(question.text)
     if is_message and len(question.text.split()) > _MIN_MESSAGE_WORDS:
         written = ladder.try_step("a message in the code", lambda: _as_found(answer_message(workspace, question)))
         if written:

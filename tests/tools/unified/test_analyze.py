@@ -396,3 +396,62 @@ def test_tests_beside_a_definition_are_offered_where_none_is_known_to_use_it(wor
         ("test_by_name", "its file is named after it", False)
     ]
     assert (answer.coverage.found, answer.coverage.unresolved) == (0, 1)
+
+
+def test_a_pasted_message_is_found_by_its_template_and_not_by_its_values(workspace):
+    files = {
+        "app/pages.py": "def find(name):\n    raise KeyError(f'page {name} does not exist in this book')\n",
+        "app/names.py": "FIRST = 'cover'\n",
+        "app/book.py": "def close(book):\n    raise ValueError('closing failed' + where(book))\n",
+    }
+    opened = workspace(files)
+    for query in ('page "cover" does not exist in this book', "KeyError: page 12 does not exist in this book"):
+        answer = analyze(opened, query)
+        assert [(each.file, each.line) for each in answer.get_items("lines")] == [("app/pages.py", 2)]
+    added = analyze(opened, "ValueError: closing failed at chapter four of the second volume")
+    assert added.summary == "this message is written at app/book.py:2 in close"
+
+
+def test_the_option_that_controls_something_is_found_with_its_default_and_its_readers(workspace):
+    files = {
+        "app/cli.py": "def add(parser):\n    parser.add('--page-size', default=20, help='lines on one page')\n"
+        "    parser.add('--color', help='use colors')\n",
+        "app/run.py": "import os\n\n\ndef run(options):\n    show(options.page_size)\n"
+        "    return os.environ.get('APP_HOME')\n",
+    }
+    opened = workspace(files)
+    flag = analyze(opened, "which option controls how many lines are on a page?")
+    (option,) = flag.get_items("options")
+    assert (option.file, option.line, option.name, option.default) == ("app/cli.py", 2, "--page-size", "20")
+    assert [(each.file, each.line) for each in flag.get_items("lines")] == [("app/run.py", 5)]
+    (variable,) = analyze(opened, "which environment variable sets the home directory").get_items("options")
+    assert (variable.name, variable.kind) == ("APP_HOME", "environment variable")
+
+
+def test_what_changed_between_two_revisions_is_listed_by_file(git_repository, workspace):
+    repository = git_repository(FILES, name="revisions")
+    repository.commit("Add", {"app/new.py": "def shout():\n    return 1\n", "app/__init__.py": "ONE = 1\n"})
+    answer = analyze(workspace(root=repository.root), "what changed between HEAD~1 and HEAD?")
+    assert answer.kind == "changes"
+    assert {each.file: dict(each.changes) for each in answer.get_items("changed_files")} == {
+        "app/__init__.py": {"added": ("ONE",)},
+        "app/new.py": {"added": ("shout",)},
+    }
+
+
+def test_tests_with_titles_are_listed_with_the_line_that_runs_them(workspace):
+    files = {
+        "package.json": '{"devDependencies": {"vitest": "1"}}\n',
+        "src/sum.ts": "export function sum(a: number, b: number) { return a + b }\n",
+        "src/sum.test.ts": "import { sum } from './sum'\n\nit('adds', () => {\n  expect(sum(1, 2)).toBe(3)\n})\n\n"
+        "it('is a file', () => {\n  expect(1).toBe(1)\n})\n",
+    }
+    answer = analyze(workspace(files), "tests for sum")
+    assert [(each.line, each.test) for each in answer.get_items("tests")] == [(3, '"adds"')]
+    assert [each.command for each in answer.get_items("run")] == ["npx vitest run src/sum.test.ts"]
+
+
+def test_a_question_without_a_likely_match_is_offered_two_readings(workspace):
+    answer = analyze(workspace(FILES), "frobnicate the whatsit before dinner")
+    assert answer.summary.startswith("no match for ")
+    assert len(answer.get_items("readings")) == 2
