@@ -109,6 +109,7 @@ class ReasonKind(str, Enum):
     WORDS_NOT_SEARCHED = "words_not_searched"
     DEFINITIONS_NOT_CHECKED = "definitions_not_checked"
     FILES_NOT_CHECKED = "files_not_checked"
+    TIME_RAN_OUT = "time_ran_out"
     ALIAS_LIMIT = "alias_limit"
     FOLLOW_LIMIT = "follow_limit"
     MATCH_LIMIT = "match_limit"

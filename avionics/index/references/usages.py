@@ -12,6 +12,7 @@ from itertools import chain
 import attrs
 from msgspec import structs
 
+from avionics.cancellation import seconds_left
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
 from avionics.index.model.file_roles import is_directory_file, role_of
@@ -387,7 +388,10 @@ class Graph:
         return self.get_definition(found.variable)
 
     def callees(self, definition: Definition) -> tuple[tuple[Reference, tuple[Definition, ...], Reason | None], ...]:
-        """Return the calls within a definition, in order: the reference, what it leads to, why that is unknown."""
+        """Return the calls within a definition, in order: the reference, what it leads to, why that is unknown.
+
+        When the time for an answer runs out, the calls so far.
+        """
         uses = self._source.uses(definition.file)
         span = definition.symbol.span
         calls = [
@@ -398,6 +402,8 @@ class Graph:
         ]
         result = []
         for reference in sorted(calls, key=lambda reference: (reference.line, reference.column)):
+            if seconds_left() <= 0:
+                break
             resolution = self._resolver.resolve(definition.file, reference)
             targets = [target for target in resolution.targets if isinstance(target, Variable)]
             found = [d for target in targets if (d := self.get_definition(target)) is not None]

@@ -130,6 +130,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
             "{count} file was not checked in time: {subject}; allow more seconds",
             "{count} files were not checked in time: {subject}; allow more seconds",
         ),
+        _K.TIME_RAN_OUT: "the time for an answer ran out, so there may be more; allow more seconds",
         _K.ALIAS_LIMIT: "imported under too many names to follow all of them",
         _K.FOLLOW_LIMIT: ("only {count} definition was followed", "only {count} definitions were followed"),
         _K.MATCH_LIMIT: ("stopped after {count} match", "stopped after {count} matches"),

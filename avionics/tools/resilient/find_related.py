@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 import attrs
 from msgspec import structs
 
+from avionics.cancellation import seconds_left
 from avionics.index.analysis import related_symbols
 from avionics.index.analysis.related_symbols import Related
 from avionics.index.search.query import read_query
 from avionics.index.search.ranking import rank_symbols
+from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition, RankedSymbol, UsageReport
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
@@ -169,8 +171,8 @@ def _file_lookups(code: CodeIndex, source: SourceTree, history: History, path: s
 
 
 def _try_all(ladder: FallbackChain, lookups: Lookups) -> list[tuple[Related, ...]]:
-    """Return what each lookup finds; none stands in for another."""
-    return [ladder.try_step(step, find) for step, find in lookups.items()]
+    """Return what each lookup finds, as long as there is time; none stands in for another."""
+    return [ladder.try_step(step, find) for step, find in lookups.items() if seconds_left() > 0]
 
 
 def _find_co_changing(code: CodeIndex, history: History, path: str) -> tuple[Related, ...]:
@@ -241,4 +243,7 @@ def _build_answer(
         doubts = (*count_reasons(each.reason for each in report.unresolved), *report.reasons)
         coverage = attrs.evolve(coverage, certainty=report.certainty, unresolved=len(report.unresolved))
         coverage = coverage.with_reasons(*doubts)
+    if seconds_left() <= 0:
+        coverage = attrs.evolve(coverage, certainty=Certainty.AT_LEAST)
+        coverage = coverage.with_reasons(Reason(ReasonKind.TIME_RAN_OUT))
     return FindRelatedAnswer(title, coverage, ladder.attempts, ranked)

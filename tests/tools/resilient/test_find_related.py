@@ -2,7 +2,12 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model.enums import Status
 from avionics.model.errors import UsageError
+from avionics.model.reasons import Reason, ReasonKind
+from avionics.model.tools import ToolCall, ToolContext
+from avionics.tools.answers.reasons import describe_reason
+from avionics.tools.executor import ToolExecutor
 from avionics.tools.resilient.find_related import find_related
 
 FILES = {
@@ -103,3 +108,10 @@ def test_a_file_in_no_known_language_is_related_to_what_changes_with_it(git_repo
     assert relations(answer)["app/tax.py", ""] == "changes with it"
     near = find_related(workspace(root=repository.root), "app/taxes.py").near
     assert [each.name for each in near][:1] == ["app/tax.py"]
+
+
+def test_without_time_the_answer_says_that_there_may_be_more(workspace, settings):
+    context = ToolContext(workspace=workspace({"m.py": "def f(): ...\n\n\ndef g():\n    f()\n"}), answer_seconds=1e-9)
+    result = ToolExecutor(settings=settings).run(ToolCall("find_related", {"reference": "f"}), context)
+    assert result.status is Status.PARTIAL
+    assert describe_reason(Reason(ReasonKind.TIME_RAN_OUT)) in result.text
