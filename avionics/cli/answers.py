@@ -11,7 +11,7 @@ import click
 
 from avionics.cli import text
 from avionics.cli.options import call_options, examples, json_option, no_ignore_option, read_settings, repo_option
-from avionics.cli.session import open_workspace, release
+from avionics.cli.output.session import open_workspace, release
 from avionics.cli.shell.values import suggest_tools
 from avionics.cli.values import build_call_writer, parse_parameters
 from avionics.model import Caller, DeadlineExceededError, ToolCall, ToolContext, ToolResult, UsageError

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from avionics.cli.options import ANSWERED, ASKED_BADLY, FAILED, NOTHING_FOUND
-from avionics.cli.session import get_terminal
+from avionics.cli.output.session import get_terminal
 from avionics.model import AvionicsError, ConfigError, OutsideWorkspaceError, Status, ToolResult, UsageError
 
 REFUSALS = frozenset(

@@ -10,8 +10,8 @@ import attrs
 import click
 
 from avionics.cli.output.rows import Row
+from avionics.cli.output.session import current_session, get_terminal
 from avionics.cli.output.style import Style, clip
-from avionics.cli.session import current_session, get_terminal
 from avionics.tools.answers.answer import one_line, visible
 
 _MIN_TEXT_WIDTH = 30

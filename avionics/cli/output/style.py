@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import attrs
 
-from avionics.cli.session import Terminal
+from avionics.cli.output.session import Terminal
 from avionics.settings import TerminalSettings
 
 _RESET = "\x1b[0m"

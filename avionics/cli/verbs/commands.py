@@ -15,8 +15,8 @@ from avionics.cli.answers import call_tool
 from avionics.cli.options import NOTHING_FOUND, examples, no_ignore_option, repo_option, revision_option, timeout_option
 from avionics.cli.output.printing import OutputForm, RowListing, print_listing
 from avionics.cli.output.rows import Row, find_near, list_rows, prune, take_first, without_tests
+from avionics.cli.output.session import get_terminal
 from avionics.cli.output.style import choose_style
-from avionics.cli.session import get_terminal
 from avionics.cli.shell.values import suggest_values
 from avionics.cli.values import build_call_writer, parse_parameters, write_command
 from avionics.cli.verbs.table import VERBS, Verb, get_verb

@@ -24,7 +24,7 @@ from avionics.cli.options import (
     revision_option,
     timeout_option,
 )
-from avionics.cli.session import open_workspace, release
+from avionics.cli.output.session import open_workspace, release
 from avionics.cli.shell.values import suggest_values
 from avionics.cli.values import write_command
 from avionics.model import ToolResult, UsageError

@@ -26,8 +26,8 @@ SETTINGS = ("AVIONICS_", "EMBEDDINGS_", "GIT_", "HOME", "RERANKER_", "TZ", "XDG_
 PRESENTATION = ("AVIONICS_LINK", "EDITOR", "NO_COLOR", "TERM", "TERM_PROGRAM", "VISUAL")
 """Variables that only the form of an answer depends on."""
 
-_ACCEPT_SECONDS = 0.25
-"""A process that does not accept by then is busy or stopped."""
+_ACCEPT_SECONDS = 2.0
+"""A process that does not accept by then is stopped; a busy one refuses at once."""
 
 
 def main() -> int:

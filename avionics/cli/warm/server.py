@@ -13,7 +13,7 @@ from pathlib import Path
 
 import attrs
 
-from avionics.cli.session import Terminal, WarmSession, current_session
+from avionics.cli.output.session import Terminal, WarmSession, current_session
 from avionics.cli.warm.client import SETTINGS, read_environment
 from avionics.cli.warm.place import IDENTITY, get_socket, is_private
 from avionics.cli.warm.wire import ACCEPTED, is_same_user, pack_reply, read_fields
