@@ -317,7 +317,8 @@ def judge(
                 score.unseen += 1
                 continue
             score.reported += 1
-            is_near = any(-_NEAR <= line - site.line <= near for line in places[site.file])
+            back = near if each.cause.value.startswith("module_") else _NEAR
+            is_near = any(-back <= line - site.line <= near for line in places[site.file])
             if is_near or each.subject.rpartition(".")[2] in named[site.file]:
                 score.right += 1
             else:
