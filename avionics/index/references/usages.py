@@ -271,12 +271,16 @@ class Graph:
     def _iter_linked_elsewhere(self, definition: Definition, definitions: tuple[Definition, ...]) -> Iterator[Reason]:
         """Yield another definition that a linker knows by the same name: which of them a program uses is not known."""
         spec = self._scopes.spec(definition.file)
-        if not spec.linkage or spec.overloads or not _is_external(definition):
+        if not spec.linkage or spec.overloads or definition.symbol.parent >= 0:
             return
+        # Which of several headers of one name is included, the options of the compiler decide.
+        header = definition.file.rpartition("/")[2]
         for file in self._source.files_defining(fold_name(definition.name)):
             for index, symbol in enumerate(self._source.facts(file).symbols):
                 other = Definition(file, symbol, index)
-                if symbol.name == definition.name and _is_external(other) and other not in definitions:
+                is_same = file.rpartition("/")[2] == header and symbol.parent < 0
+                is_same = is_same or (_is_external(definition) and _is_external(other))
+                if symbol.name == definition.name and is_same and other not in definitions:
                     yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(file, symbol.line))
                     return
 
