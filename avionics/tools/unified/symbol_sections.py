@@ -16,6 +16,7 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, take_sections
 from avionics.tools.answers.items import SymbolItem, plural, symbol_items
+from avionics.tools.internal.symbols.find_references import head_usages
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.literals import find_texts
 from avionics.tools.questions.mention_resolver import is_value
@@ -59,7 +60,7 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     is_code = intent is Intent.CODE
     return build_answer(
         question,
-        used.summary,
+        head_usages(used.summary, used.ledger) if intent is Intent.USAGE else used.summary,
         coverage,
         _definition_section(definitions),
         list_others(question, used.definitions),
