@@ -96,7 +96,7 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
     if definition and definition[0].name != name:
         raise RenameRefusedError(f"{name!r} stands for {definition[0].name!r} here; rename that where it is defined")
     doubts, reasons, ledger = _find_doubts(view, target, definition)
-    places = _find_written(view, targets, name)
+    places = _read_written(view, targets, name)
     places |= {attrs.evolve(place, length=len(name)) for place in _constructors(view, definition)}
     for place in places:
         _require_single(view, place, target, definition)
@@ -200,7 +200,7 @@ def _constructors(view: CodeView, definitions: tuple[Definition, ...]) -> set[Pl
     return found
 
 
-def _find_written(view: CodeView, targets: Sequence[Target], name: str) -> set[Place]:
+def _read_written(view: CodeView, targets: Sequence[Target], name: str) -> set[Place]:
     """Return the places where targets are used under a name, as the text has it."""
     uses = find_uses(view, targets)
     places = {use.place for use in uses if view.text(use.place.file).is_at(name, use.place.line, use.place.column)}
@@ -248,7 +248,7 @@ def _prove(view: CodeView, plan: RenamePlan, by_file: Mapping[str, list[Place]],
         for each in (find_targets(after.code, occurrence) if occurrence is not None else ())
         if not is_imported(after.code, each)
     ]
-    found = {_key(place) for place in _find_written(after, targets, new_name)}
+    found = {_key(place) for place in _read_written(after, targets, new_name)}
     found |= {_key(place) for each in targets for place in _constructors(after, find_definitions(after.code, each))}
     for place in sorted({_key(each) for each in moved} ^ found):
         raise RenameRefusedError(f"{new_name!r} would mean something else at {place[0]}:{place[1]}")
