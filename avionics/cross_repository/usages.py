@@ -122,7 +122,7 @@ class FleetQuestions:
         indexed = {each.id: each for each in visible if each.revision}
         home, definition = self._define(symbol, indexed, owner)
         packages = _holding(self._catalogue.read_packages(home.id), definition.file)
-        providers = self._find_providers(home, packages, indexed)
+        providers = self._map_providers(home, packages, indexed)
         asked = (home, *(indexed[each] for each in providers))
         found: list[RepositoryUsages] = []
         failed: list[tuple[str, str]] = []
@@ -141,7 +141,7 @@ class FleetQuestions:
             definition, home.name, names, tuple(found), len(visible), len(asked) - len(failed), tuple(failed), unindexed
         )
 
-    def _find_providers(
+    def _map_providers(
         self, home: FleetRepository, packages: Iterable[PublishedPackage], indexed: dict[int, FleetRepository]
     ) -> dict[int, tuple[FleetRepository, ...]]:
         """Return each repository that may use the packages → the repositories through which it may.

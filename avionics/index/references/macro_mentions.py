@@ -60,7 +60,7 @@ class MacroMentions:
             uses = self._source.uses(file)
             if file not in there and name in uses.references and name not in uses.bindings:
                 continue
-            for line, column in _find_in_code(name, self._source.read_text(file)):
+            for line, column in _iter_in_code(name, self._source.read_text(file)):
                 if (file, line, column) not in known and not self._is_of_other_macro(file, name, line, column):
                     yield UnresolvedUse(file, line, column, _CODE_NOT_READ)
 
@@ -81,7 +81,7 @@ class MacroMentions:
         return any(each.symbol >= 0 and symbols[each.symbol].kind is SymbolKind.MACRO for each in bindings)
 
 
-def _find_in_code(name: str, text: str) -> Iterator[tuple[int, int]]:
+def _iter_in_code(name: str, text: str) -> Iterator[tuple[int, int]]:
     """Yield the places of a word outside comments and strings."""
     code = _TEXT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     word = re.compile(rf"\b{re.escape(name)}\b")
