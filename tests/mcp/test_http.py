@@ -13,6 +13,7 @@ from mcp import Client
 from avionics.mcp.http import Allowance, is_loopback, open_socket
 from avionics.model import UsageError
 from avionics.model.secret import NO_SECRET, Secret
+from avionics.tools import EXPOSED_TOOL_IDS
 from tests.timing import PATIENCE_SECONDS
 
 ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
@@ -52,7 +53,7 @@ def test_the_sdks_client_is_served_in_both_eras(era, address, run):
     async def tour():
         async with Client(address, mode=era) as client:
             assert client.session.protocol_version == {"legacy": "2025-11-25", "auto": "2026-07-28"}[era]
-            assert len((await client.list_tools()).tools) == 10
+            assert len((await client.list_tools()).tools) == len(EXPOSED_TOOL_IDS)
             found = await client.call_tool("locate", {"symbol": "Cart.add"})
             assert "shop/cart.py:4" in found.content[0].text
             wrong = await client.call_tool("locate", {})

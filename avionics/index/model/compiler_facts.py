@@ -76,7 +76,8 @@ class CompilerFactStore:
 
     def is_empty(self) -> bool:
         """Return whether no index was ever imported."""
-        return not self._directory.is_dir()
+        # Unlike Path.is_dir, this answers for names that no system takes.
+        return not os.path.isdir(self._directory)
 
     def get(self, oid: str) -> CompilerFacts | None:
         """Return the facts of a content, None if no imported index describes it."""

@@ -278,7 +278,7 @@ class Graph:
         for file in self._source.files_defining(fold_name(definition.name)):
             for index, symbol in enumerate(self._source.facts(file).symbols):
                 other = Definition(file, symbol, index)
-                is_same = file.rpartition("/")[2] == header and symbol.parent < 0
+                is_same = file != definition.file and file.rpartition("/")[2] == header and symbol.parent < 0
                 is_same = is_same or (_is_external(definition) and _is_external(other))
                 if symbol.name == definition.name and is_same and other not in definitions:
                     yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(file, symbol.line))

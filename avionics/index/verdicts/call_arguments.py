@@ -44,7 +44,8 @@ class CallArguments:
         text = self._code.read_text(definition.file)
         place = (definition.line, definition.symbol.column)
         if changed:
-            text = _replace_parameters(text, place, definition.name, changed)
+            written = changed.encode("utf-8", "replace").decode("utf-8")
+            text = _replace_parameters(text, place, definition.name, written)
         content = text.encode("utf-8", "surrogateescape")
         return read_signatures(content, self._code.facts(definition.file).language, [place]).get(place)
 

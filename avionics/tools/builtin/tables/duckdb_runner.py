@@ -23,7 +23,7 @@ from avionics.tools.builtin.tables.rows import Rows, refuse_statement
 from avionics.tools.builtin.tables.values import MAX_RESULT_BYTES
 
 MEMORY_BYTES: Final = 150_000_000
-"""What the process may reserve; what it really uses stays below 150 MB, its libraries included."""
+"""What the process may reserve. One value of 500 MB still makes it use 280 MB before the system ends it."""
 
 DUCKDB_MEMORY: Final = "64MB"
 MAX_FILES: Final = 500
