@@ -6,6 +6,7 @@ are compared by shape: numbers may differ, `…` at the end of a line stands for
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shlex
 import subprocess
@@ -84,7 +85,14 @@ def test_a_runnable_example_prints_what_is_shown(block, tmp_path, monkeypatch):
 def test_a_runnable_python_example_runs(block, tmp_path, monkeypatch):
     monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path))
     monkeypatch.chdir(ROOT)
-    exec(compile(block, "example", "exec"), {"__name__": "example"})
+    # Other libraries' synchronous calls use the thread's event loop, and leave one that they make open.
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    try:
+        exec(compile(block, "example", "exec"), {"__name__": "example"})
+    finally:
+        asyncio.set_event_loop(None)
+        loop.close()
 
 
 @pytest.mark.parametrize("block", blocks("console", runnable=False))
