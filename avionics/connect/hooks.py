@@ -22,7 +22,7 @@ from avionics.model.errors import ConfigError
 
 _SHELL = re.compile(r"#![^\n]*\b(?:ba|da|k|z)?sh\b")
 _LAST_WORD = re.compile(r"(?:^|\n)[ \t]*(?:exec|exit)\b[^\n]*\s*\Z")
-_HOOKS_PATH = re.compile(r"(?im)^\s*hooksPath\s*=")
+_HOOKS_PATH = re.compile(r"(?im)^[^\S\n]*+hooksPath\s*=")
 _COMMAND = "hook run claude-code"
 _KEYS = ("hooks", "PostToolUse")
 

@@ -48,6 +48,12 @@ SHORT = {
     "module_purpose._LINK": "the first 20,000 characters of a README",
     "blocks._MARKED": "a file of instructions that its user asks to edit",
     "literals._VALUE": "a message is cut to a length",
+    "change_reader._SURE": "a question of at most 400 characters",
+    "change_reader._BOTH": "a question of at most 400 characters",
+    "ends_reader._PATTERNS": "a question of at most 400 characters",
+    "readings.RULES": "a question of at most 400 characters",
+    "message_sections._PREFIX": "at most 800 characters of a message",
+    "message_sections._VALUE": "at most 800 characters of a message",
 }
 """Patterns that take the square of a text's length, as module.name, and why they are given short texts only."""
 

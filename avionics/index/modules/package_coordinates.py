@@ -12,12 +12,11 @@ import attrs
 
 _VERSION_TEXT = re.compile(r"""^__version__\s*=\s*["']([^"']+)["']""", re.M)
 _SETUP_FIELD = {
-    field: re.compile(rf"""^\s*{field}\s*=\s*["']?([^"'\s,)]+)["']?""", re.M) for field in ("name", "version")
+    field: re.compile(rf"""^[^\S\n]*+{field}\s*=\s*["']?([^"'\s,)]+)["']?""", re.M) for field in ("name", "version")
 }
 _GO_MODULE = re.compile(r'^[ \t]*module[ \t]+"?([^\s"]+)', re.M)
 _XML_FIELD = r"<{0}>\s*([^<\s]+)\s*</{0}>"
-_XML_NESTED = re.compile(r"<(parent|dependencies|dependencyManagement|build|profiles|plugins)>.*?</\1>", re.S)
-_XML_PARENT = re.compile(r"<parent>(.*?)</parent>", re.S)
+_XML_NESTED = re.compile(r"<(parent|dependencies|dependencyManagement|build|profiles|plugins)>")
 _PYTHON_SOURCE = re.compile(r"(?:src/|lib/)?([A-Za-z_]\w*)(?:/__init__\.pyi?|\.py)\Z")
 _NOT_PUBLISHED = frozenset({"tests", "test", "docs", "doc", "examples", "example", "setup", "conftest", "noxfile"})
 
@@ -136,8 +135,9 @@ def _read_go(text: str) -> Coordinates | None:
 
 
 def _read_maven(text: str) -> Coordinates | None:
-    own, above = _XML_NESTED.sub("", text), _XML_PARENT.search(text)
-    parent = above[1] if above is not None else ""
+    own = _without_nested(text)
+    inside, closed, _ = text.partition("<parent>")[2].partition("</parent>")
+    parent = inside if closed else ""
 
     def get(field: str, *places: str) -> str:
         pattern = re.compile(_XML_FIELD.format(field))
@@ -145,6 +145,22 @@ def _read_maven(text: str) -> Coordinates | None:
 
     group, artifact = get("groupId", own, parent), get("artifactId", own)
     return Coordinates("maven", f"{group}:{artifact}", get("version", own, parent), "") if artifact else None
+
+
+def _without_nested(text: str) -> str:
+    """Return a Maven manifest without the elements whose names and versions are not those of the project."""
+    kept, at, unclosed = [], 0, set()
+    for opened in _XML_NESTED.finditer(text):
+        close = f"</{opened[1]}>"
+        if opened.start() < at or close in unclosed:
+            continue
+        end = text.find(close, opened.end())
+        if end < 0:
+            unclosed.add(close)
+            continue
+        kept.append(text[at : opened.start()])
+        at = end + len(close)
+    return "".join((*kept, text[at:]))
 
 
 _READERS: Mapping[str, Callable[[str], Coordinates | None]] = {

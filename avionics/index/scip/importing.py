@@ -21,7 +21,7 @@ from avionics.scip.symbols import LOCAL, Suffix, parse_symbol
 from avionics.scip.values import ScipDocument, ScipOccurrence
 
 _ACCESSOR = re.compile(r"<\w+>")
-_NUMBERED = re.compile(r"\d+\Z")
+_NUMBERED = re.compile(r"(?<!\d)\d+\Z")
 _MAX_MISMATCHES = 0.02
 """The share of definitions of a file at which the text may have another name: indexers name some symbols freely."""
 

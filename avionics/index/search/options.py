@@ -34,7 +34,9 @@ class OptionKind(str, Enum):
 _PATTERNS = (
     (
         OptionKind.ENVIRONMENT,
-        re.compile(r"\w*(?:[eE]nv|ENV)\w*(?:::\w+|\.\w+)?\s*[(\[][^)\]\n]{0,40}?[\"'`]([A-Za-z]\w{2,})[\"'`]"),
+        re.compile(
+            r"(?:[eE]nv|ENV)(?:(?![eE]nv|ENV)\w)*+(?:::\w+|\.\w+)?\s*[(\[][^)\]\n]{0,40}?[\"'`]([A-Za-z]\w{2,})[\"'`]"
+        ),
     ),
     (
         OptionKind.ENVIRONMENT,

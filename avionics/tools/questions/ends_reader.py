@@ -32,8 +32,8 @@ _PATTERNS = tuple(
 _EDGES = " \t\n?.!,;:`'\""
 _LEADING = re.compile(r"^(?:(?:the|a|an|an? call (?:of|to)|calling|function|method|class|call)\s+)+", re.IGNORECASE)
 _TRAILING = re.compile(
-    r"\s+(?:function|method|called|invoked|executed|run|reached|work|please|in (?:this|the) (?:code|repo\w*"
-    r"|project)\w*)$",
+    r"(?<!\s)\s+(?:function|method|called|invoked|executed|run|reached|work|please|in (?:this|the) (?:code|repo\w*+"
+    r"|project)\w*+)$",
     re.IGNORECASE,
 )
 

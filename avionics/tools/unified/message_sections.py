@@ -46,7 +46,7 @@ _ASKING = re.compile(
     re.IGNORECASE,
 )
 _ASKED = re.compile(
-    r"\s+(?:com(?:e|es|ing) from|(?:is |are |gets? )?(?:raised|thrown|logged|printed|emitted|produced|generated"
+    r"(?<!\s)\s+(?:com(?:e|es|ing) from|(?:is |are |gets? )?(?:raised|thrown|logged|printed|emitted|produced|generated"
     r"|returned|written"
     r"|shown|displayed|reported|output))(?: (?:from|by|in the code|at))?\W*\Z",
     re.IGNORECASE,

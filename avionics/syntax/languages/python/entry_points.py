@@ -62,7 +62,7 @@ _CALLS = (
     CallRule(
         EntryKind.COMMAND,
         "add_command",
-        rf"\.(?P<call>add_command)\(\s*(?P<runs>[A-Za-z_][\w.]*)\s*(?:,\s*(?:name\s*=\s*)?{TEXT}\s*)?,?\s*\)",
+        rf"\.(?P<call>add_command)\(\s*(?P<runs>[A-Za-z_][\w.]*+)\s*+(?:,\s*(?:name\s*=\s*)?{TEXT}\s*+)?,?\s*\)",
     ),
     CallRule(
         EntryKind.COMMAND,

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from avionics.syntax.entry_points import EntryPointRules, RouteFile, RouteLine
 
 _ROUTE = re.compile(
-    r"""^(?P<verb>get|post|put|patch|delete)\s*\(?\s*["'](?P<name>[^"']+)["']\s*(?:=>|,\s*to:|,\s*:to\s*=>)\s*"""
+    r"""^(?P<verb>get|post|put|patch|delete)\s*+(?:\(\s*+)?["'](?P<name>[^"']+)["']\s*(?:=>|,\s*to:|,\s*:to\s*=>)\s*"""
     r"""["'](?P<runs>[\w/]+#\w+)["']"""
 )
-_ROOT = re.compile(r"""^root\s*\(?\s*(?:to:\s*)?["'](?P<runs>[\w/]+#\w+)["']""")
-_RESOURCES = re.compile(r"^resources\s*\(?\s*:(?P<name>\w+)(?P<rest>.*)$")
-_PREFIX = re.compile(r"""^(?:namespace\s*\(?\s*:(?P<name>\w+)|scope\s*\(?\s*["']/?(?P<path>[^"']+)["'])""")
-_LIMIT = re.compile(r"\b(only|except):\s*(?:\[([^\]]*)\]|:(\w+))")
+_ROOT = re.compile(r"""^root\s*+(?:\(\s*+)?(?:to:\s*+)?["'](?P<runs>[\w/]+#\w+)["']""")
+_RESOURCES = re.compile(r"^resources\s*+(?:\(\s*+)?:(?P<name>\w+)(?P<rest>.*)$")
+_PREFIX = re.compile(r"""^(?:namespace\s*+(?:\(\s*+)?:(?P<name>\w+)|scope\s*+(?:\(\s*+)?["']/?(?P<path>[^"']+)["'])""")
+_LIMIT = re.compile(r"\b(only|except):\s*(?:\[((?:(?!only:|except:)[^\]])*+)\]|:(\w+))")
 _ACTIONS = {
     "index": ("GET", ""), "create": ("POST", ""), "new": ("GET", "/new"), "show": ("GET", "/:id"),
     "edit": ("GET", "/:id/edit"), "update": ("PATCH", "/:id"), "destroy": ("DELETE", "/:id"),

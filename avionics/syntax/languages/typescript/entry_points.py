@@ -36,7 +36,7 @@ _MORE_CALLS = (
     CallRule(
         EntryKind.COMMAND,
         "action",
-        r"\.(?P<call>command)\(\s*[\"'`](?P<name>[\w:-]+)[^\"'`\n]*[\"'`]"
+        r"\.(?P<call>command)\(\s*[\"'`](?P<name>[\w:-]++)[^\"'`\n]*+[\"'`]"
         r"(?:(?!\.command\()[\s\S]){0,1500}?\.action\(\s*(?:async\b|function\b|\(|(?P<runs>[A-Za-z_$][\w.$]*))",
         ".action(",
     ),
@@ -84,8 +84,8 @@ _NEST = AnnotatedRoutes(
     method_paths=frozenset(),
 )  # fmt: skip
 _PLACED_ROUTES = (
-    PlacedRoutes(re.compile(r"(?:^|/)app/((?:[^/]+/)*)route\.[jt]sx?$"), by_method=True),
-    PlacedRoutes(re.compile(r"(?:^|/)pages/(api/[^.]+)\.[jt]sx?$"), by_method=False),
+    PlacedRoutes(re.compile(r"\A(?:(?!app/)[^/]*+/)*+app/((?:[^/]++/)*+)route\.[jt]sx?$"), by_method=True),
+    PlacedRoutes(re.compile(r"\A(?:(?!pages/api/)[^/]*+/)*+pages/(api/[^.]++)\.[jt]sx?$"), by_method=False),
 )
 """Next: https://nextjs.org/docs/app/building-your-application/routing/route-handlers."""
 
