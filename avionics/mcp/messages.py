@@ -1,10 +1,7 @@
-"""Incoming messages: what can be served is read, and what cannot gets its answer, whatever state it is in.
+"""Read incoming messages, and answer those that cannot be served.
 
-The SDK drops what it cannot decode. A client that sent an id would wait for ever, so the id is looked for even in a
-message that is cut, too deep or no JSON at all.
-
-Knows: JSON-RPC.
-Does not know: transports, or what a message asks for.
+The SDK drops what it cannot decode. A client that sent an id would wait for ever, so the id is extracted even from a
+message that is truncated, too deep or not JSON.
 """
 
 from __future__ import annotations
@@ -20,28 +17,28 @@ from mcp.types import INVALID_REQUEST, PARSE_ERROR, JSONRPCMessage, JSONRPCNotif
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s"{}\[\]:,]++', re.DOTALL)
 _LAST_MEMBER = re.compile(rb'"id"\s*+:\s*+("(?:[^"\\]|\\.)*+"|-?\d++)\s*+\}\s*+\Z', re.DOTALL)
 _ID_BYTES = 1_000
-"""No client's ids are longer."""
+"""Characters; longer ids are not answered."""
 
 _LOOKED_AT_BYTES = 16_384
-"""Clients write the id among the first members or as the last."""
+"""Bytes at either end that are searched for the id: clients write it among the first members or last."""
 
 
 @attrs.frozen
 class ErrorReply:
-    """The answer to a message that cannot be served."""
+    """The response to a message that cannot be served."""
 
     id: str | int | float | None
     code: int
     reason: str
 
     def to_bytes(self) -> bytes:
-        """The answer as one JSON document, in ASCII: an id that no UTF-8 can carry goes back as it came."""
+        """Return the response as JSON in ASCII, so that an id that is not valid UTF-8 is returned unchanged."""
         error = {"code": self.code, "message": self.reason}
         return json.dumps({"jsonrpc": "2.0", "id": self.id, "error": error}).encode()
 
 
 def iter_messages(data: bytes) -> Iterator[JSONRPCMessage | ErrorReply]:
-    """The messages of a line: one, or the members of a batch, each answered for itself."""
+    """Return the messages of a line: one, or the members of a batch, which are answered one by one."""
     if not data.lstrip().startswith(b"["):
         yield read_message(data)
         return
@@ -56,7 +53,7 @@ def iter_messages(data: bytes) -> Iterator[JSONRPCMessage | ErrorReply]:
 
 
 def read_message(data: bytes) -> JSONRPCMessage | ErrorReply:
-    """The message; lone surrogates in it become question marks."""
+    """Return the message; lone surrogates in it become question marks."""
     try:
         message = jsonrpc_message_adapter.validate_json(data, by_name=False)
     except ValueError:
@@ -67,14 +64,14 @@ def read_message(data: bytes) -> JSONRPCMessage | ErrorReply:
 
 
 def refuse_long(data: bytes, limit_bytes: int) -> ErrorReply:
-    """The answer to a message that is too long; `data` is its beginning and its end."""
+    """Return the response to a message that is too long; `data` is its beginning and its end."""
     half = min(len(data) // 2, _LOOKED_AT_BYTES)
     identity = get_id(data[:half], data[-half:])
     return ErrorReply(identity, INVALID_REQUEST, f"the message is longer than {limit_bytes} bytes")
 
 
 def get_id(data: bytes, end: bytes | None = None) -> str | int | None:
-    """The id of a request, as far as it can be seen in bytes that are no whole JSON document.
+    """Return the id of a request in bytes that are not a whole JSON document, or None.
 
     Args:
         data: The message, or its beginning.
@@ -98,7 +95,7 @@ def get_id(data: bytes, end: bytes | None = None) -> str | int | None:
 
 
 def _mend(data: bytes) -> JSONRPCMessage | ErrorReply:
-    """The message from JSON that the strict reader refused, or why it cannot be one."""
+    """Return the message in JSON that the strict reader refused, or why it is none."""
     try:
         decoded = json.loads(data.decode("utf-8", "replace"))
         plain = json.dumps(decoded, ensure_ascii=False).encode("utf-8", "replace")
@@ -112,7 +109,7 @@ def _mend(data: bytes) -> JSONRPCMessage | ErrorReply:
 
 
 def _judge(decoded: Any, message: JSONRPCMessage | None) -> JSONRPCMessage | ErrorReply:
-    """The message, unless its id is one that no answer can carry or that makes it neither request nor notification."""
+    """Return the message, or an error if its id cannot be returned or makes it neither request nor notification."""
     identity = decoded.get("id") if isinstance(decoded, dict) else None
     known = identity if isinstance(identity, (str, int, float)) and not isinstance(identity, bool) else None
     if message is None:
@@ -133,7 +130,7 @@ def _is_unicode(text: str) -> bool:
 
 
 def _read_id(token: bytes) -> str | int | None:
-    """The id a token spells, or None."""
+    """Return the id that a token spells, or None."""
     try:
         identity = json.loads(token) if len(token) <= _ID_BYTES else None
     except ValueError:

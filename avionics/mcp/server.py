@@ -1,8 +1,4 @@
-"""The server: one object for every revision of the protocol and every transport.
-
-Knows: which part answers which request.
-Does not know: transports, or any answer.
-"""
+"""Build the server: one object for every revision of the protocol and every transport."""
 
 from __future__ import annotations
 
@@ -31,7 +27,7 @@ from avionics.tools.executor import ToolExecutor
 from avionics.tools.ids import EXPOSED_TOOL_IDS, ToolId
 
 _LASTING = CacheHint(ttl_ms=3_600_000, scope="public")
-"""Lists change with the version only; an hour spares asking again within a conversation."""
+"""Seconds that clients may cache lists, which change with the version only."""
 
 
 @attrs.frozen
@@ -55,7 +51,7 @@ class ServerOptions:
 
 @attrs.frozen
 class Parts:
-    """What answers the requests of one server."""
+    """The parts that answer the requests of one server."""
 
     calls: CallRunner
     prompts: Prompts
@@ -68,7 +64,7 @@ class Parts:
 def build_server(
     repositories: Repositories, settings: Settings, options: ServerOptions | None = None, metrics: Metrics | None = None
 ) -> Server[Any]:
-    """The server that answers questions about the repositories."""
+    """Return the server that answers questions about the repositories."""
     options = options or ServerOptions()
     observers = (metrics.observe,) if metrics else ()
     logs = Logs()
@@ -95,7 +91,7 @@ def build_server(
 
 
 def join_parts(parts: Parts) -> Server[Any]:
-    """One server of the parts that answer."""
+    """Return a server composed of the parts that answer."""
     server = Server[Any](
         "avionics",
         version=avionics.__version__,
@@ -129,7 +125,7 @@ def join_parts(parts: Parts) -> Server[Any]:
 async def _discover(
     server: Server[Any], request: ServerRequestContext[Any, Any], _params: types.RequestParams
 ) -> types.DiscoverResult:
-    """What the server can do; the SDK would also promise that lists change, and ours do not."""
+    """Return the capabilities; the SDK would also announce changing lists, which this server does not have."""
     able = server.get_capabilities(protocol_version=request.protocol_version)
     for part in (able.tools, able.prompts, able.resources):
         if part:

@@ -1,8 +1,4 @@
-"""Serving: repositories, server and transport brought together, and taken apart again.
-
-Knows: the order of beginning and end.
-Does not know: commands, or what is answered.
-"""
+"""Start the repositories, the server and a transport, and shut them down."""
 
 from __future__ import annotations
 
@@ -17,11 +13,11 @@ from avionics.mcp.stdio import serve_stdio, stop_on_signals
 from avionics.settings import Settings
 
 _CLOSING_SECONDS = 1.0
-"""What is learnt is stored in a fraction of this."""
+"""Seconds that shutdown waits until new facts are stored, which takes a fraction of this."""
 
 
 def run_stdio(directories: Sequence[Path], settings: Settings, options: ServerOptions) -> bool:
-    """Serves one client over standard input and output; False when unfinished work was left behind.
+    """Serve one client over standard input and output; return False if work was left unfinished.
 
     Raises:
         UsageError: One of the directories is none.
@@ -45,7 +41,7 @@ def run_http(
     port: int,
     announce: Callable[[str], object],
 ) -> bool:
-    """Serves clients over HTTP until the process is told to end; False when unfinished work was left behind.
+    """Serve clients over HTTP until the process is told to end; return False if work was left unfinished.
 
     Args:
         directories: What can be asked about.

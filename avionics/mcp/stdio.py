@@ -1,10 +1,7 @@
-"""Standard input and output: one message a line.
+"""Serve a client over standard input and output, one message per line.
 
-Reading and writing are done in daemon threads, so a client that neither writes nor reads cannot keep the process from
-leaving when it is told to. While it lasts, whatever else is printed goes to standard error.
-
-Knows: descriptors, lines, how long a client is waited for.
-Does not know: what a message means.
+Daemon threads read and write, so a client that neither writes nor reads cannot keep the process from ending. Until
+then, anything else that is printed goes to standard error.
 """
 
 from __future__ import annotations
@@ -33,25 +30,25 @@ from avionics.standard_streams import claimed_descriptors
 T = TypeVar("T")
 
 GRACE_SECONDS = 5.0
-"""What was asked before the input ended is still answered so long; a client that is gone is not waited for longer."""
+"""Seconds in which requests are still answered after the input has ended."""
 
 _CHUNK_BYTES = 65_536
 _RAW = re.compile("[\x7f-\x9f]")
-"""Control characters that JSON need not escape, and terminals obey."""
+"""Control characters that JSON need not escape and terminals interpret."""
 
 _EDGE_BYTES = 16_384
-"""Of a line that is too long so much is kept at either end: its id is there."""
+"""Bytes kept at either end of a line that is too long: the id is there."""
 
 
 class Lane:
-    """A daemon thread that does one blocking thing after another."""
+    """A daemon thread that runs blocking calls one after another."""
 
     def __init__(self, name: str) -> None:
         self._work: queue.SimpleQueue[tuple[Callable[[], Any], Future[Any]]] = queue.SimpleQueue()
         threading.Thread(target=self._run, daemon=True, name=name).start()
 
     async def do(self, work: Callable[[], T]) -> T:
-        """Does it in the thread.
+        """Run a call in the thread.
 
         Raises:
             OSError: The descriptor is gone.
@@ -72,14 +69,14 @@ class Lane:
 
 @attrs.frozen
 class Line:
-    """A line, without its middle when it was too long."""
+    """A line, without its middle if it was too long."""
 
     data: bytes
     is_cut: bool
 
 
 class Lines:
-    """The lines of a descriptor; none is held that is longer than the limit."""
+    """The lines of a file descriptor; longer ones than the limit are not kept whole."""
 
     def __init__(self, descriptor: int, limit_bytes: int) -> None:
         self._descriptor = descriptor
@@ -87,7 +84,7 @@ class Lines:
         self._buffer = bytearray()
 
     def read(self) -> Line | None:
-        """The next line, or None at the end."""
+        """Return the next line, or None at the end."""
         is_cut = False
         while (end := self._buffer.find(b"\n")) < 0:
             is_cut = is_cut or len(self._buffer) > self._limit
@@ -106,7 +103,7 @@ class Lines:
 
 
 class Pending:
-    """The requests that have no answer yet."""
+    """The requests without a response."""
 
     def __init__(self) -> None:
         self._identities: set[str | int] = set()
@@ -114,7 +111,7 @@ class Pending:
         self._none.set()
 
     def see_incoming(self, message: JSONRPCMessage) -> None:
-        """Notes a request; one that is cancelled is never answered, nor one that only listens."""
+        """Record a request; cancelled requests and subscriptions are never answered."""
         if isinstance(message, JSONRPCRequest) and message.method != "subscriptions/listen":
             self._identities.add(message.id)
             self._none.clear()
@@ -122,12 +119,12 @@ class Pending:
             self._forget((message.params or {}).get("requestId"))
 
     def see_outgoing(self, message: JSONRPCMessage) -> None:
-        """Notes an answer."""
+        """Record a response."""
         if isinstance(message, (JSONRPCResponse, JSONRPCError)):
             self._forget(message.id)
 
     async def wait(self, seconds: float) -> None:
-        """Until all is answered, or so long."""
+        """Wait until all requests are answered, or for so many seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._none.wait()
@@ -140,7 +137,7 @@ class Pending:
 
 
 async def serve_stdio(server: Server[Any], limit_bytes: int, stop: asyncio.Event) -> None:
-    """Serves one client until it closes its end, goes away, or `stop` is set."""
+    """Serve one client until it closes its end, disconnects, or `stop` is set."""
     with claimed_descriptors() as (inbound, outbound):
         out = Lane("avionics-stdout")
 
@@ -172,7 +169,7 @@ async def serve_stdio(server: Server[Any], limit_bytes: int, stop: asyncio.Event
 
 
 def stop_on_signals(stop: asyncio.Event) -> None:
-    """Makes the signals that end a process set the event instead, where the system has them."""
+    """Let the signals that end a process set the event instead, if the system has them."""
     loop = asyncio.get_running_loop()
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
@@ -182,7 +179,7 @@ def stop_on_signals(stop: asyncio.Event) -> None:
 
 
 async def _race(*work: Any) -> None:
-    """Until the first is done; the others are cancelled. A client that is gone is an end like any other."""
+    """Wait for the first task and cancel the others; a disconnected client is no error."""
     tasks = [asyncio.ensure_future(each) for each in work]
     done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     for task in tasks:
@@ -194,7 +191,7 @@ async def _race(*work: Any) -> None:
 
 
 def _read(line: Line, limit_bytes: int) -> Iterator[JSONRPCMessage | ErrorReply]:
-    """What a line says; an empty one says nothing."""
+    """Return the messages of a line; none for an empty one."""
     if line.is_cut:
         yield refuse_long(line.data, limit_bytes)
     elif line.data.strip():
@@ -202,7 +199,7 @@ def _read(line: Line, limit_bytes: int) -> Iterator[JSONRPCMessage | ErrorReply]
 
 
 def _encode(message: JSONRPCMessage) -> bytes:
-    """The message as a line; an answer that no UTF-8 can carry is an error that says so."""
+    """Return the message as a line; a response that is not valid UTF-8 becomes an error that says so."""
     try:
         text = message.model_dump_json(by_alias=True, exclude_unset=True)
         return _RAW.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode()
