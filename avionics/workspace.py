@@ -34,6 +34,11 @@ _SAVE_AT_ONCE = 50
 _COLD_FILES, _COLD_ANSWERS = 1_000, 3
 """A smaller tree, or one that a process asks about more often, is indexed as quickly as it is searched."""
 
+_INDEXED_ON_RETURN = 6_000
+"""A tree of fewer files, which takes some ten seconds, is indexed for the first question of the next process."""
+
+_COLD_KEY = "answered without an index "
+
 _KEPT_REVISIONS = 4
 """A comparison needs two. Each holds its list of files and memoised conclusions."""
 
@@ -222,7 +227,7 @@ class Workspace(PinnedIndex):
         if not self._is_reading.is_set() and self.store.reader.has_snapshot(self.root):
             return None
         walk = self.source.walk()
-        if len(walk.files) < _COLD_FILES:
+        if len(walk.files) < _COLD_FILES or (len(walk.files) < _INDEXED_ON_RETURN and self._was_asked_before()):
             return None
         from avionics.index.code_index import CodeIndex
         from avionics.index.facts.on_demand_facts import OnDemandFacts, is_mostly_stored
@@ -231,10 +236,18 @@ class Workspace(PinnedIndex):
         snapshot = build_unread_snapshot(walk)
         if not self._is_reading.is_set() and is_mostly_stored(snapshot, self.source.iter_contents, self.store.reader):
             return None
+        if not self._cold_answers:
+            self.store.writer.put_derived(f"{_COLD_KEY}{self.root}", value=True)
         self._cold_answers += 1
         tree = self.source
         source = OnDemandFacts(snapshot, tree.iter_contents, tree.sift, tree.read, lambda: self._refreshed().source)
         return CodeIndex(source, self._refreshed)
+
+    def _was_asked_before(self) -> bool:
+        """Return whether an earlier process answered a question about the tree without an index."""
+        if self._cold_answers or self._is_reading.is_set():
+            return False
+        return bool(self.store.reader.get_derived(f"{_COLD_KEY}{self.root}"))
 
     def _refreshed(self) -> CodeIndex:
         """Return an index of the current files; the same one while nothing changes."""

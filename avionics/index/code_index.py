@@ -68,6 +68,12 @@ class CodeIndex:
         """Return the files that complete answers would have needed and for which there was no time."""
         return self.source.unread
 
+    def with_every_file(self) -> CodeIndex:
+        """Return the full index, for a question about many definitions; this one in a tree that takes minutes to read."""
+        if self._build_full is None or self.source.seconds_left() is not None:
+            return self
+        return self._build_full()
+
     @cached_property
     def resolver(self) -> Resolver:
         """Return the resolver of references."""

@@ -13,6 +13,8 @@ from avionics.index.facts.on_demand_facts import OnDemandFacts
 from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
+from avionics.tools.composite.find_unused import find_unused
+from avionics.tools.internal.workspace.get_index_stats import get_index_stats
 from avionics.workspace import Workspace
 from tests.timing import PATIENCE_SECONDS
 
@@ -187,3 +189,36 @@ def test_what_another_worktree_taught_is_used_instead(opened, settings, director
     with Workspace.open(other, settings) as workspace, workspace.pinned_index():
         assert not isinstance(workspace.code.source, OnDemandFacts)
         assert workspace.code.find_definitions("make")
+
+
+def test_the_next_process_that_is_asked_about_the_same_tree_indexes_it(opened, settings):
+    with opened.pinned_index():
+        assert isinstance(opened.code.source, OnDemandFacts)
+    with opened.pinned_index():
+        assert isinstance(opened.code.source, OnDemandFacts)
+    with Workspace.open(opened.root, settings) as later, later.pinned_index():
+        assert not isinstance(later.code.source, OnDemandFacts)
+
+
+def test_a_large_tree_is_not_indexed_unasked(opened, settings, monkeypatch):
+    monkeypatch.setattr(workspaces, "_INDEXED_ON_RETURN", 10)
+    with opened.pinned_index():
+        assert opened.code.find_definitions("make")
+    with Workspace.open(opened.root, settings) as later, later.pinned_index():
+        assert isinstance(later.code.source, OnDemandFacts)
+
+
+def test_what_is_unused_is_decided_by_the_whole_index_however_short_the_time_for_files_is(opened, monkeypatch):
+    monkeypatch.setattr(on_demand_facts, "_SECONDS", -9.0)
+    with opened.pinned_index():
+        answer = find_unused(opened, "shop")
+    assert {item.symbol for item in (*answer.unused, *answer.public)} == {"pay", "unrelated"}
+    assert not {item.symbol for item in answer.unknown} & {"make", "Cart"}
+
+
+def test_a_tree_that_was_never_indexed_has_no_failures(opened):
+    with opened.pinned_index():
+        answer = get_index_stats(opened)
+    assert answer.failures == ()
+    assert answer.refreshed == ""
+    assert answer.headline().startswith("45 files, not indexed yet; store ")

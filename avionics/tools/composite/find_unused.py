@@ -79,6 +79,7 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedA
     from avionics.index.changes.api_compat import is_public
     from avionics.index.changes.symbol_diff import RevisionView
 
+    code = code.with_every_file()
     asked = _find_candidates(code, scope)
     judge = Unused(code.source, code.graph, code.resolver, code.unseen)
     view = RevisionView(code, source)

@@ -56,7 +56,7 @@ class IndexStatsAnswer:
         skipped: Files that no rule ignores and that were not read: too large, links, unreadable.
         store: The path of the store, or why the index is in memory only.
         store_bytes: The size of the store, which other workspaces share.
-        refreshed: When the files were last found changed, in UTC.
+        refreshed: When the files were last found changed, in UTC; "" if they were never indexed.
         languages: Files by language, most first.
         failures: Files that could not be indexed.
     """
@@ -75,7 +75,8 @@ class IndexStatsAnswer:
     def headline(self) -> str:
         """Return the totals in one line."""
         size = f"{plural(self.files, 'file')}, {plural(self.symbols, 'symbol')} in {plural(self.lines, 'line')}"
-        return f"{size}; last change seen {self.refreshed}; store {self.store_bytes / 1e6:.1f} MB: {self.store}"
+        state = f"{size}; last change seen {self.refreshed}" if self.refreshed else f"{self.files:,} files, not indexed yet"
+        return f"{state}; store {self.store_bytes / 1e6:.1f} MB: {self.store}"
 
 
 @tool(ToolId.GET_INDEX_STATS, accepts="nothing", returns="files, languages, symbols, failures, size and freshness")
@@ -85,7 +86,8 @@ def get_index_stats(workspace: Workspace) -> IndexStatsAnswer:
     store = workspace.store
     languages = Counter(entry.language for entry in snapshot.entries.values() if entry.language)
     totals = store.reader.totals({entry.blob_id for entry in snapshot.entries.values()})
-    refreshed = datetime.fromtimestamp(snapshot.taken_ns / 1e9, UTC)
+    seen = datetime.fromtimestamp(snapshot.taken_ns / 1e9, UTC) if snapshot.taken_ns else None
+    has_failures = seen is not None and (totals.failures or _has_unread(snapshot))
     return IndexStatsAnswer(
         files=len(snapshot.entries),
         symbols=totals.symbols,
@@ -93,10 +95,10 @@ def get_index_stats(workspace: Workspace) -> IndexStatsAnswer:
         skipped=len(snapshot.skipped),
         store=store.private_because or str(store.path),
         store_bytes=store.get_size_bytes(),
-        refreshed=refreshed.strftime("%Y-%m-%d %H:%M:%S"),
+        refreshed=seen.strftime("%Y-%m-%d %H:%M:%S") if seen else "",
         coverage=complete(len(snapshot.entries)),
         languages=tuple(LanguageItem(name, count) for name, count in languages.most_common()),
-        failures=_find_failures(snapshot, store.reader) if totals.failures or _has_unread(snapshot) else (),
+        failures=_find_failures(snapshot, store.reader) if has_failures else (),
     )
 
 
