@@ -74,9 +74,9 @@ class IndexStatsAnswer:
 
     def headline(self) -> str:
         """Return the totals in one line."""
-        size = f"{plural(self.files, 'file')}, {plural(self.symbols, 'symbol')} in {plural(self.lines, 'line')}"
-        state = f"{size}; last change seen {self.refreshed}" if self.refreshed else f"{self.files:,} files, not indexed yet"
-        return f"{state}; store {self.store_bytes / 1e6:.1f} MB: {self.store}"
+        files, symbols, lines = plural(self.files, "file"), plural(self.symbols, "symbol"), plural(self.lines, "line")
+        known = f"{symbols} in {lines}; last change seen {self.refreshed}" if self.refreshed else "not indexed yet"
+        return f"{files}, {known}; store {self.store_bytes / 1e6:.1f} MB: {self.store}"
 
 
 @tool(ToolId.GET_INDEX_STATS, accepts="nothing", returns="files, languages, symbols, failures, size and freshness")
