@@ -69,7 +69,7 @@ class CodeIndex:
         return self.source.unread
 
     def with_every_file(self) -> CodeIndex:
-        """Return the full index, for questions about many definitions; this one in a tree that takes minutes to read."""
+        """Return the full index, for questions about many definitions; this one where building it takes minutes."""
         if self._build_full is None or self.source.seconds_left() is not None:
             return self
         return self._build_full()
