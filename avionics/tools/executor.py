@@ -9,7 +9,7 @@ Policies are guards and observers beside the pipeline; none is part of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -429,12 +429,13 @@ class ToolExecutor:
             self._tell(self._told_invocation, Event.INVOCATION, passage, step.call)
         leading = (workspace,) if takes_workspace else (step.context,) if takes_context else ()
         token = set_current_context(step.context)
-        timed = limit_answer(self._answer_seconds(step.context)) if takes_workspace else nullcontext()
+        call = self._core.call(tool.function, step.arguments, tool.parameter_schemas, tool.name, leading, finish)
         try:
-            with timed:
-                result = await self._core.call(
-                    tool.function, step.arguments, tool.parameter_schemas, tool.name, leading, finish
-                )
+            if takes_workspace:
+                with limit_answer(self._answer_seconds(step.context)):
+                    result = await call
+            else:
+                result = await call
         finally:
             reset_current_context(token)
         promised = getattr(tool, "output_schema", None)

@@ -127,9 +127,18 @@ def _build_error(plain: Mapping[str, Any]) -> ToolResult:
 @cache
 def _encoder() -> Callable[[Any], str]:
     """Return the shared encoder: creating one takes longer than encoding a small answer; plain data has no cycles."""
-    import json
+    from json import encoder
 
-    return json.JSONEncoder(ensure_ascii=False, check_circular=False).encode
+    whole = encoder.JSONEncoder(ensure_ascii=False, check_circular=False)
+    build = getattr(encoder, "c_make_encoder", None)
+    if build is None:
+        return whole.encode
+    # `JSONEncoder.encode` creates this for each value anew.
+    parts = build(
+        None, whole.default, encoder.encode_basestring, None, ": ", ", ",
+        sort_keys=False, skipkeys=False, allow_nan=True,
+    )  # fmt: skip
+    return lambda value: "".join(parts(value, 0))
 
 
 def _build_plain(status: Status, data: Mapping[str, Any], message: str, finish: ResultOptions) -> ToolResult:

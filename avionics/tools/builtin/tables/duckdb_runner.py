@@ -22,15 +22,18 @@ from avionics.source.tree import SourceTree
 from avionics.tools.builtin.tables.rows import Rows, refuse_statement
 from avionics.tools.builtin.tables.values import MAX_RESULT_BYTES
 
-MEMORY_BYTES: Final = 150_000_000
-"""What the process may reserve. One value of 500 MB still makes it use 280 MB before the system ends it."""
+MEMORY_BYTES: Final = 80_000_000
+"""What the process may map beside its program: with that it stays below 150 MB."""
 
 DUCKDB_MEMORY: Final = "64MB"
 MAX_FILES: Final = 500
 FILE_KINDS: Final = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".json", ".jsonl", ".jsonl.gz", ".ndjson", ".parquet")
 
-_SYSTEM_FILES: Final = (Path("/proc/self/cgroup"), Path("/sys/fs/cgroup"))
-"""DuckDB ends the process when these exist and cannot be read."""
+_SYSTEM_FILES: Final = tuple(
+    map(Path, ("/proc/self/cgroup", "/sys/fs/cgroup", "/proc/self/statm", "/proc/sys/vm/overcommit_memory"))
+)
+"""DuckDB ends the process when the first two exist and cannot be read; the others tell how much memory is mapped, and
+how its allocator may reserve more."""
 
 _WORKER: Final = "duckdb_worker.py"
 _VALUES: Final = "values.py"
