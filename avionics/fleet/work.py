@@ -69,8 +69,6 @@ class WorkQueue:
         def rescue_jobs(timestamp: int) -> None:  # noqa: ARG001  the queue passes it
             self.rescue()
 
-        self._tasks = (index_repository, rescue_jobs)
-
     def create(self) -> None:
         """Create the tables of the queue unless they exist."""
         with psycopg.connect(self._url) as connection:

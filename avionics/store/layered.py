@@ -168,7 +168,7 @@ class _LayeredWriter(Writer):
     ) -> None:
         """Keep nothing: the next process will find other buffers, or none."""
 
-    def put_finding(self, key: str, value: object) -> None:
+    def put_derived(self, key: str, value: object) -> None:
         """Keep nothing: it may have been derived from buffers."""
 
     def note_use(self, root: str) -> None:

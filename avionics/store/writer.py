@@ -27,7 +27,7 @@ from avionics.store.vocabulary import plan_parts
 _PATIENCE_MS = 500
 """How long to wait for another process before giving up on an optional write."""
 
-_MAX_FINDINGS = 8
+_MAX_DERIVED = 8
 """Each may take a few megabytes."""
 
 _Content = FileFacts | PackedFacts | ParseFailure
@@ -184,7 +184,7 @@ class Writer:
         old = "SELECT digest FROM listings WHERE digest LIKE ? ORDER BY rowid DESC LIMIT -1 OFFSET ?"
         with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
             connection.execute("INSERT OR REPLACE INTO listings VALUES (?, ?)", (DERIVED + key, data))
-            connection.execute(f"DELETE FROM listings WHERE digest IN ({old})", (f"{DERIVED}%", _MAX_FINDINGS))  # noqa: S608
+            connection.execute(f"DELETE FROM listings WHERE digest IN ({old})", (f"{DERIVED}%", _MAX_DERIVED))  # noqa: S608
 
     def note_use(self, root: str) -> None:
         """Record that a workspace is in use; once a day is enough."""

@@ -56,10 +56,6 @@ class Style:
         """Return text that matters less."""
         return self._paint("2", text)
 
-    def alarm(self, text: str) -> str:
-        """Return the word that introduces an error."""
-        return self._paint("1;31", text)
-
     def _paint(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}{_RESET}" if self.is_coloured and text else text
 

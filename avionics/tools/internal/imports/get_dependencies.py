@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
@@ -26,7 +26,6 @@ MAX_LEVELS = 100
 
 Step = tuple[int, ModuleLink]
 """A level, and the import that first reached a file on it."""
-FoundT = TypeVar("FoundT")
 
 
 @attrs.frozen
