@@ -12,7 +12,8 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
+from operator import sub
 from sqlite3 import Connection
 
 from avionics.model.errors import IndexStateError
@@ -144,12 +145,13 @@ def _read_threes(text: bytes) -> set[int]:
     return {four & 0xFFFFFF for four in fours}
 
 
-def _to_steps(numbers: Iterable[int]) -> bytes:
+def _to_steps(numbers: Sequence[int]) -> bytes:
     """Encode rising numbers as differences, most of them in one byte."""
+    differences = list(map(sub, numbers, chain((0,), numbers)))
+    if max(differences, default=0) < _LONG_STEP:
+        return bytes(differences)
     steps = bytearray()
-    last = 0
-    for number in numbers:
-        step, last = number - last, number
+    for step in differences:
         if step < _LONG_STEP:
             steps.append(step)
         else:
