@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index.model.file_roles import role_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.tools.answers.answer import take_sections
 from avionics.tools.answers.items import few
 from avionics.tools.questions.change_reader import AskedChange
@@ -42,7 +42,11 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     change = question.change or AskedChange()
     scope = question.path or question.scope or None
     found = compare_revisions(workspace, change.base or "HEAD", _head_of(change), scope)
-    breaks, signatures, renamed = take_sections(found, "breaks", "signatures", "renamed")
+    # What changed in tests is listed by file: nobody else calls them.
+    product = tuple(each for each in found.signatures if role_of(each.file) < FileRole.TEST)
+    breaks, signatures, renamed = take_sections(
+        attrs.evolve(found, signatures=product), "breaks", "signatures", "renamed"
+    )
     return attrs.evolve(
         build_answer(
             question,
@@ -74,10 +78,13 @@ def _group_by_file(found: CompareRevisionsAnswer) -> tuple[ChangedFileItem, ...]
             file = each.file or each.was.rpartition(":")[0]
             by_file.setdefault(file, {}).setdefault(kind, []).append(each.symbol or "top-level code")
             lines.setdefault(file, each.line or 1)
-    ranked = sorted(by_file, key=lambda file: (role_of(file), -sum(map(len, by_file[file].values())), file))
+
+    def rank(file: str) -> tuple[FileRole, int, str]:
+        return role_of(file), -sum(len(names) for kind, names in by_file[file].items() if kind != "comments"), file
+
     return tuple(
         ChangedFileItem(file, lines[file], tuple((kind, tuple(names)) for kind, names in by_file[file].items()))
-        for file in ranked
+        for file in sorted(by_file, key=rank)
     )
 
 

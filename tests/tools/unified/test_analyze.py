@@ -439,6 +439,22 @@ def test_what_changed_between_two_revisions_is_listed_by_file(git_repository, wo
     }
 
 
+def test_changed_signatures_of_tests_are_listed_with_their_file_only(git_repository, workspace):
+    before = {"app.py": "def send(a):\n    return a\n", "tests/test_app.py": "def test_send():\n    assert 1\n"}
+    after = {
+        "app.py": "def send(a, b=1):\n    return a\n",
+        "tests/test_app.py": "def test_send(capsys):\n    assert 1\n",
+    }
+    repository = git_repository(before)
+    repository.commit("Change", after)
+    answer = analyze(workspace(root=repository.root), "what changed between HEAD~1 and HEAD?")
+    assert [each.symbol for each in answer.get_items("signatures")] == ["send"]
+    assert {each.file: dict(each.changes) for each in answer.get_items("changed_files")} == {
+        "app.py": {"signature": ("send",)},
+        "tests/test_app.py": {"signature": ("test_send",)},
+    }
+
+
 def test_tests_with_titles_are_listed_with_the_line_that_runs_them(workspace):
     files = {
         "package.json": '{"devDependencies": {"vitest": "1"}}\n',
