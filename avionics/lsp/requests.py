@@ -14,7 +14,7 @@ from pygls.exceptions import JsonRpcException, JsonRpcRequestCancelled
 from avionics.cancellation import CancellationToken, use_cancellation
 from avionics.lsp.view import View
 from avionics.model.errors import AvionicsError, DeadlineExceededError, IndexStateError
-from avionics.tools.edits.rename import RenameRefusedError
+from avionics.tools.edits.rename import EditRefusedError
 
 _T = TypeVar("_T")
 
@@ -61,7 +61,7 @@ class RequestRunner:
             raise
         except DeadlineExceededError as error:
             raise JsonRpcRequestCancelled(str(error)) from None
-        except RenameRefusedError as error:
+        except EditRefusedError as error:
             raise RequestFailedError(str(error)) from None
         except AvionicsError as error:
             raise RequestFailedError(f"{error}; {error.hint}" if error.hint else str(error)) from None

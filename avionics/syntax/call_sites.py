@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
+from avionics.syntax.argument_texts import ArgumentList, ParameterList, read_argument_list, read_parameter_list
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.budget import TooCostlyError
 from avionics.syntax.engine.call_shapes import (
@@ -39,6 +40,16 @@ def read_signatures(content: bytes, language: str, places: Iterable[Position]) -
 def read_requirements(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
     """Return for the members whose names stand at the places whether heirs have to implement them."""
     return _read_at(content, language, places, read_requirement)
+
+
+def read_argument_lists(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, ArgumentList]:
+    """Return the texts of the arguments of those calls whose callee's name stands at one of the places."""
+    return _read_at(content, language, places, read_argument_list)
+
+
+def read_parameter_lists(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, ParameterList]:
+    """Return the texts of the parameters of those functions whose name stands at one of the places."""
+    return _read_at(content, language, places, read_parameter_list)
 
 
 def read_conditions(content: bytes, language: str, lines: Iterable[int]) -> Mapping[int, str]:

@@ -3,11 +3,10 @@
     python tests/bench/bench_check.py python=CHECKOUT rust=CHECKOUT … [--rounds 10] [--edits 12] [--seed 1] [--show 20]
 
 Each round makes a batch of edits to a fresh copy: a definition is renamed or removed, a parameter is added or removed,
-a module is moved, an import is removed. The truth is what the checker reports after the edits and did not report
-before: pyright and tsc (on PATH), `gopls check` (or a program that prints the errors of a directory, `--go PROGRAM`),
-rustc on the library of a crate without dependencies, javac, gcc. Rust gets one edit a round: rustc stops after a phase
-that found errors. Gcc names an undeclared identifier once a function, so a report of the same name in the same file is
-right too.
+a module is moved. The truth is what the checker reports after the edits and did not report before: pyright and tsc (on
+PATH), `gopls check` (or a program that prints the errors of a directory, `--go PROGRAM`: GoErrors.go), rustc on the
+library of a crate without dependencies, javac, gcc. Rust gets one edit a round: rustc stops after a phase that found
+errors. Gcc names an undeclared identifier once a function, so a report of the same name in the same file is right too.
 
 Precision: the share of reported places near which the checker newly reports something. Recall: of the
 files that were not edited and where the checker newly reports a line that names something edited, the share where a
@@ -27,7 +26,7 @@ import shutil
 import subprocess
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import attrs
@@ -119,10 +118,14 @@ def read_errors(language: str, root: Path, go: str) -> list[Error]:
     return found
 
 
-def _read_rust(root: Path) -> Iterator[Error]:
+def _read_edition(root: Path) -> str:
     edition = re.search(r'^edition\s*=\s*"(\d+)"', (root / "Cargo.toml").read_text("utf-8"), re.M)
+    return edition[1] if edition else "2015"
+
+
+def _read_rust(root: Path) -> Iterator[Error]:
     features = ("--cfg", 'feature="std"', "--cfg", 'feature="alloc"', "--error-format", "short", "--emit", "metadata")
-    options = ("--edition", edition[1] if edition else "2015", "--crate-type", "lib", "--crate-name", "measured")
+    options = ("--edition", _read_edition(root), "--crate-type", "lib", "--crate-name", "measured")
     output = run("rustc", *options, *features, "-o", str(root / "libmeasured.rmeta"), "src/lib.rs", cwd=root)
     yield from _parse(output, root, "error")
 
@@ -254,7 +257,7 @@ def is_conditional(lines: list[str], at: int) -> bool:
             depth = max(depth, 0)
         here = len(line) - len(line.lstrip())
         if line.strip() and here <= margin:
-            if re.match(r"\s*#!?\[cfg\(", line):
+            if re.match(r"\s*#!?\[(?:cfg\(|test\])", line):
                 return True
             if here < margin:
                 margin = here
@@ -267,8 +270,19 @@ def is_conditional(lines: list[str], at: int) -> bool:
 def list_seen(language: str, root: Path) -> frozenset[str] | None:
     """Return the files that the checker reads; None for all."""
     if language == "rust":
-        options = ("--edition", "2021", "--crate-type", "lib", "--cfg", 'feature="std"', "--cfg", 'feature="alloc"')
-        run("rustc", *options, "--emit", "dep-info", "-o", str(root / "measured.d"), "src/lib.rs", cwd=root)
+        options = ("--edition", _read_edition(root), "--crate-type", "lib", "--cfg", 'feature="std"')
+        run(
+            "rustc",
+            *options,
+            "--cfg",
+            'feature="alloc"',
+            "--emit",
+            "dep-info",
+            "-o",
+            str(root / "measured.d"),
+            "src/lib.rs",
+            cwd=root,
+        )
         return frozenset(re.findall(r"^(\S+):$", (root / "measured.d").read_text(), re.M))
     if language == "typescript":
         listed = run("tsc", "--noEmit", "--listFilesOnly", "-p", ".", cwd=root).split("\n")
@@ -311,8 +325,10 @@ def judge(
     for each in errors:
         is_long = each.rule.value == "call-mismatch" or each.cause.value.startswith("module_")
         near = _NEAR_OF_CALL if is_long else _NEAR
-        for site in (site for site in each.broken if site.file not in unread):
+        for site in each.broken:
             reported[site.file].add(site.line)
+            if site.file in unread:
+                continue
             if not is_seen(language, work, site, seen, changed):
                 score.unseen += 1
                 continue
@@ -326,6 +342,13 @@ def judge(
                 score.lost.append(
                     f"WRONG {site} {each.rule.value} {each.cause.value} {each.subject} ({each.detail}) | {text}"
                 )
+    count_breaks(score, edits, new, reported, work)
+
+
+def count_breaks(
+    score: Score, edits: list[Edit], new: list[Error], reported: Mapping[str, set[int]], work: Path
+) -> None:
+    """Count the files that an edit elsewhere broke, and those of them where a report names what was edited."""
     edited = {each.file for each in edits}
     broken: dict[tuple[str, Edit], tuple[int, str, str]] = {}
     for file, line, message in new:
@@ -333,14 +356,16 @@ def judge(
             continue
         lines = (work / file).read_text("utf-8", "replace").split("\n")
         text = lines[line - 1] if line <= len(lines) else ""
-        about = next((e for e in edits if re.search(rf"\b{re.escape(e.name)}\b", f"{text} {message}")), None)
+        # What the checker names is more to the point than what stands on the line.
+        named = ((e, said) for said in (message, text) for e in edits)
+        about = next((e for e, said in named if re.search(rf"\b{re.escape(e.name)}\b", said)), None)
         if about is not None:
             broken.setdefault((file, about), (line, message, text))
     for (file, about), (line, message, text) in broken.items():
         score.true[about.kind] += 1
         lines = (work / file).read_text("utf-8", "replace").split("\n")
-        named = (" ".join(lines[max(0, at - 2) : at + 2]) for at in reported[file])
-        if any(re.search(rf"\b{re.escape(about.name)}\b", near) for near in named):
+        near = (" ".join(lines[max(0, at - 2) : at + 2]) for at in reported[file])
+        if any(re.search(rf"\b{re.escape(about.name)}\b", text) for text in near):
             score.found[about.kind] += 1
         else:
             score.lost.append(
@@ -361,7 +386,7 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
         # A checker that lacks a library looks at nothing in the calls of it; go passes over directories with `_`.
         unread = frozenset(f for f, _, message in known if language == "java" or "fatal error" in message)
         with Workspace.open(base, settings) as workspace:
-            anchors = find_anchors(workspace.code, language)
+            anchors = [each for each in find_anchors(workspace.code, language) if seen is None or each[0] in seen]
         for _ in range(options.rounds):
             shutil.rmtree(work)
             shutil.copytree(base, work, symlinks=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import click
 
 from avionics.cli import text
@@ -16,9 +18,9 @@ from avionics.tools.answers.items import plural
 
 if TYPE_CHECKING:
     from avionics.model.knowledge import Definition, Ledger
-    from avionics.tools.edits.rename import RenamePlan
     from avionics.tools.edits.workspace_view import WorkspaceView
 
+_CODES = "\n\nExit codes: 0 complete, 1 places are open, 2 refused or usage error, 3 failed."
 _NAMED = 50
 """Open places that the text lists; JSON has all."""
 
@@ -33,7 +35,7 @@ def plan_command() -> None:
 @plan_command.command(
     "rename",
     epilog=examples("avionics plan rename Cart.total sum", "avionics plan rename src/cart.py:12:8 sum -o rename.patch")
-    + "\n\nExit codes: 0 complete, 1 places are open, 2 refused or usage error, 3 failed.",
+    + _CODES,
 )
 @click.argument("symbol")
 @click.argument("new", metavar="NEW")
@@ -48,27 +50,98 @@ def rename_command(symbol: str, new: str, output: Path | None, as_json: bool, re
     open places are listed, and the patch edits the proven ones alone. The new name is tried on a copy in memory
     first: a plan by which it would mean something else anywhere is refused.
     """
-    from avionics.settings import Settings
     from avionics.tools.edits.patch import build_patch
-    from avionics.tools.edits.rename import RenameRefusedError, plan_rename, prove_rename
+    from avionics.tools.edits.rename import EditRefusedError, plan_rename, prove_rename
+
+    with _open_view(repo) as view:
+        try:
+            plan = plan_rename(view, *_find_place(view, symbol))
+            texts = prove_rename(view, plan, new)
+        except EditRefusedError as error:
+            raise _refuse(error) from None
+        patch = build_patch({file: view.text(file).content for file in texts}, texts)
+    files = len({place.file for place in plan.places})
+    title = f"rename {plan.name} to {new}: {plural(len(plan.places), 'place')} in {plural(files, 'file')}"
+    printed = _Printed(plan.name, title, plan.is_complete, plan.open, plan.reasons, plan.ledger, patch)
+    places = [f"{place.file}:{place.line}:{place.column}" for place in plan.places]
+    return _show(printed, output, {"new_name": new, "places": places} if as_json else None)
+
+
+@plan_command.command(
+    "change-signature",
+    epilog=examples(
+        "avionics plan change-signature Cart.add '(item, count=1)'",
+        "avionics plan change-signature Cart.add '(item, count, price)' --value price=0",
+    )
+    + _CODES,
+)
+@click.argument("symbol")
+@click.argument("parameters", metavar="PARAMETERS")
+@click.option("--value", "values", multiple=True, metavar="NAME=EXPRESSION",
+              help="What calls pass for a new parameter.")  # fmt: skip
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Write the patch to a file, byte for byte.")  # fmt: skip
+@json_option
+@repo_option
+def signature_command(
+    symbol: str, parameters: str, values: tuple[str, ...], output: Path | None, as_json: bool, repo: Path
+) -> int:
+    """Plan to give SYMBOL, a function's name or FILE:LINE:COLUMN, the parameters PARAMETERS.
+
+    PARAMETERS is a parameter list as the language writes it; the object of a method may be left out. Arguments are
+    matched with parameters by name: calls are reordered, and lose what is no longer taken. Calls that need a value for
+    a new parameter are open unless --value gives it. The result is tried on a copy in memory first, and what
+    `avionics check` reports there is open as well.
+    """
+    from avionics.tools.edits.patch import build_patch
+    from avionics.tools.edits.rename import EditRefusedError
+    from avionics.tools.edits.signature import plan_signature
+
+    given = {name: value for name, sign, value in (each.partition("=") for each in values) if sign and value}
+    if len(given) < len(values):
+        raise UsageError("--value takes NAME=EXPRESSION", hint="for example --value price=0")
+    with _open_view(repo) as view:
+        try:
+            plan = plan_signature(view, _require_definition(view, symbol), parameters, given)
+        except EditRefusedError as error:
+            raise _refuse(error) from None
+        patch = build_patch({file: view.text(file).content for file in plan.texts}, plan.texts)
+    files = plural(len(plan.texts), "file")
+    title = f"change the parameters of {plan.name}: {plural(plan.places, 'place')} in {files}"
+    printed = _Printed(plan.name, title, plan.is_complete, plan.open, plan.reasons, plan.ledger, patch)
+    return _show(printed, output, {"parameters": parameters, "places": plan.places} if as_json else None)
+
+
+@contextmanager
+def _open_view(repo: Path) -> Iterator[WorkspaceView]:
+    """Yield the files as they are on disk, indexed."""
+    from avionics.settings import Settings
     from avionics.tools.edits.workspace_view import WorkspaceView
     from avionics.workspace import Workspace
 
     with Workspace.open(repo, Settings.from_environment()) as workspace, workspace.pinned_index():
         if workspace.get_index_if_built() is None:
             workspace.index()
-        view = WorkspaceView.of(workspace)
-        try:
-            plan = plan_rename(view, *_find_place(view, symbol))
-            texts = prove_rename(view, plan, new)
-        except RenameRefusedError as error:
-            raise UsageError(f"no plan: {error}", hint="edit by hand, and see `avionics check`") from None
-        patch = build_patch({file: view.text(file).content for file in texts}, texts)
-    if as_json:
-        text.show_json(_to_dict(plan, new, patch))
-    else:
-        _show(plan, new, patch, output)
-    return ANSWERED if plan.is_complete else NOTHING_FOUND
+        yield WorkspaceView.of(workspace)
+
+
+def _refuse(error: Exception) -> UsageError:
+    return UsageError(f"no plan: {error}", hint="edit by hand, and see `avionics check`")
+
+
+def _require_definition(view: WorkspaceView, symbol: str) -> Definition:
+    """Return the definition that a symbol or place names."""
+    from avionics.tools.edits.occurrences import find_definitions, find_targets, get_occurrence
+
+    file, line, column = _find_place(view, symbol)
+    occurrence = get_occurrence(view.code, view.text(file), file, line, column)
+    targets = find_targets(view.code, occurrence) if occurrence is not None else ()
+    found = dict.fromkeys(each for target in targets for each in find_definitions(view.code, target))
+    exact = [each for each in found if (each.file, each.line, each.symbol.column) == (file, line, column)]
+    chosen = exact or list(found)
+    if len(chosen) != 1:
+        raise UsageError(f"{symbol!r} does not name one definition", hint="give FILE:LINE:COLUMN of its name")
+    return chosen[0]
 
 
 def _find_place(view: WorkspaceView, symbol: str) -> tuple[str, int, int]:
@@ -90,25 +163,40 @@ def _describe(definition: Definition) -> str:
     return f"{definition.symbol.qualname} ({definition.file}:{definition.line}:{definition.symbol.column})"
 
 
-def _show(plan: RenamePlan, new: str, patch: str, output: Path | None) -> None:
-    """Print what is known as comments, which patch programs pass over, and the patch."""
-    for line in _iter_lines(plan, new):
+@attrs.frozen
+class _Printed:
+    """What every plan prints."""
+
+    name: str
+    title: str
+    is_complete: bool
+    open: tuple[tuple[str, int, str], ...]
+    reasons: tuple[str, ...]
+    ledger: Ledger | None
+    patch: str
+
+
+def _show(plan: _Printed, output: Path | None, extra: Mapping[str, Any] | None) -> int:
+    """Print what is known as comments, which patch programs pass over, and the patch; JSON with `extra` if given."""
+    if extra is not None:
+        text.show_json(_to_dict(plan, extra))
+        return ANSWERED if plan.is_complete else NOTHING_FOUND
+    for line in _iter_lines(plan):
         # A name that holds a line end must not begin a line of its own.
         text.show_text("# " + line.replace("\r", "\\r").replace("\n", "\\n"))
-    data = patch.encode("utf-8", "surrogateescape")
+    data = plan.patch.encode("utf-8", "surrogateescape")
     if output is not None:
         output.write_bytes(data)
     elif sys.stdout.isatty():
-        text.show_text(patch)
+        text.show_text(plan.patch)
     else:
         # A patch has to hold the bytes of the files; what reads it is no terminal.
         click.echo(data, nl=False)
+    return ANSWERED if plan.is_complete else NOTHING_FOUND
 
 
-def _iter_lines(plan: RenamePlan, new: str) -> Iterator[str]:
-    files = len({place.file for place in plan.places})
-    state = "complete" if plan.is_complete else "not complete: places are open"
-    yield f"rename {plan.name} to {new}: {plural(len(plan.places), 'place')} in {plural(files, 'file')}; {state}"
+def _iter_lines(plan: _Printed) -> Iterator[str]:
+    yield f"{plan.title}; {'complete' if plan.is_complete else 'not complete: places are open'}"
     if plan.ledger is not None:
         counts = ", ".join(f"{count} {name}" for name, count in _count(plan.ledger).items() if count)
         yield f"mentions of {plan.name}: {counts}"
@@ -131,14 +219,13 @@ def _count(ledger: Ledger) -> dict[str, int]:
     }
 
 
-def _to_dict(plan: RenamePlan, new: str, patch: str) -> dict[str, Any]:
+def _to_dict(plan: _Printed, extra: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "name": plan.name,
-        "new_name": new,
+        **extra,
         "complete": plan.is_complete,
-        "places": [f"{place.file}:{place.line}:{place.column}" for place in plan.places],
         "open": [{"file": file, "line": line, "reason": why} for file, line, why in plan.open],
         "reasons": list(plan.reasons),
         "ledger": _count(plan.ledger) if plan.ledger is not None else None,
-        "patch": patch,
+        "patch": plan.patch,
     }

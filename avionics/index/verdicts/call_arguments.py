@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
@@ -12,10 +13,13 @@ from avionics.index.verdicts.comparison import VersionPair
 from avionics.model.enums import ReferenceKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, Usage
-from avionics.syntax.call_sites import Position, read_calls, read_signatures
+from avionics.syntax.argument_texts import ParameterList
+from avionics.syntax.call_sites import Position, read_calls, read_parameter_lists, read_signatures
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
 
 _OBJECTS = ("self", "cls")
+_RECEIVER = re.compile(rb"(?:self|cls)\b[^,)]*|&\s*(?:'\w+\s+)?(?:mut\s+)?self|mut\s+self")
+"""The object of a method, where it is declared among the parameters."""
 
 
 class PassedCall(Struct, frozen=True):
@@ -41,13 +45,15 @@ class CallArguments:
 
     def read_signature(self, definition: Definition, changed: str = "") -> CallSignature | None:
         """Return what a function takes, or would take with another parameter list; None where it cannot be read."""
-        text = self._code.read_text(definition.file)
-        place = (definition.line, definition.symbol.column)
+        content = self._code.read_text(definition.file).encode("utf-8", "surrogateescape")
+        language, place = self._code.facts(definition.file).language, (definition.line, definition.symbol.column)
         if changed:
-            written = changed.encode("utf-8", "replace").decode("utf-8")
-            text = _replace_parameters(text, place, definition.name, written)
-        content = text.encode("utf-8", "surrogateescape")
-        return read_signatures(content, self._code.facts(definition.file).language, [place]).get(place)
+            listed = read_parameter_lists(content, language, [place]).get(place)
+            if listed is None:
+                return None
+            start, end = listed.span
+            content = content[:start] + write_parameters(listed, changed) + content[end:]
+        return read_signatures(content, language, [place]).get(place)
 
     def list_passed(
         self, definition: Definition, usages: Iterable[Usage], changed: CallSignature | None = None
@@ -110,19 +116,13 @@ def _name_passed(signature: CallSignature, shape: CallShape, *, is_bound: bool) 
     return (*named, *(name for name in keywords if name not in named), *(("…",) if shape.is_open else ()))
 
 
-def _replace_parameters(text: str, place: Position, name: str, changed: str) -> str:
-    """Return a text with another parameter list after the name of a function."""
-    lines = text.split("\n")
-    start = sum(len(line) + 1 for line in lines[: place[0] - 1]) + place[1] + len(name)
-    opened = text.find("(", start)
-    end, depth = opened, 0
-    while 0 <= end < len(text):
-        depth += {"(": 1, ")": -1}.get(text[end], 0)
-        if depth == 0:
-            break
-        end += 1
-    given = changed.strip().removeprefix("(").removesuffix(")").strip()
-    before = text[opened + 1 : end].split(",", maxsplit=1)[0].strip()
-    if before.partition(":")[0].strip() in _OBJECTS and given.split(",")[0].strip() != before:
-        given = f"{before}, {given}" if given else before
-    return f"{text[: opened + 1]}{given}{text[end:]}" if opened >= 0 else text
+def write_parameters(listed: ParameterList, changed: str) -> bytes:
+    """Return what stands between the parentheses for another parameter list: the object of a method stays first."""
+    given = changed.encode("utf-8", "surrogateescape").strip()
+    if given.startswith(b"(") and given.endswith(b")"):
+        given = given[1:-1].strip()
+    first = listed.first.encode("utf-8", "surrogateescape")
+    declared = _RECEIVER.fullmatch(first)
+    if declared is not None and not _RECEIVER.match(given):
+        return first + b", " + given if given else first
+    return given

@@ -244,29 +244,16 @@ class CallMismatches:
             if inherited is None:
                 return ()
             definitions = (*definitions, *inherited)
-        definitions = (*definitions, *self._declared_elsewhere(definitions[0])) if definitions else ()
+        definitions = (*definitions, *find_declared_elsewhere(self._after, definitions[0])) if definitions else ()
         found: list[Callee] = []
         for each in definitions:
-            if each.kind not in FUNCTIONS or not self._keeps_parameters(each):
+            if each.kind not in FUNCTIONS or not _keeps_parameters(each):
                 return ()
             is_bound = self._binds_receiver(each, variable, owners)
             if is_bound is None:
                 return ()
             found.append(Callee(each, is_bound))
         return tuple(found)
-
-    def _declared_elsewhere(self, definition: Definition) -> tuple[Definition, ...]:
-        """Return the other declarations of a function: its prototype, where the language separates the two."""
-        scopes = self._resolver.scopes
-        if not scopes.spec(definition.file).linkage:
-            return ()
-        files = scopes.modules.counterparts(definition.file, definition.name)
-        return tuple(
-            Definition(file, symbol, index)
-            for file in files
-            for index, symbol in enumerate(self._after.facts(file).symbols)
-            if symbol.qualname == definition.symbol.qualname and symbol.kind in FUNCTIONS
-        )
 
     def _inherited_overloads(self, variable: Variable) -> tuple[Definition, ...] | None:
         """Return the overloads that the class of a member inherits; None where a base is outside the workspace."""
@@ -304,12 +291,9 @@ class CallMismatches:
         definitions = self._after.graph.find_all_definitions(found.variable)
         if scopes.spec(of.file).executed_classes and len(definitions) != 1:
             return ()
-        if not all(each.kind in FUNCTIONS and self._keeps_parameters(each) for each in definitions):
+        if not all(each.kind in FUNCTIONS and _keeps_parameters(each) for each in definitions):
             return ()
         return tuple(Callee(each, scopes.spec(of.file).executed_classes) for each in definitions)
-
-    def _keeps_parameters(self, definition: Definition) -> bool:
-        return all(names.is_decorated((each,), _KEEPING) for each in definition.symbol.decorators)
 
     def _binds_receiver(self, definition: Definition, variable: Variable, owners: Types) -> bool | None:
         """Return whether the receiver gives the first declared parameter; None where receivers differ."""
@@ -325,6 +309,29 @@ class CallMismatches:
         if kinds and kinds <= {InstanceType, SuperType}:
             return True
         return False if kinds in ({ClassType}, {Module}) else None
+
+
+def keeps_parameters(decorator: str) -> bool:
+    """Return whether a decorator leaves the parameters of a function as they are."""
+    return names.is_decorated((decorator,), _KEEPING)
+
+
+def _keeps_parameters(definition: Definition) -> bool:
+    return all(map(keeps_parameters, definition.symbol.decorators))
+
+
+def find_declared_elsewhere(code: CodeIndex, definition: Definition) -> tuple[Definition, ...]:
+    """Return the other declarations of a function: its prototype, where the language separates the two."""
+    scopes = code.resolver.scopes
+    if not scopes.spec(definition.file).linkage:
+        return ()
+    files = scopes.modules.counterparts(definition.file, definition.name)
+    return tuple(
+        Definition(file, symbol, index)
+        for file in files
+        for index, symbol in enumerate(code.facts(file).symbols)
+        if symbol.qualname == definition.symbol.qualname and symbol.kind in FUNCTIONS
+    )
 
 
 def _functions_by_name(code: CodeIndex, file: str) -> dict[tuple[str, int], Definition]:

@@ -12,7 +12,7 @@ def plan_rename_at(view: View, file: str, position: types.Position) -> RenamePla
     """Return every place that a rename at a position must edit.
 
     Raises:
-        RenameRefusedError: Not every place is known, or there is nothing to rename.
+        EditRefusedError: Not every place is known, or there is nothing to rename.
     """
     plan = plan_rename(view, file, *view.text(file).place_of(position))
     require_complete(plan)
@@ -29,7 +29,7 @@ def build_rename(view: View, plan: RenamePlan, new_name: str, *, is_versioned: b
         is_versioned: Whether the client takes edits that name the version of a document.
 
     Raises:
-        RenameRefusedError: The new name is no name, or would mean something else somewhere.
+        EditRefusedError: The new name is no name, or would mean something else somewhere.
     """
     if new_name == plan.name:
         return types.WorkspaceEdit(changes={})

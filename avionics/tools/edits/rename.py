@@ -39,8 +39,8 @@ _MAX_CALL = 2_000
 """Characters of a call that are searched for it."""
 
 
-class RenameRefusedError(Exception):
-    """A rename cannot be offered; the message says why, in words for the user."""
+class EditRefusedError(Exception):
+    """A change cannot be planned; the message says why, in words for the user."""
 
 
 @attrs.frozen
@@ -82,20 +82,20 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
     """Return every place that a rename at a position must edit.
 
     Raises:
-        RenameRefusedError: There is nothing to rename, or a place names two things at once.
+        EditRefusedError: There is nothing to rename, or a place names two things at once.
     """
     occurrence = get_occurrence(view.code, view.text(file), file, line, column)
     if occurrence is None:
-        raise RenameRefusedError("there is no name at this position")
+        raise EditRefusedError("there is no name at this position")
     targets = [each for each in find_targets(view.code, occurrence) if not is_imported(view.code, each)]
     definitions = {find_definitions(view.code, each)[:1]: each for each in targets}
     if len(definitions) != 1 or not isinstance(target := targets[0], Variable):
-        raise RenameRefusedError(_describe_unfit(occurrence, targets))
+        raise EditRefusedError(_describe_unfit(occurrence, targets))
     definition = next(iter(definitions))[:1]
     name = occurrence.name
     if definition and definition[0].name != name:
-        raise RenameRefusedError(f"{name!r} stands for {definition[0].name!r} here; rename that where it is defined")
-    doubts, reasons, ledger = _find_doubts(view, target, definition)
+        raise EditRefusedError(f"{name!r} stands for {definition[0].name!r} here; rename that where it is defined")
+    doubts, reasons, ledger = _read_doubts(view, target, definition)
     places = _read_written(view, targets, name)
     places |= {attrs.evolve(place, length=len(name)) for place in _constructors(view, definition)}
     for place in places:
@@ -107,22 +107,22 @@ def require_complete(plan: RenamePlan) -> None:
     """Refuse a plan that may lack places.
 
     Raises:
-        RenameRefusedError: Something may use the target and is not known to.
+        EditRefusedError: Something may use the target and is not known to.
     """
     if not plan.is_complete:
         doubts = [f"{file}:{line} {why}" for file, line, why in plan.open[:1]]
         said = "; ".join([*doubts, *plan.reasons][:3])
-        raise RenameRefusedError(f"not every use of {plan.name!r} is known: {said}")
+        raise EditRefusedError(f"not every use of {plan.name!r} is known: {said}")
 
 
 def prove_rename(view: CodeView, plan: RenamePlan, new_name: str) -> dict[str, str]:
     """Return the texts of the edited files, proven: the new name means the target at the edited places alone.
 
     Raises:
-        RenameRefusedError: The new name is no name, or would mean something else somewhere.
+        EditRefusedError: The new name is no name, or would mean something else somewhere.
     """
     if not _NAME.fullmatch(new_name):
-        raise RenameRefusedError(f"{new_name!r} is not a name")
+        raise EditRefusedError(f"{new_name!r} is not a name")
     by_file = plan.by_file()
     _prove(view, plan, by_file, new_name)
     return {file: _edit(view, file, places, new_name) for file, places in by_file.items()}
@@ -135,19 +135,24 @@ def _describe_unfit(occurrence: Occurrence, targets: Iterable[Target]) -> str:
     return f"{occurrence.name!r} is not defined in this workspace, or it is not known what it means here"
 
 
-def _find_doubts(
-    view: CodeView, target: Variable, definitions: tuple[Definition, ...]
-) -> tuple[tuple[tuple[str, int, str], ...], tuple[str, ...], Ledger | None]:
-    """Return the places that may use the target, why there may be more, and the ledger of its name."""
-    for definition in definitions:
-        report = view.code.usages(definition)
-        if report.certainty is not Certainty.EXACT or report.unresolved:
-            doubts = tuple(
-                (each.file, each.line, f"may use it: {describe_reason(each.reason)}") for each in report.unresolved
-            )
-            reasons = describe_reasons(report.reasons)
-            return doubts, reasons if reasons or doubts else ("its uses are not known",), report.ledger
+Doubts = tuple[tuple[tuple[str, int, str], ...], tuple[str, ...], Ledger | None]
+"""The places that may use a definition, why there may be more, and the ledger of its name."""
+
+
+def read_doubts(view: CodeView, definition: Definition) -> Doubts:
+    """Return the places that may use a definition, why there may be more, and the ledger of its name."""
+    report = view.code.usages(definition)
+    if report.certainty is Certainty.EXACT and not report.unresolved:
         return (), (), report.ledger
+    doubts = tuple((each.file, each.line, f"may use it: {describe_reason(each.reason)}") for each in report.unresolved)
+    reasons = describe_reasons(report.reasons)
+    return doubts, reasons if reasons or doubts else ("its uses are not known",), report.ledger
+
+
+def _read_doubts(view: CodeView, target: Variable, definitions: tuple[Definition, ...]) -> Doubts:
+    """Return the places that may use the target, why there may be more, and the ledger of its name."""
+    if definitions:
+        return read_doubts(view, definitions[0])
     bindings = view.code.resolver.scopes.bindings(target)
     if any(each.kind is BindingKind.PARAMETER for each in bindings):
         return tuple(_iter_unknown_callers(view, target)), (), None
@@ -224,7 +229,7 @@ def _require_single(view: CodeView, place: Place, target: Variable, definitions:
         found = find_definitions(view.code, each)
         is_own = bool(set(found) & set(definitions)) or any(_is_constructor_of(view, one, definitions) for one in found)
         if not is_own and not (each.file.startswith(STUBS)):
-            raise RenameRefusedError(f"the name at {place.file}:{place.line} stands for something else as well")
+            raise EditRefusedError(f"the name at {place.file}:{place.line} stands for something else as well")
 
 
 def _is_constructor_of(view: CodeView, one: Definition, definitions: tuple[Definition, ...]) -> bool:
@@ -239,7 +244,7 @@ def _prove(view: CodeView, plan: RenamePlan, by_file: Mapping[str, list[Place]],
     after = view.edited(texts)
     for file in texts:
         if len(after.code.facts(file).problems) > len(view.code.facts(file).problems):
-            raise RenameRefusedError(f"{new_name!r} cannot be written at {file}:{by_file[file][0].line}")
+            raise EditRefusedError(f"{new_name!r} cannot be written at {file}:{by_file[file][0].line}")
     moved = {_shifted(place, by_file[place.file], len(new_name) - len(plan.name)) for place in plan.places}
     start = _shifted(plan.occurrence.place, by_file[plan.occurrence.place.file], len(new_name) - len(plan.name))
     occurrence = get_occurrence(after.code, after.text(start.file), start.file, start.line, start.column)
@@ -251,7 +256,7 @@ def _prove(view: CodeView, plan: RenamePlan, by_file: Mapping[str, list[Place]],
     found = {_key(place) for place in _read_written(after, targets, new_name)}
     found |= {_key(place) for each in targets for place in _constructors(after, find_definitions(after.code, each))}
     for place in sorted({_key(each) for each in moved} ^ found):
-        raise RenameRefusedError(f"{new_name!r} would mean something else at {place[0]}:{place[1]}")
+        raise EditRefusedError(f"{new_name!r} would mean something else at {place[0]}:{place[1]}")
 
 
 def _edit(view: CodeView, file: str, places: Iterable[Place], new_name: str) -> str:

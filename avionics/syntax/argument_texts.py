@@ -1,0 +1,138 @@
+"""The texts of argument and parameter lists, with their places in the file, for what rewrites them."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from avionics.syntax.engine.call_shapes import CallGrammar
+from avionics.syntax.engine.grammars import Node
+
+_EFFECTS = (
+    "assignment", "await", "call", "creation", "invocation", "macro", "named_expression", "new_expression",
+    "try_expression", "update", "yield",
+)  # fmt: skip
+"""Parts of the types of nodes whose evaluation may do more than give a value."""
+
+_RECEIVING = b"<-"
+"""A unary operator of Go that takes a value from a channel."""
+
+Span = tuple[int, int]
+"""Offsets in bytes: the first, and the one after the last."""
+
+
+class ArgumentText(Struct, frozen=True):
+    """One argument as it is written.
+
+    Attributes:
+        span: Where it stands, its name included.
+        keyword: The name by which it is passed; "" by position.
+        has_effect: Whether its evaluation may do more than give a value.
+        is_literal: Whether it names nothing, so that its value does not depend on when it is evaluated.
+    """
+
+    span: Span
+    keyword: str
+    has_effect: bool
+    is_literal: bool
+
+
+class ArgumentList(Struct, frozen=True):
+    """The arguments of a call.
+
+    Attributes:
+        span: What stands between the parentheses.
+        arguments: The arguments in their order.
+        has_comment: Whether a comment stands among them.
+    """
+
+    span: Span
+    arguments: tuple[ArgumentText, ...]
+    has_comment: bool
+
+
+class ParameterText(Struct, frozen=True):
+    """The parameters that one part of a list declares, and their type as it is written; "" where none is."""
+
+    names: tuple[str, ...]
+    type: str
+
+
+class ParameterList(Struct, frozen=True):
+    """The parameters of a function: what stands between the parentheses, and its parts.
+
+    Attributes:
+        span: What stands between the parentheses.
+        parameters: The parts that callers see.
+        first: The text of the first part, whether callers see it or not; "" where there is none.
+    """
+
+    span: Span
+    parameters: tuple[ParameterText, ...]
+    first: str
+
+
+def read_argument_list(grammar: CallGrammar, name: Node) -> ArgumentList | None:
+    """Return the arguments of the call of the name under a node; None where it is not called with parentheses."""
+    node: Node | None = name
+    while node is not None:
+        field = grammar.calls.get(node.type)
+        listed = node.child_by_field_name("arguments") if field is not None else None
+        if listed is not None and listed.start_byte >= name.end_byte:
+            return _read_arguments(grammar, listed)
+        node = node.parent
+    return None
+
+
+def _read_arguments(grammar: CallGrammar, listed: Node) -> ArgumentList | None:
+    if listed.has_error or not listed.children or listed.children[0].type != "(":
+        return None
+    found = []
+    for each in listed.named_children:
+        if not each.is_extra:
+            named = each.child_by_field_name("name") if each.type == grammar.keyword else None
+            given = (named and each.child_by_field_name("value")) or each
+            keyword = (named.text or b"").decode("utf-8", "replace") if named is not None else ""
+            found.append(
+                ArgumentText((each.start_byte, each.end_byte), keyword, _has_effect(each), not _has_name(given))
+            )
+    has_comment = any(each.is_extra for each in listed.named_children)
+    return ArgumentList((listed.start_byte + 1, listed.end_byte - 1), tuple(found), has_comment)
+
+
+def _has_effect(node: Node) -> bool:
+    if any(mark in node.type for mark in _EFFECTS) or (
+        node.type == "unary_expression" and _RECEIVING in (node.text or b"")
+    ):
+        return True
+    return any(map(_has_effect, node.named_children))
+
+
+def _has_name(node: Node) -> bool:
+    return "identifier" in node.type or any(map(_has_name, node.named_children))
+
+
+def read_parameter_list(grammar: CallGrammar, name: Node) -> ParameterList | None:
+    """Return the parameters of the function whose name is under a node; None where no list is found."""
+    node: Node | None = name
+    while node is not None:
+        listed = node.child_by_field_name("parameters")
+        if listed is not None:
+            if listed.start_byte < name.end_byte or listed.has_error or listed.children[0].type != "(":
+                return None
+            parts = [each for each in listed.named_children if not each.is_extra]
+            seen = [_read_parameter(grammar, each) for each in parts if each.type not in grammar.receivers]
+            first = (parts[0].text or b"").decode("utf-8", "replace") if parts else ""
+            return ParameterList((listed.start_byte + 1, listed.end_byte - 1), tuple(seen), first)
+        node = node.parent
+    return None
+
+
+def _read_parameter(grammar: CallGrammar, node: Node) -> ParameterText:
+    names = tuple(each.name for each in grammar.read_parameters(node))
+    text = (node.text or b"").decode("utf-8", "replace")
+    default = node.child_by_field_name("value")
+    if default is not None:
+        text = text.removesuffix((default.text or b"").decode("utf-8", "replace")).rstrip(" =")
+    for name in names:
+        text = text.replace(name, "", 1).removeprefix("?")
+    return ParameterText(names, " ".join(text.replace(",", " ").split()))

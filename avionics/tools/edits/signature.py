@@ -1,0 +1,347 @@
+"""Changing a parameter list: the declarations and every call that is proven to lead to them.
+
+Arguments are matched with parameters by name, so that reordering and dropping parameters edits the calls. What a call
+should pass for a new parameter is not known: it is given, or the parameter is optional, or the call stays open. The
+result is tried on a copy in memory, and what `avionics check` reports there is open too.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+
+import attrs
+
+from avionics.index.verdicts.call_arguments import CallArguments, write_parameters
+from avionics.index.verdicts.call_mismatches import CallMismatches, find_declared_elsewhere, keeps_parameters
+from avionics.index.verdicts.check import check_change
+from avionics.index.verdicts.comparison import FUNCTIONS, VersionPair
+from avionics.model.enums import BindingKind, ReferenceKind
+from avionics.model.knowledge import Definition, Ledger, Usage
+from avionics.syntax.argument_texts import ArgumentList, ArgumentText, ParameterList
+from avionics.syntax.call_sites import read_argument_lists, read_calls, read_parameter_lists
+from avionics.syntax.engine.call_shapes import CallShape, CallSignature
+from avionics.tools.answers.findings import describe_finding
+from avionics.tools.edits.occurrences import iter_file_uses
+from avionics.tools.edits.rename import EditRefusedError, read_doubts
+from avionics.tools.edits.text_edits import Piece, TextEdit, apply_edits
+from avionics.tools.edits.uses import CodeView
+
+_KEPT_ROLES = frozenset({ReferenceKind.IMPORT, ReferenceKind.ANNOTATE, ReferenceKind.WRITE})
+"""Roles in which a function's name passes no arguments and hands on no function."""
+
+
+class _OpenError(Exception):
+    """A call cannot be edited; the message says why."""
+
+
+@attrs.frozen
+class SignaturePlan:
+    """What a changed parameter list asks for.
+
+    Attributes:
+        name: The function.
+        texts: File → its text then.
+        places: How many declarations and calls are edited.
+        open: The places that have to be edited by hand or may have to be: file, line and why.
+        reasons: Why there may be places that nobody can list.
+        ledger: Every mention of the name, by what it is.
+    """
+
+    name: str
+    texts: Mapping[str, str]
+    places: int
+    open: tuple[tuple[str, int, str], ...]
+    reasons: tuple[str, ...]
+    ledger: Ledger | None
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether nothing is left to do by hand."""
+        return not self.open and not self.reasons
+
+
+def plan_signature(
+    view: CodeView, definition: Definition, parameters: str, values: Mapping[str, str] | None = None
+) -> SignaturePlan:
+    """Return the edits that give a function other parameters.
+
+    Args:
+        view: The workspace.
+        definition: The function.
+        parameters: Its parameter list then, as the language writes it, with or without parentheses.
+        values: New parameter → what calls pass for it.
+
+    Raises:
+        EditRefusedError: The definition has no parameter list that can be changed in one place.
+    """
+    return _SignatureChange(view, definition, parameters, values or {}).plan()
+
+
+class _SignatureChange:
+    """One change of a parameter list."""
+
+    def __init__(self, view: CodeView, definition: Definition, parameters: str, values: Mapping[str, str]) -> None:
+        self._view = view
+        self._code = view.code
+        self._definition = definition
+        self._written = parameters
+        self._values = values
+        self._edits: defaultdict[str, list[TextEdit]] = defaultdict(list)
+        self._open: list[tuple[str, int, str]] = []
+        self._reasons: list[str] = []
+        self._declarations = self._find_declarations()
+        self._old, self._new = self._read_signatures()
+
+    def plan(self) -> SignaturePlan:
+        """Return every edit, tried on a copy in memory."""
+        definition = self._definition
+        doubts, reasons, ledger = read_doubts(self._view, definition)
+        self._open += doubts
+        self._reasons += reasons
+        for each in self._declarations:
+            self._edit_declaration(each)
+        self._check_types()
+        self._check_body()
+        for other in self._iter_related():
+            self._open.append((other.file, other.line, f"declares {definition.name!r} with the same parameters"))
+        self._edit_calls(self._code.usages(definition).usages)
+        contents = {file: self._content(file) for file in self._edits}
+        texts = {
+            file: apply_edits(contents[file], edits).decode("utf-8", "surrogateescape")
+            for file, edits in self._edits.items()
+        }
+        self._check_result(texts)
+        places = sum(map(len, self._edits.values()))
+        return SignaturePlan(
+            definition.name,
+            texts,
+            places,
+            tuple(dict.fromkeys(self._open)),
+            tuple(dict.fromkeys(self._reasons)),
+            ledger,
+        )
+
+    def _content(self, file: str) -> bytes:
+        return self._view.text(file).content.encode("utf-8", "surrogateescape")
+
+    def _find_declarations(self) -> tuple[Definition, ...]:
+        """Return the definition with what announces it; refuse overloads and decorators that may change calls."""
+        definition, scopes = self._definition, self._code.resolver.scopes
+        variable = self._code.graph.get_variable(definition)
+        if definition.kind not in FUNCTIONS or variable is None:
+            raise EditRefusedError(f"{definition.symbol.qualname!r} is not a function")
+        found = dict.fromkeys((definition, *self._code.graph.find_all_definitions(variable)))
+        found.update(dict.fromkeys(find_declared_elsewhere(self._code, definition)))
+        if len(found) > 1 and not scopes.spec(definition.file).linkage:
+            raise EditRefusedError(f"{definition.symbol.qualname!r} has {len(found)} definitions or overloads")
+        decorators = [each for each in definition.symbol.decorators if not keeps_parameters(each)]
+        if decorators:
+            raise EditRefusedError(f"the decorator {decorators[0]!r} may change what calls pass")
+        return tuple(found)
+
+    def _read_signatures(self) -> tuple[CallSignature, CallSignature]:
+        reader = CallArguments(self._code)
+        old = reader.read_signature(self._definition)
+        new = reader.read_signature(self._definition, self._written)
+        if old is None:
+            raise EditRefusedError("its parameters cannot be read")
+        if new is None or any(not each.name or each.name == "_" for each in (*old.parameters, *new.parameters)):
+            raise EditRefusedError(f"{self._written!r} is no parameter list in which each parameter has a name")
+        names = [each.name for each in new.parameters]
+        if len(set(names)) < len(names):
+            raise EditRefusedError(f"{self._written!r} names a parameter twice")
+        unknown = sorted(set(self._values) - set(names))
+        if unknown:
+            raise EditRefusedError(f"{self._written!r} has no parameter {unknown[0]!r} to give a value for")
+        return old, new
+
+    def _read_list(self, each: Definition, content: bytes) -> ParameterList:
+        place = (each.line, each.symbol.column)
+        listed = read_parameter_lists(content, self._code.facts(each.file).language, [place]).get(place)
+        if listed is None:
+            raise EditRefusedError(f"the parameters at {each.file}:{each.line} cannot be read")
+        return listed
+
+    def _edit_declaration(self, each: Definition) -> None:
+        listed = self._read_list(each, self._content(each.file))
+        self._edits[each.file].append(TextEdit(*listed.span, (write_parameters(listed, self._written),)))
+
+    def _check_types(self) -> None:
+        """Note the parameters that stay and change their type: what calls pass for them is not compared with it."""
+        definition, content = self._definition, self._content(self._definition.file)
+        was = self._read_list(definition, content)
+        start, end = was.span
+        changed = content[:start] + write_parameters(was, self._written) + content[end:]
+        old, new = (
+            {name: part.type for part in listed.parameters for name in part.names}
+            for listed in (was, self._read_list(definition, changed))
+        )
+        for name in old:
+            if name in new and old[name] != new[name]:
+                self._reasons.append(f"the type of {name!r} changes, and the types of arguments are not compared")
+
+    def _check_body(self) -> None:
+        """Note where the body uses a parameter that goes, or a name that a new parameter takes."""
+        definition = self._definition
+        uses, span = self._code.uses(definition.file), definition.symbol.span
+        scope = next((at for at, each in enumerate(uses.scopes) if each.symbol == definition.index), -1)
+        kept, had = ({each.name for each in listed.parameters} for listed in (self._new, self._old))
+        for name, bindings in uses.bindings.items():
+            for binding in bindings:
+                if binding.scope == scope and binding.kind is BindingKind.PARAMETER and name in had - kept:
+                    variable = self._code.resolver.scopes.get_variable(definition.file, scope, name)
+                    for use in iter_file_uses(self._code, definition.file, variable) if variable is not None else ():
+                        if not use.is_declaration and use.role is not ReferenceKind.KEYWORD:
+                            self._open.append((definition.file, use.place.line, f"uses the parameter {name!r}"))
+        for name in kept - had:
+            taken = [
+                each for each in uses.references.get(name, ()) if each.receiver is None and span.contains(each.line)
+            ]
+            bound = [each for each in uses.bindings.get(name, ()) if each.scope == scope]
+            for line in (*(each.line for each in taken), *(each.line for each in bound)):
+                self._open.append((definition.file, line, f"names something else {name!r}"))
+
+    def _iter_related(self) -> Iterator[Definition]:
+        """Yield the members that must take the same parameters: what it overrides or implements, its overrides."""
+        graph = self._code.graph
+        above = graph.overridden(self._definition)
+        if above is not None:
+            yield above
+        yield from graph.overrides(self._definition)
+
+    def _edit_calls(self, usages: Sequence[Usage]) -> None:
+        callees = CallMismatches(VersionPair(self._code, self._code, ()))
+        by_file: defaultdict[str, list[Usage]] = defaultdict(list)
+        for usage in usages:
+            if usage.role is ReferenceKind.CALL:
+                by_file[usage.file].append(usage)
+            elif usage.role not in _KEPT_ROLES:
+                self._open.append((usage.file, usage.line, "hands it on without calling it"))
+        for file, found in by_file.items():
+            content, language = self._content(file), self._code.facts(file).language
+            places = [(each.line, each.column) for each in found]
+            shapes = read_calls(content, language, places)
+            lists = read_argument_lists(content, language, places)
+            references = {
+                (each.line, each.column): each
+                for listed in self._code.uses(file).references.values()
+                for each in listed
+            }
+            for place in places:
+                reference = references.get(place)
+                leads = callees.find_callees(file, reference) if reference is not None else ()
+                of = [each for each in leads if each.definition in self._declarations]
+                try:
+                    if not of or len(of) < len(leads) or place not in shapes or place not in lists:
+                        raise _OpenError("it cannot be told what this call passes to it")
+                    edit = self._rewrite(shapes[place], lists[place], content, is_bound=of[0].is_bound)
+                except _OpenError as error:
+                    self._open.append((file, place[0], str(error)))
+                    continue
+                if edit is not None:
+                    self._edits[file].append(edit)
+
+    def _rewrite(self, shape: CallShape, listed: ArgumentList, content: bytes, *, is_bound: bool) -> TextEdit | None:
+        """Return the edit of one call; None where it stays as it is."""
+        if shape.is_open or len(listed.arguments) != shape.positional + len(shape.keywords):
+            raise _OpenError("it passes arguments that cannot be seen")
+        if listed.has_comment:
+            raise _OpenError("a comment stands among its arguments")
+        grammar = self._code.resolver.scopes.spec(self._definition.file).calls
+        has_names = grammar is not None and grammar.named_arguments
+        matched = _Arguments(self._old, self._new, self._values, is_bound=is_bound, has_names=has_names)
+        written = matched.match(shape, listed)
+        spans = [each.span for each in listed.arguments]
+        if written == spans:
+            return None
+        start, end = listed.span
+        if not written:
+            return TextEdit(start, end, ())
+        between = content[spans[0][1] : spans[1][0]] if len(spans) > 1 else b", "
+        head = content[start : spans[0][0]] if spans else b""
+        tail = content[spans[-1][1] : end] if spans else b""
+        pieces: list[Piece] = [head]
+        for number, each in enumerate(written):
+            pieces += [between] if number else []
+            pieces += each if isinstance(each, list) else [each]
+        return TextEdit(start, end, (*pieces, tail))
+
+    def _check_result(self, texts: Mapping[str, str]) -> None:
+        """Try the edits in memory, and note what they break."""
+        known = {(file, line) for file, line, _ in self._open}
+        verdict = check_change(self._code, self._view.edited(texts).code)
+        for finding in verdict.findings:
+            if finding.severity.value == "error":
+                for site in finding.broken:
+                    if (site.file, site.line) not in known:
+                        self._open.append((site.file, site.line, f"breaks: {describe_finding(finding)}"))
+
+
+class _Arguments:
+    """Matches the arguments of calls with parameters by name, and writes them in the order of another list."""
+
+    def __init__(
+        self, old: CallSignature, new: CallSignature, values: Mapping[str, str], *, is_bound: bool, has_names: bool
+    ) -> None:
+        self._has_names = has_names
+        self._has_receiver = old.has_receiver
+        self._old = old.parameters[1:] if is_bound else old.parameters
+        self._new = new.parameters[1:] if is_bound else new.parameters
+        self._values = values
+
+    def match(self, shape: CallShape, listed: ArgumentList) -> list[tuple[int, int] | list[Piece]]:
+        """Return what a call passes then: spans of arguments that are kept, or pieces of new ones."""
+        positional = [each for each in listed.arguments if not each.keyword]
+        lead = positional[:1] if self._has_receiver and shape.is_through_type else []
+        positional = positional[len(lead) :]
+        takers = [each for each in self._old if not each.is_named_only and not each.gathers]
+        passed = {taker.name: each for taker, each in zip(takers, positional, strict=False)}
+        extra = positional[len(takers) :]
+        passed.update({each.keyword: each for each in listed.arguments if each.keyword})
+        self._require_plain(passed)
+        found: list[tuple[int, int] | list[Piece]] = [each.span for each in lead]
+        named: list[tuple[int, int] | list[Piece]] = []
+        omitted = ""
+        for parameter in (each for each in self._new if not each.gathers):
+            given = passed.pop(parameter.name, None)
+            if given is None and parameter.name not in self._values:
+                if not parameter.is_optional:
+                    raise _OpenError(f"it needs a value for {parameter.name!r}")
+                omitted = omitted or parameter.name
+            elif given is not None and given.keyword and not parameter.is_unnamed_only:
+                named.append(given.span)
+                omitted = omitted or parameter.name
+            else:
+                value = self._values[parameter.name].encode() if given is None else _value_span(given)
+                if not omitted and not parameter.is_named_only:
+                    found.append(value if isinstance(value, tuple) else [value])
+                elif parameter.is_unnamed_only or not self._has_names:
+                    raise _OpenError(f"it leaves out {omitted!r}, which stands before {parameter.name!r} then")
+                else:
+                    named.append([parameter.name.encode() + b"=", value])
+        gathered = {each.gathers for each in self._new}
+        if extra and ("*" not in gathered or omitted):
+            raise _OpenError("it passes more arguments than there are parameters")
+        known = {each.name for each in self._old}
+        rest = [each for each in passed.values() if each.keyword and each.keyword not in known]
+        if rest and "**" not in gathered:
+            raise _OpenError(f"it passes {rest[0].keyword!r}, which nothing takes then")
+        return [*found, *(each.span for each in extra), *named, *(each.span for each in rest)]
+
+    def _require_plain(self, passed: Mapping[str, ArgumentText]) -> None:
+        """Refuse a call whose arguments would not all be evaluated in the order that they are now."""
+        kept = {each.name: at for at, each in enumerate(self._new)}
+        gone = next((name for name, each in passed.items() if name not in kept and each.has_effect), None)
+        if gone is not None and any(each.name == gone for each in self._old):
+            raise _OpenError(f"what it passes for {gone!r} may do more than give a value")
+        changing = [(kept[name], each) for name, each in passed.items() if name in kept and not each.is_literal]
+        has_effect = any(each.has_effect for _, each in changing)
+        places = [at for at, each in changing if not each.keyword]
+        if has_effect and places != sorted(places):
+            raise _OpenError("its arguments may do more than give values, and their order changes")
+
+
+def _value_span(argument: ArgumentText) -> tuple[int, int]:
+    start, end = argument.span
+    return (start + len(argument.keyword.encode()) + 1, end) if argument.keyword else (start, end)
