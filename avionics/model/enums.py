@@ -180,6 +180,7 @@ class Evidence(str, Enum):
     INHERITED = "inherited"
     ANNOTATION = "annotation"
     INFERRED = "inferred"
+    INTERFACE = "interface"
     FIXTURE = "fixture"
     UNIQUE_NAME = "unique_name"
     NAME_ONLY = "name_only"

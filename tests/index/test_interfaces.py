@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from avionics.index.code_index import CodeIndex
-from avionics.model.enums import Certainty
+from avionics.model.enums import Certainty, Evidence
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.workspace import Workspace
@@ -57,9 +57,24 @@ def test_a_method_knows_the_interface_it_implements(code: CodeIndex) -> None:
 
 def test_uses_of_an_interface_may_reach_what_implements_it(code: CodeIndex) -> None:
     report = code.usages(only(code, "Memory.Get"))
-    assert report.usages == ()
+    assert [(each.file, each.line, each.evidence) for each in report.usages] == [("use.go", 3, Evidence.INTERFACE)]
     assert report.certainty is Certainty.AT_LEAST
-    assert report.reasons == (Reason(ReasonKind.IMPLEMENTS, subject="Store.Get"),)
+    assert report.reasons == (
+        Reason(ReasonKind.IMPLEMENTS, subject="Store.Get"),
+        Reason(ReasonKind.THROUGH_INTERFACE, 1),
+    )
+
+
+def test_a_method_that_does_not_satisfy_the_interface_is_not_reached_through_it(code: CodeIndex) -> None:
+    for name in ("Half.Get", "Other.Get"):
+        assert code.usages(only(code, name)).usages == ()
+
+
+def test_uses_of_an_implementation_are_uses_of_the_interface(workspace: Open) -> None:
+    direct = 'package a\n\nfunc direct(m Memory, h Half) { m.Get("a"); h.Get("b") }\n'
+    code = workspace(FILES | {"direct.go": direct}).code
+    found = [(each.file, each.column, each.evidence.value) for each in code.usages(only(code, "Store.Get")).usages]
+    assert found == [("direct.go", 34, "interface"), ("use.go", 22, "inferred")]
 
 
 def test_interfaces_of_the_standard_library_count(code: CodeIndex) -> None:

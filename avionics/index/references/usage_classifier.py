@@ -18,7 +18,6 @@ NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 """Why a place may use what a linker may join to it."""
 _MAPPING_KEY = Reason(ReasonKind.MAPPING_KEY)
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
-_THROUGH_IMPLEMENTATION = Reason(ReasonKind.THROUGH_IMPLEMENTATION)
 _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 
 
@@ -36,11 +35,12 @@ class UsageClassifier:
         name: str,
         variables: tuple[Variable, ...],
         overloads: Overloads,
-        implementing: frozenset[Variable] = frozenset(),
+        dispatched: frozenset[Variable] = frozenset(),
     ) -> Iterator[Usage | UnresolvedUse]:
         """Yield the usages and possible usages of the variables among the references to a name in a file.
 
-        Whether a use of a member that implements an interface's, unsaid, is a use of that member too is undecided.
+        `dispatched` are the members that an interface without named implementers relates to the variables: a use of
+        one of them is a usage by that evidence.
         """
         uses = self._scopes.source.uses(file)
         is_member = self._scopes.is_member(variables[0])
@@ -70,8 +70,8 @@ class UsageClassifier:
                     yield self._usage(file, reference, resolution.evidence)
             elif not is_kin and is_member:
                 continue
-            elif not implementing.isdisjoint(resolution.targets):
-                yield UnresolvedUse(file, reference.line, reference.column, _THROUGH_IMPLEMENTATION)
+            elif not dispatched.isdisjoint(resolution.targets):
+                yield self._usage(file, reference, Evidence.INTERFACE)
             elif resolution.unknown and _may_lead_on(reference) and (is_member or _is_unread(reference, resolution)):
                 reason = self._doubt(file, reference, variables[0])
                 if reason is not None:

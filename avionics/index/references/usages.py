@@ -119,9 +119,9 @@ class Graph:
         subject = self._build_subject(definition, own)
         variable, definitions, names = subject.variables[0], subject.definitions, subject.names
         looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
-        methods = self.interfaces.implementations(definition)
-        implementing = frozenset(each for method in methods for each in self._scopes.iter_declared(method))
-        classified = tuple(self._iter_classified(subject, looking, implementing))
+        methods = self.interfaces.find_dispatched(definition)
+        dispatched = frozenset(each for method in methods for each in self._scopes.iter_declared(method))
+        classified = tuple(self._iter_classified(subject, looking, dispatched))
         usages = {(each.file, each.line, each.column): each for each in classified if isinstance(each, Usage)}
         is_key = not usages or self._classifier.may_be_key(own)
         unresolved = [each for each in classified if isinstance(each, UnresolvedUse) and _is_open(each, is_key)]
@@ -143,6 +143,7 @@ class Graph:
             *(() if usages else self._implicit.iter_reasons_if_unused(definition, self._imports_outside)),
             *self.interfaces.find_nameless(definition, read),
             *self._iter_mapped(definition),
+            *self._iter_dispatched(usages.values()),
             *unsettled,
             *self._iter_twins(own, read),
             *self._iter_plain_twins(definition, definitions),
@@ -194,7 +195,7 @@ class Graph:
         yield from iter_document_references(definition.name, documents, self._source)
 
     def _iter_classified(
-        self, subject: _Subject, looking: TimeBudget, implementing: frozenset[Variable]
+        self, subject: _Subject, looking: TimeBudget, dispatched: frozenset[Variable]
     ) -> Iterator[Usage | UnresolvedUse]:
         """Yield the usages and possible usages in all files that mention a name, except where it is defined."""
         names, variables, overloads = subject.names, subject.variables, subject.overloads
@@ -207,7 +208,7 @@ class Graph:
                 [each for each in candidates if each not in settled.files], self._source.load_uses
             )
             classify = self._classifier.classify
-            classified = (each for file in rest for each in classify(file, name, variables, overloads, implementing))
+            classified = (each for file in rest for each in classify(file, name, variables, overloads, dispatched))
             for found in chain(settled.uses, classified):
                 if (found.file, found.line, found.column) not in subject.places:
                     yield found
@@ -225,6 +226,12 @@ class Graph:
         if of is None or symbol is None or symbol.kind is not SymbolKind.INTERFACE:
             return ()
         return self._resolver.inference.members.implementing(of, variable.name)
+
+    def _iter_dispatched(self, usages: Iterable[Usage]) -> Iterator[Reason]:
+        """Yield how many usages go through an interface: which method they run is not known."""
+        count = sum(usage.evidence is Evidence.INTERFACE for usage in usages)
+        if count:
+            yield Reason(ReasonKind.THROUGH_INTERFACE, count)
 
     def _iter_mapped(self, definition: Definition) -> Iterator[Reason]:
         """Yield a type that has the keys of the member's class: uses of its members may mean this one."""

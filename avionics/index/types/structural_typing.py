@@ -61,6 +61,11 @@ class Interfaces:
             and any(self._satisfies(of, own) for of in self._promoted_to(owner))
         )
 
+    def find_dispatched(self, method: Definition) -> tuple[Definition, ...]:
+        """Return the methods of the workspace that a call of a method may run instead, and those that may run it."""
+        above = (each for each in self.implemented(method) if not each.file.startswith(STUBS))
+        return (*above, *self.implementations(method))
+
     def find_nameless(self, method: Definition, files: Iterable[str]) -> tuple[Reason, ...]:
         """Return where files require a method by an anonymous interface: `c.(interface{ Close() error })`."""
         if self._class_of(method) is None:

@@ -39,7 +39,6 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.MEMBER_ACCESS: "possible member access",
         _K.UNLOCATED_IMPORT: "{place} imports this name from a module that was not found",
         _K.TEXT_MENTION: "{subject} mentions its name",
-        _K.THROUGH_IMPLEMENTATION: "uses a method that implements it",
         _K.THROUGH_OVERRIDDEN: "through {subject}, which it overrides",
         _K.IMPLICIT_CALL: "called implicitly on objects of its class",
         _K.USED_REMOVED: "used a symbol that was removed",
@@ -61,6 +60,10 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.ANONYMOUS_CLASS: "its class is anonymous and its instances may be used anywhere",
         _K.OVERRIDES: "overrides {subject} and may be called through it",
         _K.IMPLEMENTS: "implements {subject} and may be called through it",
+        _K.THROUGH_INTERFACE: (
+            "{count} usage is of a method related by an interface",
+            "{count} usages are of methods related by an interface",
+        ),
         _K.ANONYMOUS_INTERFACE: "required by an anonymous interface",
         _K.OUTSIDE_INTERFACE: "may satisfy an interface of an imported package",
         _K.EXTERNAL_BASE: "its class inherits from {subject}, outside the workspace, which may use it",
