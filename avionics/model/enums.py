@@ -146,6 +146,7 @@ class ExpressionKind(IntEnum):
     SUPER = 22
     OBJECT = 23
     UNKNOWN = 24
+    OPERATION = 25
 
 
 class NarrowingKind(IntEnum):

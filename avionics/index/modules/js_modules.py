@@ -36,6 +36,7 @@ _WRITTEN = {
     ".cjs": (".cts", ".d.cts"),
 }
 _REQUIRING = (".cjs", ".cts")
+_TYPED = (".ts", ".mts", ".cts")
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 _BESIDE = ((".d.ts", ".js"), (".d.mts", ".mjs"), (".d.cts", ".cjs"))
 _DECLARE = "declare"
@@ -44,6 +45,7 @@ _FILES_THRESHOLD = 32
 """For fewer files it is faster to ask each for its additions than to look the name up in the index."""
 _IS_MODULE = re.compile(r"^(?:import|export)\b", re.M)
 _IS_GLOBAL = re.compile(r"\bdeclare\s+global\b")
+_AS_NAMESPACE = re.compile(r"^export\s+as\s+namespace\s+([\w$]+)", re.M)
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
@@ -58,6 +60,15 @@ class JsModules(ModuleSystem):
         self._found: dict[tuple[str, str], str] = {}
         self._required: dict[tuple[str, str], str] = {}
         self._augmenting: dict[str, frozenset[str]] = {}
+
+    def may_declare(self, file: str, name: str) -> bool:
+        """Return whether a module gives itself a global name (`export as namespace React`)."""
+        return name in self._global_names
+
+    @cached_property
+    def _global_names(self) -> frozenset[str]:
+        files = (path for path in self._source.files_with_word("namespace") if path.endswith(_TYPED))
+        return frozenset(found for path in files for found in _AS_NAMESPACE.findall(self._source.read_text(path)))
 
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the file that a specifier means in the importing file."""

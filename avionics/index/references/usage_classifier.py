@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from avionics.index.model.values import Variable
 from avionics.index.references.reference_resolver import INSIDE_MACRO, Resolution, Resolver
 from avionics.index.types.overloads import Overloads
-from avionics.model.enums import Evidence, ExpressionKind
+from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind
 from avionics.model.facts import FileUses, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, called
@@ -18,6 +18,7 @@ NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 """Why a place may use what a linker may join to it."""
 _MAPPING_KEY = Reason(ReasonKind.MAPPING_KEY)
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
+_OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
 _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 
 
@@ -72,7 +73,11 @@ class UsageClassifier:
                 continue
             elif not dispatched.isdisjoint(resolution.targets):
                 yield self._usage(file, reference, Evidence.INTERFACE)
-            elif resolution.unknown and _may_lead_on(reference) and (is_member or _is_unread(reference, resolution)):
+            elif (
+                resolution.unknown
+                and _may_lead_on(reference)
+                and (is_member or _is_unread(reference, resolution) or _is_type_of_namespace(reference))
+            ):
                 reason = self._doubt(file, reference, variables[0])
                 if reason is not None:
                     yield UnresolvedUse(file, reference.line, reference.column, reason)
@@ -147,6 +152,11 @@ def _is_unread(reference: Reference, resolution: Resolution) -> bool:
     receiver = reference.receiver
     is_seen_only = receiver is not None and receiver.kind is ExpressionKind.UNKNOWN and bool(receiver.name)
     return is_seen_only or resolution.unknown == INSIDE_MACRO
+
+
+def _is_type_of_namespace(reference: Reference) -> bool:
+    """Return whether the reference is a type that an object has, which only a module or a class may be."""
+    return reference.receiver is not None and reference.kind in _OF_TYPES
 
 
 def _may_lead_on(reference: Reference) -> bool:

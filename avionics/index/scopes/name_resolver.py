@@ -161,7 +161,7 @@ class NameResolver:
         """Yield the variables that a definition binds: a record's component is a field and a function."""
         symbol = definition.symbol
         bindings = self.source.uses(definition.file).bindings
-        for name in (symbol.name, CONSTRUCTOR, called(symbol.name), tagged(symbol.name)):
+        for name in (symbol.name, CONSTRUCTOR, called(symbol.name), tagged(symbol.name), EXPORT_EQUALS):
             for binding in bindings.get(name, ()):
                 if (binding.line, binding.column) == (symbol.line, symbol.column):
                     yield Variable(definition.file, binding.scope, name)

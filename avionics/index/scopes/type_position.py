@@ -1,6 +1,7 @@
-"""Find the scope in which a name in a type position is looked up, in languages with bare members.
+"""Find the scope in which a name in a type position is looked up, where a nearer name may be that of a value.
 
-In `Color Color { get; }` the first name is the type's, although a member of that name is nearer.
+In `Color Color { get; }` the first name is the type's, although a member of that name is nearer; so it is in
+`(item: item) => …` of TypeScript, although the parameter is.
 """
 
 from __future__ import annotations
@@ -12,15 +13,20 @@ from avionics.model.facts import UNKNOWN, Binding
 
 _VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.METHOD})
 
+_PLAIN = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
+
 
 def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int:
     """Return the innermost enclosing scope in which the name does not mean a plain value."""
-    if not scopes.spec(file).implicit_members:
+    spec = scopes.spec(file)
+    if not (spec.implicit_members or spec.separate_types):
         return scope
     opened = scopes.source.uses(file).scopes
     while scope > 0:
         variable = scopes.get_variable(file, scope, name)
-        if variable is None or not _is_value(scopes, variable):
+        is_value = _is_plain if spec.separate_types else _is_value
+        if variable is None or not is_value(scopes, variable):
             return scope
         scope = opened[scope].parent
     return scope
@@ -32,6 +38,16 @@ def _is_value(scopes: NameResolver, variable: Variable) -> bool:
     bindings = scopes.bindings(variable)
     return bool(bindings) and all(
         symbols[binding.symbol].kind in _VALUES if binding.symbol >= 0 else _is_local(binding) for binding in bindings
+    )
+
+
+def _is_plain(scopes: NameResolver, variable: Variable) -> bool:
+    """Return whether a variable only stands for parameters, functions and other values, apart from types."""
+    symbols = scopes.source.facts(variable.file).symbols
+    bindings = scopes.bindings(variable)
+    return bool(bindings) and all(
+        binding.kind in _PARAMETERS or (binding.symbol >= 0 and symbols[binding.symbol].kind in _PLAIN)
+        for binding in bindings
     )
 
 

@@ -17,7 +17,7 @@ from avionics.index.model.values import (
 )
 from avionics.index.scopes.type_position import scope_of_type
 from avionics.index.types.context import InferenceContext
-from avionics.index.types.substitution import class_of, substitute
+from avionics.index.types.substitution import class_of, is_foreign, substitute
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Expression
 
@@ -136,10 +136,18 @@ class Annotations:
             elif isinstance(base, External):
                 passed = written[0].parts if written and names.last_part(base.name) == "Callable" else ()
                 parameters = tuple(self.read(part, file, scope, own, depth + 1) for part in passed)
-                found.append(self._form(base, arguments, parameters))
+                is_computed = self._is_computed(base, arguments, file)
+                found.append(NOTHING_KNOWN if is_computed else self._form(base, arguments, parameters))
             else:
                 found.append(self._named(owner, file, scope, own, depth))
         return union(*found) if found else NOTHING_KNOWN
+
+    def _is_computed(self, base: External, arguments: tuple[Types, ...], file: str) -> bool:
+        """Return whether a global generic type may have members whose types are those it is given: `Parameters<F>`."""
+        is_known = names.last_part(base.name) in names.ITERATED_FIRST
+        if is_known or not base.name.startswith(names.BUILTIN) or not self._scopes.spec(file).separate_types:
+            return False
+        return not all(is_foreign(kind) for types in arguments for kind in types)
 
     def _aliases(self, owner: Expression, file: str, scope: int) -> list[Variable]:
         """Return the variables that a type's name, or one of a module, leads to."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model import python_builtins as names
 from avionics.index.model.memo import Memo
 from avionics.index.model.values import (
@@ -25,6 +24,7 @@ from avionics.index.types.generics import Generics
 from avionics.index.types.member_lookup import iter_names
 from avionics.index.types.overloads import OverloadResolution
 from avionics.index.types.signatures import NO_ARGUMENTS, Arguments
+from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.registry import conventions_of
@@ -55,8 +55,8 @@ class CallInference:
             if isinstance(kind, External):
                 plain = list(given.positional)
                 known = self._external_call(names.last_part(kind.name), plain, file, scope, line)
-                is_foreign = known == NOTHING_KNOWN and self._returns_external(kind, callee, given)
-                result.append((InstanceType(External(kind.name, is_result=True)),) if is_foreign else known)
+                is_outside = known == NOTHING_KNOWN and self._returns_external(kind, callee, given)
+                result.append((InstanceType(External(kind.name, is_result=True)),) if is_outside else known)
             else:
                 result.append(self.call(kind, given))
         return union(*result)
@@ -148,6 +148,42 @@ class CallInference:
             yield made
             is_object = made and all(isinstance(k, InstanceType) and isinstance(k.of, ClassType) for k in made)
             current = made if is_object else current
+
+    def joined(self, operands: list[Types], method: str) -> Types:
+        """Return what alternatives of types, or objects with an operator between them, give."""
+        found = operands[0]
+        for right in operands[1:]:
+            is_operated = any(self._has_operator(kind, method) for kind in found)
+            is_operated = is_operated or any(self._has_operator(kind, _reflected(method)) for kind in right)
+            found = self.operated(found, right, method) if is_operated else union(found, right)
+        return found
+
+    def operated(self, left: Types, right: Types, method: str) -> Types:
+        """Return what a binary operator gives; what comes from outside has it give its own kind."""
+        result: list[Types] = []
+        for kind in left:
+            if self._has_operator(kind, method):
+                result.append(self._operate(kind, method, right))
+            elif isinstance(kind, InstanceType) and isinstance(kind.of, External):
+                result.append((kind,))
+            else:
+                result.append(NOTHING_KNOWN if not self._reflect(right, method) else ())
+        return union(*result, self._reflect(right, method))
+
+    def _reflect(self, right: Types, method: str) -> Types:
+        """Return what the right operands give where the left one leaves an operator to them."""
+        name = _reflected(method)
+        return union(*(self._operate(kind, name) for kind in right if self._has_operator(kind, name)))
+
+    def _has_operator(self, kind: Type, method: str) -> bool:
+        """Return whether an object's class of the workspace defines an operator."""
+        is_own = isinstance(kind, InstanceType) and isinstance(kind.of, ClassType)
+        return is_own and self._context.get_member(kind, method) is not None
+
+    def _operate(self, kind: Type, method: str, right: Types = NOTHING_KNOWN) -> Types:
+        """Return what an operator of an object gives."""
+        members = self._context.infer_member(kind, method)
+        return union(*(self.call(member, Arguments(known=(right,))) for member in members)) or NOTHING_KNOWN
 
     def sent(self, file: str, scope: int) -> Types:
         """Return what a `yield` of a generator receives, as its function declares."""
@@ -403,7 +439,7 @@ class CallInference:
             return False
         owners = self._context.infer(callee.parts[0], arguments.file, arguments.scope, arguments.line)
         given = (kind for _, types in self._context.iter_types(arguments) for kind in types)
-        return all(isinstance(kind, Module) or _is_foreign(kind) for kind in (*owners, *given))
+        return all(isinstance(kind, Module) or is_foreign(kind) for kind in (*owners, *given))
 
     def _raised(self, expected: Types) -> InstanceType:
         """Return what `pytest.raises(…)` gives: a context manager whose value holds the exception that is expected."""
@@ -418,17 +454,10 @@ def _is_result(kind: Type) -> bool:
     return isinstance(kind, InstanceType) and isinstance(kind.of, External) and kind.of.is_result
 
 
-def _is_foreign(kind: Type) -> bool:
-    """Return whether no type of the workspace is part of a type."""
-    if isinstance(kind, External):
-        return True
-    if isinstance(kind, CallableType):
-        return all(_is_foreign(inner) for types in (kind.result, *kind.parameters) for inner in types)
-    of = kind.of if isinstance(kind, InstanceType) else kind
-    is_outside = isinstance(of, External) or (isinstance(of, ClassType) and of.file.startswith(STUBS))
-    arguments = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
-    return is_outside and all(_is_foreign(inner) for types in arguments for inner in types)
-
-
 def _iterable(of: Types) -> InstanceType:
     return InstanceType(External("Iterable"), (of,))
+
+
+def _reflected(method: str) -> str:
+    """Return the method of the right operand for an operator that the left one does not define."""
+    return f"__r{method[2:]}"

@@ -28,7 +28,7 @@ from avionics.index.model.values import (
     Variable,
     union,
 )
-from avionics.index.scopes.name_resolver import NameResolver
+from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
 from avionics.index.types.annotations import Annotations
 from avionics.index.types.call_inference import CallInference
 from avionics.index.types.generics import Generics
@@ -118,6 +118,8 @@ class Inference:
             case ExpressionKind.NAME:
                 return self.infer_name(expression.name, file, scope)
             case ExpressionKind.ATTRIBUTE:
+                if self._is_own_module(expression, file, scope):
+                    return self._own_module(file)
                 owners = self.infer(parts[0], file, scope, line)
                 found = union(*(self._attribute(owner, expression.name, file) for owner in owners))
                 return self._known_outside(found, expression.name, file)
@@ -130,7 +132,11 @@ class Inference:
             case ExpressionKind.CONTAINER:
                 return (self._container(expression, file, scope, line),)
             case ExpressionKind.UNION:
-                return union(*(self.infer(part, file, scope, line) for part in parts))
+                each = [self.infer(part, file, scope, line) for part in parts]
+                return self._calls.joined(each, expression.name) if expression.name else union(*each)
+            case ExpressionKind.OPERATION:
+                left, right = (self.infer(part, file, scope, line) for part in parts)
+                return self._calls.operated(left, right, expression.name)
         return self._taken_from(expression, file, scope, line)
 
     def _taken_from(self, expression: Expression, file: str, scope: int, line: int) -> Types:
@@ -167,6 +173,18 @@ class Inference:
                 return self._calls.item(inner, expression.index)
         return inner
 
+    def _is_own_module(self, expression: Expression, file: str, scope: int) -> bool:
+        """Return whether a dotted name means what its file exports."""
+        meaning = self.scopes.spec(file).own_module
+        if not meaning or (name := dotted(expression)) not in meaning:
+            return False
+        return not self.scopes.find_targets(file, scope, name.partition(".")[0])
+
+    def _own_module(self, file: str) -> Types:
+        """Return what a file exports: a value that stands for the whole, and what is added to it."""
+        whole = self.scopes.follow(Variable(file, 0, EXPORT_EQUALS))
+        return union(self.of_targets(whole), (Module(file),))
+
     def _attribute(self, owner: Type, name: str, file: str) -> Types:
         """Return what an attribute gives; an object from outside may hold objects of the workspace."""
         is_outside = isinstance(owner, InstanceType) and isinstance(owner.of, External)
@@ -186,6 +204,8 @@ class Inference:
         """Return what a bare name gives in a scope."""
         targets = self.scopes.find_targets(file, scope, name)
         if not targets:
+            if name in self.scopes.spec(file).own_module:
+                return self._own_module(file)
             if self.scopes.get_variable(file, scope, name) is not None:
                 return NOTHING_KNOWN
             whole = self.scopes.global_object.get(file, name)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import (
     NOTHING_KNOWN,
     CallableType,
     ClassType,
+    External,
     InstanceType,
     Type,
     Types,
@@ -26,6 +28,18 @@ def mentions_variable(kind: Type) -> bool:
         return any(mentions_variable(inner) for types in (kind.result, *kind.parameters) for inner in types)
     arguments = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
     return any(mentions_variable(inner) for types in arguments for inner in types)
+
+
+def is_foreign(kind: Type) -> bool:
+    """Return whether no type of the workspace is part of a type."""
+    if isinstance(kind, External):
+        return True
+    if isinstance(kind, CallableType):
+        return all(is_foreign(inner) for types in (kind.result, *kind.parameters) for inner in types)
+    of = kind.of if isinstance(kind, InstanceType) else kind
+    is_outside = isinstance(of, External) or (isinstance(of, ClassType) and of.file.startswith(STUBS))
+    arguments = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
+    return is_outside and all(is_foreign(inner) for types in arguments for inner in types)
 
 
 def substitute(types: Types, given: Given) -> Types:

@@ -8,7 +8,7 @@ from avionics.syntax.engine.common_rules import subscript, transparent, unroll
 from avionics.syntax.engine.expressions import call_of, expect, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
-from avionics.syntax.languages.python.text import mention_text
+from avionics.syntax.languages.python.text import is_exported, mention_text
 
 _TEXT = Expression(ExpressionKind.LITERAL, "str")
 _COMPUTED_TEXT = union_of((_TEXT,))
@@ -23,6 +23,13 @@ _TYPE_FORMS = frozenset(
         "Coroutine", "ClassVar", "Annotated", "DefaultDict", "Deque", "Collection", "Generic",
     }
 )  # fmt: skip
+_OPERATORS = {
+    "+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "//": "__floordiv__", "%": "__mod__",
+    "**": "__pow__", "@": "__matmul__", "<<": "__lshift__", ">>": "__rshift__", "&": "__and__", "^": "__xor__",
+    "|": "__or__",
+}  # fmt: skip
+"""Operator → the method that it calls."""
+_MAX_OPERATIONS = 16
 _BY_NAME = frozenset({"getattr", "setattr", "hasattr", "delattr"})
 
 
@@ -96,6 +103,9 @@ def string_literal(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKin
         if meaning is not UNKNOWN:
             return meaning
     uses.visit_children(node, scope)
+    if len(content) == 1 and scope == 0 and is_exported(uses, node):
+        uses.add_reference(content[0], scope, READ)
+        return _TEXT
     parent = node.parent
     is_doc = parent is not None and parent.type == "expression_statement"
     text = "".join(
@@ -126,15 +136,26 @@ def union_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def binary_operator(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read a chain of operators, which usually has the type of its first operand."""
+    """Read a chain of operators; `|` joins types, or is called like every operator."""
     left, operations = unroll(node)
     inner = ANNOTATE if role is ANNOTATE else READ
-    operands = [] if left is None else [uses.visit(left, scope, inner)]
+    value = uses.visit(left, scope, inner) if left is not None else UNKNOWN
+    operands, is_long = [value], len(operations) > _MAX_OPERATIONS
     for operation in operations:
         right = operation.child_by_field_name("right")
-        if right is not None:
-            operands.append(uses.visit(right, scope, inner))
-    operator = node.child_by_field_name("operator")
-    if operator is not None and operator.type == "|":
-        return union_of(operands)
-    return operands[0] if operands else UNKNOWN
+        operator = operation.child_by_field_name("operator")
+        if right is None or operator is None:
+            continue
+        operands.append(uses.visit(right, scope, inner))
+        if role is not ANNOTATE and not is_long:
+            method = _OPERATORS.get(operator.type, "")
+            value = Expression(ExpressionKind.OPERATION, method, (value, operands[-1])) if method else UNKNOWN
+    if all(_is_alternative(operation) for operation in operations):
+        return Expression(ExpressionKind.UNION, "" if role is ANNOTATE else "__or__", tuple(operands))
+    # A long chain is of numbers or texts.
+    return operands[0] if is_long and operands[0].kind is ExpressionKind.LITERAL else UNKNOWN if is_long else value
+
+
+def _is_alternative(operation: Node) -> bool:
+    operator = operation.child_by_field_name("operator")
+    return operator is not None and operator.type == "|"

@@ -39,6 +39,9 @@ _NAMING_CALLS = frozenset(
 """Calls of the standard library that are given the name under which their result is displayed."""
 _PARAMETER_CALLS = frozenset({"parametrize"})
 """Calls that are given the names of parameters; those of fixtures only with `indirect`."""
+_EXPORTS = "__all__"
+_ASSIGNMENTS = frozenset({"assignment", "augmented_assignment"})
+_EXPORTING_CALLS = frozenset({"__all__.append", "__all__.extend"})
 _COLLECTIONS = frozenset({"list", "set", "tuple", "parenthesized_expression"})
 
 
@@ -125,6 +128,20 @@ def _is_key(uses: UsesBuilder, node: Node) -> bool:
         return False
     attribute = function.child_by_field_name("attribute")
     return attribute is not None and uses.source.of(attribute) in _LOOKUPS
+
+
+def is_exported(uses: UsesBuilder, node: Node) -> bool:
+    """Return whether a string names what its module exports: an element of `__all__`."""
+    parent = node.parent
+    if parent is not None and parent.type in _COLLECTIONS:
+        parent = parent.parent
+    while parent is not None and parent.type == "binary_operator":
+        parent = parent.parent
+    if parent is not None and parent.type == "argument_list":
+        function = parent.parent.child_by_field_name("function") if parent.parent is not None else None
+        return function is not None and uses.source.of(function) in _EXPORTING_CALLS
+    left = parent.child_by_field_name("left") if parent is not None and parent.type in _ASSIGNMENTS else None
+    return left is not None and uses.source.of(left) == _EXPORTS
 
 
 def _call_of(node: Node) -> Node | None:

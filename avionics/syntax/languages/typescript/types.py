@@ -74,6 +74,18 @@ def nested_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
     return attribute(owner, uses.source.of(name))
 
 
+def import_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Read `import X = a.B`, which gives a member of a namespace a name."""
+    name, meant = node.named_children[0], node.named_children[-1]
+    owner, member = meant.child_by_field_name("object"), meant.child_by_field_name("property")
+    if owner is None or member is None:
+        uses.bind(name, scope, BindingKind.ASSIGNMENT, value=name_use(uses, meant, scope, ANNOTATE))
+        return
+    inner = _dotted(uses, owner, scope)
+    uses.add_reference(member, scope, ANNOTATE, inner)
+    uses.bind(name, scope, BindingKind.ASSIGNMENT, value=attribute(inner, uses.source.of(member)))
+
+
 def _dotted(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """Read a dotted name before a type."""
     if node.type != "nested_identifier":
@@ -271,6 +283,7 @@ TYPES = {
     "predefined_type": predefined,
     "type_identifier": name_use,
     "nested_type_identifier": nested_name,
+    "import_alias": import_alias,
     "generic_type": generic_type,
     **dict.fromkeys(("union_type", "intersection_type"), alternatives),
     "array_type": array_type,
