@@ -80,6 +80,7 @@ def test_what_nothing_could_use_is_unused(workspace, name, files):
             },
             (),
         ),
+        ("f", {"m.py": "def f(): ...\n__all__ = ['f']\n"}, ()),
     ],
 )
 def test_what_something_surely_calls_is_used(workspace, name, files, why):
@@ -95,7 +96,7 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
     [
         ("f", {"m.py": "def f(): f()\n"}, Reason(ReasonKind.RECURSIVE_ONLY)),
         ("f", {"m.py": "import reg\n@reg.add\ndef f(): ...\n"}, Reason(ReasonKind.DECORATOR, subject="reg.add")),
-        ("f", {"m.py": "def f(): ...\n__all__ = ['f']\n"}, Reason(ReasonKind.STRING_LITERAL, place=("m.py", 2))),
+        ("f", {"m.py": "def f(): ...\nnames = ['f']\n"}, Reason(ReasonKind.STRING_LITERAL, place=("m.py", 2))),
         ("f", {"m.py": "def f(): ...\nHOOK = 'm:f'\n"}, Reason(ReasonKind.STRING_LITERAL, place=("m.py", 2))),
         (
             "late",
