@@ -50,7 +50,7 @@ def doctor_command(repo: Path) -> int:
         examine_bounds(),
         examine_cache(settings),
         examine_index(root, settings),
-        examine_extra("mcp", "mcp", "mcp", "answers over MCP: avionics serve"),
+        examine_extra("mcp", "mcp", "mcp", "answers MCP over HTTP: avionics serve --transport http"),
         examine_extra("models", "httpx", "agents", "chat models for questions: avionics ask --model"),
         examine_clients(root),
     )

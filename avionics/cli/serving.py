@@ -68,15 +68,10 @@ def serve_command(
 
     if not tools and (grants or audit):
         raise UsageError("--grant and --audit are for --tools", hint="the tools about code only read")
-    try:
-        with not_collecting():
-            from avionics.mcp import serving
-            from avionics.mcp.answers import Contents
-            from avionics.mcp.server import ServerOptions
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError(
-            f"`serve` needs the package {error.name!r}", hint="pip install 'avionics[mcp]'"
-        ) from None
+    with not_collecting():
+        from avionics.mcp import serving
+        from avionics.mcp.answers import Contents
+        from avionics.mcp.server import ServerOptions
     settings = Settings.from_environment()
     if token:
         settings = attrs.evolve(settings, server_token=Secret(token))
@@ -86,9 +81,9 @@ def serve_command(
     options = ServerOptions(PROFILES[profile], Contents(results))
     directories = repositories or (Path(),)
     if transport == "stdio":
-        is_done = serving.run_stdio(directories, settings, options)
+        is_done = serving.serve_repositories_on_stdio(directories, settings, options)
     else:
-        is_done = serving.run_http(directories, settings, options, host, port, announce)
+        is_done = serving.serve_repositories_on_http(directories, settings, options, host, port, announce)
     if not is_done:
         leave(ANSWERED)
     return ANSWERED

@@ -6,8 +6,6 @@ import json
 from enum import Enum
 from typing import Any
 
-from mcp import types
-
 from avionics.model.enums import Status
 from avionics.model.results import ToolResult
 from avionics.tools.answers.result_text import build_text
@@ -25,11 +23,11 @@ class Contents(str, Enum):
     BOTH = "both"
 
 
-def build_call_result(result: ToolResult, contents: Contents = Contents.TEXT) -> types.CallToolResult:
+def build_call_result(result: ToolResult, contents: Contents = Contents.TEXT) -> dict[str, Any]:
     """Return a result in the protocol's form."""
-    text = [types.TextContent(type="text", text=build_text(result))] if contents is not Contents.DATA else []
-    data = {"structured_content": clean(result.to_dict())} if contents is not Contents.TEXT else {}
-    return types.CallToolResult(content=[*text], is_error=result.status is Status.ERROR, **data)
+    text = [{"type": "text", "text": build_text(result)}] if contents is not Contents.DATA else []
+    data = {"structuredContent": clean(result.to_dict())} if contents is not Contents.TEXT else {}
+    return {"content": text, **data, "isError": result.status is Status.ERROR}
 
 
 def clean(plain: Any) -> Any:

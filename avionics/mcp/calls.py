@@ -9,12 +9,13 @@ from time import monotonic
 from typing import Any
 
 import attrs
-from mcp import MCPError, types
-from mcp.server import ServerRequestContext
+from msgspec import Struct
 
 from avionics.mcp.answers import Contents, build_call_result
 from avionics.mcp.logs import Logs
-from avionics.mcp.projection import BUDGET, REPOSITORY, build_call_writer, build_own_parameters, takes_workspace
+from avionics.mcp.projection import BUDGET, REPOSITORY, ToolList, build_own_parameters, takes_workspace
+from avionics.mcp.protocol.params import CallParams, ListParams
+from avionics.mcp.protocol.service import INVALID_PARAMS, McpRequest, ProtocolError, Result
 from avionics.mcp.repositories import Repositories, ServedRepository
 from avionics.mcp.warmup_answers import build_stopgap, is_answered_cold, is_at_once, plan_stopgap
 from avionics.model.enums import Status
@@ -26,8 +27,6 @@ from avionics.tools.execution.result_builder import build_invalid
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.ids import ToolId
 from avionics.tools.schema.parameters import build_parameters
-
-Request = ServerRequestContext[Any, Any]
 
 _PROGRESS_SECONDS = 0.1
 """How often the first reading is looked at for progress."""
@@ -47,8 +46,7 @@ _BUG = "tool_error"
 """The error type of a bug in a tool."""
 
 
-@attrs.frozen
-class CallLimits:
+class CallLimits(Struct, frozen=True):
     """How long calls may take, in seconds. Most clients give up after a minute.
 
     Attributes:
@@ -81,7 +79,7 @@ class CallRunner:
     def __init__(
         self,
         catalog: ToolCatalog[ToolId],
-        tools: tuple[types.Tool, ...],
+        tools: ToolList,
         repositories: Repositories,
         executor: ToolExecutor,
         at_once: int,
@@ -90,8 +88,7 @@ class CallRunner:
         limits: CallLimits,
     ) -> None:
         self._catalog = catalog
-        self._tools = {tool.name: tool for tool in tools}
-        self._listed = types.ListToolsResult(tools=[_without_schema(tool, contents) for tool in tools])
+        self._tools = tools
         self._repositories = repositories
         self._executor = executor
         self._turns = asyncio.Semaphore(at_once)
@@ -101,23 +98,20 @@ class CallRunner:
         self._limits = limits
         self._own = build_own_parameters(repositories.names)
         self._own_without_repository = build_own_parameters(())
-        self._build_writer = build_call_writer(tools)
 
-    async def list_tools(
-        self, _request: Request, _params: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
+    async def list_tools(self, _request: McpRequest, _params: ListParams) -> Result:
         """The tools of the profile, always in the same order."""
-        return self._listed
+        return {"tools": [_without_schema(tool, self._contents) for tool in self._tools.get_all()]}
 
-    async def call_tool(self, request: Request, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(self, request: McpRequest, params: CallParams) -> Result:
         """The result of a call.
 
         Raises:
-            MCPError: The profile has no such tool.
+            ProtocolError: The profile has no such tool.
         """
-        definition = self._catalog.get_tool(params.name) if params.name in self._tools else None
+        definition = self._catalog.get_tool(params.name) if params.name in self._tools.names else None
         if definition is None:
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:80]}", {"tools": list(self._tools)})
+            raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {params.name[:80]}", {"tools": list(self._tools.names)})
         async with self._turns:
             result = await self._answer(request, definition, params.arguments or {})
         took = f"{params.name}: {result.status.value} in {result.execution_time_ms} ms"
@@ -127,7 +121,7 @@ class CallRunner:
     def get_input_schema(self, name: str) -> Mapping[str, Any] | None:
         """What the tool takes, as it is listed."""
         tool = self._tools.get(name)
-        return tool.input_schema if tool else None
+        return tool["inputSchema"] if tool else None
 
     async def ask(
         self, name: str, arguments: Mapping[str, Any], repository: ServedRepository, request_id: str
@@ -137,7 +131,7 @@ class CallRunner:
         async with self._turns:
             return await self._executor.execute(ToolCall(name, arguments), context)
 
-    async def _answer(self, request: Request, tool: ToolDefinition, given: Mapping[str, Any]) -> ToolResult:
+    async def _answer(self, request: McpRequest, tool: ToolDefinition, given: Mapping[str, Any]) -> ToolResult:
         """Take out the parameters of this interface and run the call through the executor."""
         asked = {name: given[name] for name in self._own if name in given}
         about_one = takes_workspace(tool)
@@ -186,7 +180,7 @@ class CallRunner:
         return build_stopgap(found, note)
 
     @asynccontextmanager
-    async def _progress(self, repository: ServedRepository, request: Request, name: str) -> AsyncIterator[None]:
+    async def _progress(self, repository: ServedRepository, request: McpRequest, name: str) -> AsyncIterator[None]:
         """Report progress while a call is under way, to a client that asked for it."""
         if not repository.is_read:
             repository.start_reading()
@@ -197,14 +191,15 @@ class CallRunner:
         finally:
             reporting.cancel()
 
-    def _build_context(self, request: Request, repository: ServedRepository | None, budget: int | None) -> ToolContext:
-        identity = "" if request.request_id is None else str(request.request_id)
+    def _build_context(
+        self, request: McpRequest, repository: ServedRepository | None, budget: int | None
+    ) -> ToolContext:
         workspace = repository.workspace if repository else None
-        writer = self._build_writer(repository.name if repository else "")
+        writer = self._tools.build_writer(repository.name if repository else "")
         return ToolContext(
             _CALLER,
             workspace,
-            request_id=identity,
+            request_id=request.identity,
             timeout_seconds=self._limits.deadline_seconds,
             answer_seconds=self._limits.answer_seconds,
             budget_tokens=budget,
@@ -220,7 +215,7 @@ async def _is_soon_read(call: ToolCall, repository: ServedRepository, end: float
     return repository.is_read
 
 
-async def _report_progress(repository: ServedRepository, request: Request, name: str) -> None:
+async def _report_progress(repository: ServedRepository, request: McpRequest, name: str) -> None:
     """Report the files of a first reading, then the seconds that the call takes; the number always grows."""
     reported = 0
     while not repository.is_read:
@@ -228,14 +223,15 @@ async def _report_progress(repository: ServedRepository, request: Request, name:
         done, total = repository.progress
         if done > reported:
             reported = done
-            await request.session.report_progress(done, total, repository.describe_reading())
+            await request.report_progress(done, total, repository.describe_reading())
     started = monotonic()
     while True:
         await asyncio.sleep(_REPORT_SECONDS)
         seconds = monotonic() - started
-        await request.session.report_progress(reported + seconds, None, f"{name}: {seconds:.0f} s")
+        await request.report_progress(reported + seconds, None, f"{name}: {seconds:.0f} s")
 
 
-def _without_schema(tool: types.Tool, contents: Contents) -> types.Tool:
+def _without_schema(tool: Mapping[str, Any], contents: Contents) -> Mapping[str, Any]:
     """Return the tool as it is listed: without a schema of data that its results do not carry."""
-    return tool.model_copy(update={"output_schema": None}) if contents is Contents.TEXT else tool
+    left_out = "outputSchema" if contents is Contents.TEXT else ""
+    return {name: value for name, value in tool.items() if name != left_out}

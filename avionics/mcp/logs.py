@@ -6,42 +6,35 @@ with each request, and hears nothing otherwise.
 
 from __future__ import annotations
 
-from typing import Any, Final, get_args
+from typing import Final
 
-from mcp import types
-from mcp.server import ServerRequestContext
-from mcp.types import LOG_LEVEL_META_KEY, LoggingLevel
-from mcp.types.version import MODERN_PROTOCOL_VERSIONS
+from avionics.mcp.protocol.params import LOG_LEVELS, LevelParams, LogLevel
+from avionics.mcp.protocol.peer import Peers
+from avionics.mcp.protocol.service import ENVELOPE_VERSIONS, LOG_LEVEL_KEY, McpRequest, Result
 
-from avionics.mcp.sessions import Peers
-
-Request = ServerRequestContext[Any, Any]
-
-_LEVELS: Final[tuple[LoggingLevel, ...]] = get_args(LoggingLevel)
-_UNTOLD: Final[LoggingLevel] = "warning"
+_UNTOLD: Final[LogLevel] = "warning"
 
 
 class Logs:
     """Sends log messages to clients that asked for their level."""
 
     def __init__(self) -> None:
-        self._levels: Peers[LoggingLevel] = Peers()
+        self._levels: Peers[LogLevel] = Peers()
 
-    async def set_level(self, request: Request, params: types.SetLevelRequestParams) -> types.EmptyResult:
+    async def set_level(self, request: McpRequest, params: LevelParams) -> Result:
         """Send this connection messages of the level and above from now on."""
-        self._levels.put(request.session, params.level)
-        return types.EmptyResult()
+        self._levels.put(request.peer, params.level)
+        return {}
 
-    async def say(self, request: Request, level: LoggingLevel, text: str) -> None:
+    async def say(self, request: McpRequest, level: LogLevel, text: str) -> None:
         """Send a message to the client that made a request, if its level includes it."""
         wanted = self._get_level(request)
-        if wanted is None or _LEVELS.index(level) < _LEVELS.index(wanted):
+        if wanted is None or LOG_LEVELS.index(level) < LOG_LEVELS.index(wanted):
             return
-        said = types.LoggingMessageNotificationParams(level=level, logger="avionics", data=text)
-        await request.session.send_notification(types.LoggingMessageNotification(params=said), request.request_id)
+        await request.notify("notifications/message", {"level": level, "logger": "avionics", "data": text})
 
-    def _get_level(self, request: Request) -> LoggingLevel | None:
-        if request.protocol_version not in MODERN_PROTOCOL_VERSIONS:
-            return self._levels.get(request.session) or _UNTOLD
-        asked = (request.meta or {}).get(LOG_LEVEL_META_KEY)
-        return asked if asked in _LEVELS else None
+    def _get_level(self, request: McpRequest) -> LogLevel | None:
+        if request.version not in ENVELOPE_VERSIONS:
+            return self._levels.get(request.peer) or _UNTOLD
+        asked = request.meta.get(LOG_LEVEL_KEY)
+        return next((level for level in LOG_LEVELS if level == asked), None)

@@ -6,14 +6,13 @@ A list is paid for by every conversation, so descriptions are one line each.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
-from mcp import types
-
 from avionics.model.enums import RiskLevel
 from avionics.model.tools import CallWriter, ToolCall
-from avionics.tools.catalog import ToolCatalog, ToolCatalogEntry, ToolDefinition
+from avionics.tools.catalog import ToolCatalog, ToolDefinition
 from avionics.tools.declare import WORKSPACE
 from avionics.tools.execution.next_calls import write_json
 from avionics.tools.executor_core import read_callable
@@ -62,17 +61,52 @@ _REVISION_PARAMETER: Final = Parameter(
 )
 
 
-def find_tools(
-    catalog: ToolCatalog[ToolId], allowed: Iterable[ToolId], repositories: tuple[str, ...]
-) -> tuple[types.Tool, ...]:
-    """Return the allowed tools of the catalog as the protocol lists them, in the catalog's order."""
+class ToolList:
+    """The tools of a server as the protocol lists them; each is built when it is first looked at.
+
+    Args:
+        builders: What builds each tool, by name; in the order of the list.
+    """
+
+    def __init__(self, builders: Mapping[str, Callable[[], dict[str, Any] | None]]) -> None:
+        self._builders = builders
+        self._built: dict[str, dict[str, Any] | None] = {}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all tools."""
+        return tuple(self._builders)
+
+    def get(self, name: str) -> dict[str, Any] | None:
+        """Return a tool, or None if it is not listed."""
+        if name not in self._built and name in self._builders:
+            self._built[name] = self._builders[name]()
+        return self._built.get(name)
+
+    def get_all(self) -> tuple[dict[str, Any], ...]:
+        """Return all tools."""
+        return tuple(tool for name in self._builders if (tool := self.get(name)))
+
+    def build_writer(self, repository: str) -> CallWriter:
+        """Return the writer of calls about a repository.
+
+        A call of a tool that is not listed, or with an argument that it does not list, is written as "".
+        """
+
+        def write(call: ToolCall) -> str:
+            tool = self.get(call.name)
+            names = tool["inputSchema"]["properties"].keys() if tool else frozenset()
+            given = {**call.arguments, REPOSITORY: repository} if REPOSITORY in names else call.arguments
+            return write_json(ToolCall(call.name, given)) if tool and given.keys() <= names else ""
+
+        return write
+
+
+def build_tool_list(catalog: ToolCatalog[ToolId], allowed: Iterable[ToolId], repositories: tuple[str, ...]) -> ToolList:
+    """Return the allowed tools of the catalog, in the catalog's order."""
     wanted = frozenset(allowed)
-    found: list[types.Tool] = []
-    for tool_id in (each for each in catalog.list_all_ids() if each in wanted):
-        entry, definition = catalog.get_entry(tool_id), catalog.get_tool(tool_id.value)
-        if entry and definition:
-            found.append(_build_tool(entry, definition, repositories))
-    return tuple(found)
+    ids = (tool_id for tool_id in catalog.list_all_ids() if tool_id in wanted)
+    return ToolList({tool_id.value: partial(_build_tool, catalog, tool_id, repositories) for tool_id in ids})
 
 
 def takes_workspace(definition: ToolDefinition) -> bool:
@@ -86,34 +120,12 @@ def build_own_parameters(repositories: tuple[str, ...]) -> Parameters:
     return build_parameters((_BUDGET_PARAMETER, choice) if len(repositories) > 1 else (_BUDGET_PARAMETER,))
 
 
-def build_call_writer(tools: Iterable[types.Tool]) -> Callable[[str], CallWriter]:
-    """Return what makes, for the name of a repository, the writer of calls about it.
-
-    A call of a tool that is not listed, or with an argument that it does not list, is written as "".
-    """
-    listed = {tool.name: tool.input_schema for tool in tools}
-
-    def build(repository: str) -> CallWriter:
-        def write(call: ToolCall) -> str:
-            schema = listed.get(call.name)
-            names = schema["properties"].keys() if schema else frozenset()
-            given = {**call.arguments, REPOSITORY: repository} if REPOSITORY in names else call.arguments
-            return write_json(ToolCall(call.name, given)) if schema and given.keys() <= names else ""
-
-        return write
-
-    return build
-
-
-def build_annotations(risk: RiskLevel) -> types.ToolAnnotations:
+def build_annotations(risk: RiskLevel) -> dict[str, bool]:
     """Return what running a tool of that risk may do; two of the hints mean nothing for a tool that only reads."""
-    is_read_only = risk is RiskLevel.LOW
-    return types.ToolAnnotations(
-        read_only_hint=is_read_only,
-        destructive_hint=None if is_read_only else risk is RiskLevel.HIGH,
-        idempotent_hint=None if is_read_only else False,
-        open_world_hint=risk is RiskLevel.HIGH,
-    )
+    if risk is RiskLevel.LOW:
+        return {"readOnlyHint": True, "openWorldHint": False}
+    is_high = risk is RiskLevel.HIGH
+    return {"readOnlyHint": False, "destructiveHint": is_high, "idempotentHint": False, "openWorldHint": is_high}
 
 
 def build_output_schema() -> dict[str, Any]:
@@ -121,16 +133,18 @@ def build_output_schema() -> dict[str, Any]:
     return {"type": "object", "required": ["status"]}
 
 
-def _build_tool(
-    entry: ToolCatalogEntry[ToolId], definition: ToolDefinition, repositories: tuple[str, ...]
-) -> types.Tool:
+def _build_tool(catalog: ToolCatalog[ToolId], tool_id: ToolId, repositories: tuple[str, ...]) -> dict[str, Any] | None:
+    """Return a tool, or None if the catalog has it no more."""
+    entry, definition = catalog.get_entry(tool_id), catalog.get_tool(tool_id.value)
+    if entry is None or definition is None:
+        return None
     own = build_own_parameters(repositories if takes_workspace(definition) else ())
     revision = (_REVISION_PARAMETER,) if takes_revision(definition) else ()
     parameters = build_parameters((*definition.parameter_schemas.values(), *revision, *own.values()))
-    return types.Tool(
-        name=entry.id.value,
-        description=GUIDANCE.get(entry.id, entry.description),
-        input_schema=build_json_schema(parameters),
-        output_schema=build_output_schema(),
-        annotations=build_annotations(entry.risk_level),
-    )
+    return {
+        "name": entry.id.value,
+        "description": GUIDANCE.get(entry.id, entry.description),
+        "inputSchema": build_json_schema(parameters),
+        "outputSchema": build_output_schema(),
+        "annotations": build_annotations(entry.risk_level),
+    }

@@ -1,14 +1,9 @@
-"""Build the server: one object for every revision of the protocol and every transport."""
+"""Build what the server offers: one value for every revision of the protocol and every transport."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any
-
-import attrs
-from mcp import types
-from mcp.server import CacheHint, Server, ServerRequestContext
-from mcp.types.version import MODERN_PROTOCOL_VERSIONS
+from msgspec import Struct
+from msgspec.structs import replace
 
 import avionics
 from avionics.mcp.answers import Contents
@@ -19,19 +14,19 @@ from avionics.mcp.features.resources import Resources
 from avionics.mcp.features.subscriptions import Subscriptions
 from avionics.mcp.logs import Logs
 from avionics.mcp.metrics import Metrics
-from avionics.mcp.projection import INSTRUCTIONS, find_tools
+from avionics.mcp.projection import INSTRUCTIONS, build_tool_list
+from avionics.mcp.protocol.service import Service
 from avionics.mcp.repositories import Repositories
 from avionics.settings import Settings
 from avionics.tools import tool_catalog
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.ids import EXPOSED_TOOL_IDS, ToolId
 
-_LASTING = CacheHint(ttl_ms=3_600_000, scope="public")
-"""Seconds that clients may cache lists, which change with the version only."""
+_LASTING = frozenset({"tools/list", "prompts/list", "resources/list", "resources/templates/list", "server/discover"})
+"""Clients may keep what these answer: it changes with the version only."""
 
 
-@attrs.frozen
-class ServerOptions:
+class ServerOptions(Struct, frozen=True):
     """What a server offers.
 
     Attributes:
@@ -44,13 +39,12 @@ class ServerOptions:
 
     tools: frozenset[ToolId] = EXPOSED_TOOL_IDS
     contents: Contents = Contents.TEXT
-    limits: CallLimits = attrs.field(factory=CallLimits)
+    limits: CallLimits = CallLimits()
     completion_seconds: float = 1.0
     look_seconds: float = 2.0
 
 
-@attrs.frozen
-class Parts:
+class Parts(Struct, frozen=True):
     """The parts that answer the requests of one server."""
 
     calls: CallRunner
@@ -61,23 +55,23 @@ class Parts:
     logs: Logs
 
 
-def build_server(
+def build_service(
     repositories: Repositories, settings: Settings, options: ServerOptions | None = None, metrics: Metrics | None = None
-) -> Server[Any]:
-    """Return the server that answers questions about the repositories."""
+) -> Service:
+    """Return what answers questions about the repositories."""
     options = options or ServerOptions()
     observers = (metrics.observe,) if metrics else ()
     logs = Logs()
     limits = options.limits
     calls = CallRunner(
         tool_catalog,
-        find_tools(tool_catalog, options.tools, repositories.names),
+        build_tool_list(tool_catalog, options.tools, repositories.names),
         repositories,
         ToolExecutor(tool_catalog, observers=observers, settings=settings),
         settings.max_concurrent_calls,
         options.contents,
         logs,
-        attrs.evolve(
+        replace(
             limits,
             deadline_seconds=min(limits.deadline_seconds, settings.timeout_seconds),
             answer_seconds=min(limits.answer_seconds, settings.answer_seconds),
@@ -90,46 +84,26 @@ def build_server(
     return join_parts(Parts(calls, prompts, resources, completions, subscriptions, logs))
 
 
-def join_parts(parts: Parts) -> Server[Any]:
-    """Return a server composed of the parts that answer."""
-    server = Server[Any](
+def join_parts(parts: Parts) -> Service:
+    """Return a service composed of the parts that answer."""
+    return Service(
         "avionics",
-        version=avionics.__version__,
-        instructions=INSTRUCTIONS,
-        cache_hints={
-            "tools/list": _LASTING,
-            "prompts/list": _LASTING,
-            "resources/list": _LASTING,
-            "resources/templates/list": _LASTING,
-            "server/discover": _LASTING,
+        avionics.__version__,
+        {
+            "tools/list": parts.calls.list_tools,
+            "tools/call": parts.calls.call_tool,
+            "resources/list": parts.resources.list_resources,
+            "resources/templates/list": parts.resources.list_templates,
+            "resources/read": parts.resources.read,
+            "resources/subscribe": parts.subscriptions.subscribe,
+            "resources/unsubscribe": parts.subscriptions.unsubscribe,
+            "subscriptions/listen": parts.subscriptions.listen,
+            "prompts/list": parts.prompts.list_prompts,
+            "prompts/get": parts.prompts.get_prompt,
+            "completion/complete": parts.completions.complete,
+            "logging/setLevel": parts.logs.set_level,
         },
-        get_tool_input_schema=parts.calls.get_input_schema,
-        on_list_tools=parts.calls.list_tools,
-        on_call_tool=parts.calls.call_tool,
-        on_list_resources=parts.resources.list_resources,
-        on_list_resource_templates=parts.resources.list_templates,
-        on_read_resource=parts.resources.read,
-        on_subscribe_resource=parts.subscriptions.subscribe,
-        on_unsubscribe_resource=parts.subscriptions.unsubscribe,
-        on_subscriptions_listen=parts.subscriptions.listen,
-        on_list_prompts=parts.prompts.list_prompts,
-        on_get_prompt=parts.prompts.get_prompt,
-        on_completion=parts.completions.complete,
-    )
-    # As an argument of the constructor the SDK warns of it, since the newest revision has it no more.
-    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, parts.logs.set_level)
-    server.add_request_handler("server/discover", types.RequestParams, partial(_discover, server))
-    return server
-
-
-async def _discover(
-    server: Server[Any], request: ServerRequestContext[Any, Any], _params: types.RequestParams
-) -> types.DiscoverResult:
-    """Return the capabilities; the SDK would also announce changing lists, which this server does not have."""
-    able = server.get_capabilities(protocol_version=request.protocol_version)
-    for part in (able.tools, able.prompts, able.resources):
-        if part:
-            part.list_changed = False
-    return types.DiscoverResult(
-        supported_versions=list(MODERN_PROTOCOL_VERSIONS), capabilities=able, instructions=server.instructions
+        INSTRUCTIONS,
+        _LASTING,
+        parts.calls.get_input_schema,
     )

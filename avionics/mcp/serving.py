@@ -1,4 +1,4 @@
-"""Start the repositories, the server and a transport, and shut them down."""
+"""Start a service on a transport, and end it on a signal or with its client."""
 
 from __future__ import annotations
 
@@ -7,33 +7,29 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from avionics.mcp.metrics import Metrics
+from avionics.mcp.protocol.service import Service
 from avionics.mcp.repositories import Repositories
-from avionics.mcp.server import ServerOptions, build_server
-from avionics.mcp.stdio import serve_stdio, stop_on_signals
+from avionics.mcp.server import ServerOptions, build_service
+from avionics.mcp.transports.stdio import serve_stdio, stop_on_signals
+from avionics.model.errors import MissingDependencyError
 from avionics.settings import Settings
 
 _CLOSING_SECONDS = 1.0
 """Seconds that shutdown waits until new facts are stored, which takes a fraction of this."""
 
 
-def run_stdio(directories: Sequence[Path], settings: Settings, options: ServerOptions) -> bool:
-    """Serve one client over standard input and output; return False if work was left unfinished.
+def serve_repositories_on_stdio(directories: Sequence[Path], settings: Settings, options: ServerOptions) -> bool:
+    """Serve directories to one client over standard input and output; return False if work was left unfinished.
 
     Raises:
         UsageError: One of the directories is none.
     """
     repositories = Repositories.open(directories, settings)
-
-    async def serve() -> None:
-        stop = asyncio.Event()
-        stop_on_signals(stop)
-        await serve_stdio(build_server(repositories, settings, options), settings.max_request_bytes, stop)
-
-    asyncio.run(serve())
+    run_on_stdio(build_service(repositories, settings, options), settings)
     return repositories.close(_CLOSING_SECONDS)
 
 
-def run_http(
+def serve_repositories_on_http(
     directories: Sequence[Path],
     settings: Settings,
     options: ServerOptions,
@@ -41,33 +37,60 @@ def run_http(
     port: int,
     announce: Callable[[str], object],
 ) -> bool:
-    """Serve clients over HTTP until the process is told to end; return False if work was left unfinished.
-
-    Args:
-        directories: What can be asked about.
-        settings: Limits, and the token.
-        options: What is offered.
-        host: The address to listen at.
-        port: The port; 0 takes a free one.
-        announce: Told the URL.
+    """Serve directories over HTTP; see `run_on_http`. Return False if work was left unfinished.
 
     Raises:
         UsageError: One of the directories is none, or the address cannot be listened at.
+        MissingDependencyError: The extra `mcp` is not installed.
     """
-    from avionics.mcp.http import PATH, open_socket, serve_http
-
     repositories = Repositories.open(directories, settings)
     metrics = Metrics()
+    run_on_http(build_service(repositories, settings, options, metrics), settings, host, port, announce, metrics)
+    return repositories.close(_CLOSING_SECONDS)
+
+
+def run_on_stdio(service: Service, settings: Settings) -> None:
+    """Serve one client over standard input and output until it leaves or the process is told to end."""
+
+    async def serve() -> None:
+        stop = asyncio.Event()
+        stop_on_signals(stop)
+        await serve_stdio(service, settings.max_request_bytes, stop)
+
+    asyncio.run(serve())
+
+
+def run_on_http(
+    service: Service, settings: Settings, host: str, port: int, announce: Callable[[str], object], metrics: Metrics
+) -> None:
+    """Serve clients over HTTP until the process is told to end.
+
+    Args:
+        service: What is served.
+        settings: Limits, and the token.
+        host: The address to listen at.
+        port: The port; 0 takes a free one.
+        announce: Receives the URL.
+        metrics: The counts that are shown at /metrics.
+
+    Raises:
+        UsageError: The address cannot be listened at.
+        MissingDependencyError: The extra `mcp` is not installed.
+    """
+    try:
+        from avionics.mcp.transports.http import PATH, open_socket, serve_http
+        from avionics.mcp.transports.sdk_server import build_sdk_server
+    except ModuleNotFoundError as error:
+        reason = f"the Model Context Protocol over HTTP needs the package {error.name!r}"
+        raise MissingDependencyError(reason, hint="pip install 'avionics[mcp]'") from None
     listening = open_socket(host, port, settings.server_token)
 
     async def serve() -> None:
         stop = asyncio.Event()
         stop_on_signals(stop)
-        server = build_server(repositories, settings, options, metrics)
         shown = f"[{host}]" if ":" in host else host
         announce(f"http://{shown}:{listening.getsockname()[1]}{PATH}")
-        await serve_http(server, listening, host, settings, metrics, stop)
+        await serve_http(build_sdk_server(service), listening, host, settings, metrics, stop)
 
     with listening:
         asyncio.run(serve())
-    return repositories.close(_CLOSING_SECONDS)

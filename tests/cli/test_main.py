@@ -205,8 +205,21 @@ _PACKAGES = {
     " tools.revisions tools.schema tools.secrets workspace",
     "refs": "index.analysis index.references index.types syntax.spec tools.internal",
     "ask": "agents index.search tools.questions tools.resilient tools.unified",
+    "serve": "mcp.answers mcp.calls mcp.features mcp.logs mcp.metrics mcp.projection mcp.protocol mcp.repositories"
+    " mcp.server mcp.serving mcp.transports.stdio mcp.warmup_answers source.watch standard_streams",
 }
 """What each command may import of avionics; each may import what those above it may."""
+
+
+_ASKED = "".join(
+    json.dumps({"jsonrpc": "2.0", **message}) + "\n"
+    for message in (
+        {"id": 1, "method": "initialize", "params": {"protocolVersion": "2025-11-25", "capabilities": {},
+                                                     "clientInfo": {"name": "test", "version": "1"}}},
+        {"id": 2, "method": "tools/call", "params": {"name": "locate", "arguments": {"symbol": "Cart"}}},
+    )
+)  # fmt: skip
+"""What a client of `serve` sends; the other commands do not read it."""
 
 
 @pytest.mark.parametrize(
@@ -215,6 +228,7 @@ _PACKAGES = {
         ("locate", ["run", "locate", "--param", "symbol=Cart"]),
         ("refs", ["run", "explore_symbol_usage", "--param", "symbol=Cart"]),
         ("ask", ["ask", "who uses Cart?"]),
+        ("serve", ["serve"]),
     ],
 )
 def test_a_command_imports_only_what_it_runs(shop, command, arguments):
@@ -227,7 +241,7 @@ def test_a_command_imports_only_what_it_runs(shop, command, arguments):
     for _ in range(2):  # The first call indexes.
         done = subprocess.run(
             [sys.executable, "-c", code, *arguments], cwd=shop, env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True, text=True, check=True,
+            input=_ASKED, capture_output=True, text=True, check=True,
         )  # fmt: skip
     exit_code, modules = json.loads(done.stdout.splitlines()[-1])
     assert exit_code == 0

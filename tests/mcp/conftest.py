@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
+import anyio
 import attrs
 import pytest
 from mcp import StdioServerParameters
+from mcp.shared.message import SessionMessage
+from mcp.types import jsonrpc_message_adapter
 
+from avionics.mcp.protocol.dispatcher import Dispatcher
+from avionics.mcp.protocol.messages import iter_messages
+from avionics.mcp.protocol.service import Service
 from avionics.settings import Settings
 from tests.conftest import write_files
 from tests.timing import PATIENCE_SECONDS
@@ -32,6 +39,31 @@ FILES = {
     ),
     "tests/test_cart.py": "from shop.cart import Cart\n\n\ndef test_add():\n    assert Cart().add(1) == 1\n",
 }
+
+
+@contextlib.asynccontextmanager
+async def connected_to(service: Service) -> AsyncIterator[tuple]:
+    """Connect the SDK's client to a service in this process: it takes this as a transport."""
+    to_client, from_server = anyio.create_memory_object_stream[SessionMessage](math.inf)
+    to_server, from_client = anyio.create_memory_object_stream[SessionMessage](math.inf)
+
+    async def send(data: bytes) -> None:
+        await to_client.send(SessionMessage(jsonrpc_message_adapter.validate_json(data)))
+
+    dispatcher = Dispatcher(service, send)
+
+    async def receive() -> None:
+        async for item in from_client:
+            for message in iter_messages(item.message.model_dump_json(by_alias=True, exclude_unset=True).encode()):
+                await dispatcher.receive(message)
+
+    async with to_client, from_server, to_server, from_client:
+        receiving = asyncio.create_task(receive())
+        try:
+            yield from_server, to_server
+        finally:
+            receiving.cancel()
+            await dispatcher.close()
 
 
 @attrs.frozen

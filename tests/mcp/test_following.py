@@ -10,7 +10,8 @@ from mcp import Client, MCPError, types
 from mcp.client.subscriptions import ResourceUpdated
 
 from avionics.mcp.repositories import Repositories
-from avionics.mcp.server import ServerOptions, build_server
+from avionics.mcp.server import ServerOptions, build_service
+from tests.mcp.conftest import connected_to
 from tests.timing import PATIENCE_SECONDS
 
 FILE = types.ResourceTemplateReference(uri="avionics://{repo}/file/{+path}")
@@ -23,13 +24,13 @@ def connected(settings, run):
 
     def connect(tour, *roots, **options):
         repositories = Repositories.open(roots, settings)
-        server = build_server(
+        service = build_service(
             repositories, settings, ServerOptions(look_seconds=0.05, completion_seconds=PATIENCE_SECONDS)
         )
 
         @asynccontextmanager
         async def client():
-            async with Client(server, **options) as connection:
+            async with Client(connected_to(service), **options) as connection:
                 yield connection
 
         async def go():

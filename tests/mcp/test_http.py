@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from mcp import Client
 
-from avionics.mcp.http import Allowance, is_loopback, open_socket
+from avionics.mcp.transports.http import Allowance, is_loopback, open_socket
 from avionics.model import UsageError
 from avionics.model.secret import NO_SECRET, Secret
 from avionics.tools import EXPOSED_TOOL_IDS

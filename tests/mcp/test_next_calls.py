@@ -12,8 +12,9 @@ from mcp import Client
 
 from avionics.cli.main import main
 from avionics.mcp.repositories import Repositories
-from avionics.mcp.server import ServerOptions, build_server
+from avionics.mcp.server import ServerOptions, build_service
 from avionics.tools import PROFILES
+from tests.mcp.conftest import connected_to
 from tests.timing import PATIENCE_SECONDS
 
 CLASSES = 12
@@ -82,12 +83,12 @@ def test_what_a_server_suggests_is_a_valid_call_of_that_server(
 ):
     second = git_repository({"a.py": "a = 1\n"}, "second").root
     repositories = Repositories.open([machine, second][: len(names)], settings)
-    server = build_server(repositories, settings, ServerOptions(PROFILES[profile]))
+    service = build_service(repositories, settings, ServerOptions(PROFILES[profile]))
     chosen = {} if len(names) == 1 else {"repo": repositories.names[0]}
 
     async def ask_all():
         answers = []
-        async with Client(server) as client:
+        async with Client(connected_to(service)) as client:
             schemas = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
             for tool, arguments in questions(profile):
                 result = await client.call_tool(tool, {**arguments, **chosen})

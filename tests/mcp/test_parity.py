@@ -11,9 +11,10 @@ from mcp import Client
 from avionics.cli.main import main
 from avionics.mcp.answers import Contents, build_call_result, clean
 from avionics.mcp.repositories import Repositories
-from avionics.mcp.server import ServerOptions, build_server
+from avionics.mcp.server import ServerOptions, build_service
 from avionics.model import Status, ToolResult
 from avionics.tools import PROFILES
+from tests.mcp.conftest import connected_to
 
 QUESTIONS = [
     ("analyze", {"query": "who calls Cart.add?"}),
@@ -65,7 +66,7 @@ def test_both_doors_give_the_same_data_and_text(tool, arguments, shop, settings,
 
     async def ask():
         options = ServerOptions(contents=Contents.BOTH)
-        async with Client(build_server(repositories, settings, options)) as client:
+        async with Client(connected_to(build_service(repositories, settings, options))) as client:
             return await client.call_tool(tool, arguments)
 
     result = run(ask())
@@ -80,7 +81,7 @@ def test_a_server_can_leave_out_either_form(shop, settings, run):
 
     async def ask(contents):
         options = ServerOptions(PROFILES["exposed"], contents)
-        async with Client(build_server(repositories, settings, options)) as client:
+        async with Client(connected_to(build_service(repositories, settings, options))) as client:
             tools = await client.list_tools()
             result = await client.call_tool("locate", {"symbol": "Cart"})
             return tools.tools[0].output_schema, len(result.content), result.structured_content is not None
@@ -93,5 +94,5 @@ def test_a_server_can_leave_out_either_form(shop, settings, run):
 def test_what_no_utf8_can_carry_is_made_plain():
     assert clean({"a\udcff": ["\udc80", 1, None]}) == {"a?": ["?", 1, None]}
     result = build_call_result(ToolResult(Status.ERROR, error="no \udcff", hint="h"))
-    assert result.content[0].text == "error: no \\u{dcff}\nhint: h"
-    assert result.model_dump_json()
+    assert result["content"][0]["text"] == "error: no \\u{dcff}\nhint: h"
+    assert json.dumps(result, ensure_ascii=False).encode()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from mcp import Client, types
+from mcp import Client
 
 from avionics.mcp.answers import Contents
 from avionics.mcp.projection import (
@@ -16,14 +16,15 @@ from avionics.mcp.projection import (
     REPOSITORY,
     build_annotations,
     build_output_schema,
-    find_tools,
+    build_tool_list,
     takes_workspace,
 )
 from avionics.mcp.repositories import Repositories
-from avionics.mcp.server import ServerOptions, build_server
+from avionics.mcp.server import ServerOptions, build_service
 from avionics.model import RiskLevel, Status
 from avionics.tools import EXPOSED_TOOL_IDS, PROFILES, ToolId, tool_catalog
 from avionics.tools.revisions import REVISION, takes_revision
+from tests.mcp.conftest import connected_to
 
 ASKED = {
     "analyze": {"query": "who calls Cart.add?"},
@@ -100,8 +101,8 @@ def test_the_listed_schema_is_the_root_of_the_format():
     assert build_output_schema() == {"type": "object", "required": ["status"]}
 
 
-def listed(*repositories: str, profile: str = "exposed") -> tuple[types.Tool, ...]:
-    return find_tools(tool_catalog, PROFILES[profile], repositories or ("shop",))
+def listed(*repositories: str, profile: str = "exposed") -> tuple[dict, ...]:
+    return build_tool_list(tool_catalog, PROFILES[profile], repositories or ("shop",)).get_all()
 
 
 @pytest.mark.parametrize("contents", Contents)
@@ -110,33 +111,32 @@ def listed(*repositories: str, profile: str = "exposed") -> tuple[types.Tool, ..
 def test_a_list_costs_at_most_2500_tokens(profile, repositories, contents):
     tools = listed(*repositories, profile=profile)
     if contents is Contents.TEXT:
-        tools = [tool.model_copy(update={"output_schema": None}) for tool in tools]
-    result = types.ListToolsResult(tools=list(tools))
-    assert len(result.model_dump_json(by_alias=True, exclude_none=True)) / 4 <= 2_500
+        tools = [{name: each for name, each in tool.items() if name != "outputSchema"} for tool in tools]
+    assert len(json.dumps({"tools": tools}, separators=(",", ":"), ensure_ascii=False)) / 4 <= 2_500
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_profile_lists_its_tools_in_the_catalogs_order(profile):
-    names = [tool.name for tool in listed(profile=profile)]
+    names = [tool["name"] for tool in listed(profile=profile)]
     assert names == [tool_id.value for tool_id in tool_catalog.list_all_ids() if tool_id in PROFILES[profile]]
 
 
 @pytest.mark.parametrize("repositories", [("shop",), ("flask", "werkzeug")])
 def test_every_parameter_is_listed_in_one_line_and_no_other_is_accepted(repositories):
     for tool in listed(*repositories, profile="all"):
-        definition = tool_catalog.get_tool(tool.name)
+        definition = tool_catalog.get_tool(tool["name"])
         accepted = {*definition.parameter_schemas, BUDGET}
         accepted |= {REVISION} if takes_revision(definition) else set()
         accepted |= {REPOSITORY} if takes_workspace(definition) and len(repositories) > 1 else set()
-        assert set(tool.input_schema["properties"]) == accepted, tool.name
-        assert tool.input_schema["additionalProperties"] is False
-        for name, schema in tool.input_schema["properties"].items():
-            assert schema["description"].strip(), (tool.name, name)
-            assert "\n" not in schema["description"], (tool.name, name)
+        assert set(tool["inputSchema"]["properties"]) == accepted, tool["name"]
+        assert tool["inputSchema"]["additionalProperties"] is False
+        for name, schema in tool["inputSchema"]["properties"].items():
+            assert schema["description"].strip(), (tool["name"], name)
+            assert "\n" not in schema["description"], (tool["name"], name)
 
 
 def test_fixed_values_are_enumerated_and_limits_and_defaults_are_said():
-    schemas = {tool.name: tool.input_schema["properties"] for tool in listed("a", "b")}
+    schemas = {tool["name"]: tool["inputSchema"]["properties"] for tool in listed("a", "b")}
     assert schemas["list_tools"]["category"]["enum"] == ["unified", "composite", "resilient", "standalone"]
     assert schemas["locate"][REPOSITORY]["enum"] == ["a", "b"]
     depth = schemas["trace_entry_point"]["depth"]
@@ -144,7 +144,8 @@ def test_fixed_values_are_enumerated_and_limits_and_defaults_are_said():
 
 
 def test_annotations_follow_from_risk():
-    assert [list(build_annotations(risk).model_dump(exclude={"title"}).values()) for risk in RiskLevel] == [
+    hints = ("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+    assert [[build_annotations(risk).get(hint) for hint in hints] for risk in RiskLevel] == [
         [True, None, None, False],
         [False, False, False, False],
         [False, True, False, True],
@@ -161,7 +162,7 @@ def test_every_exposed_tool_says_what_it_is_for():
 
 
 def test_the_repository_is_asked_for_only_where_there_are_several():
-    one, several = ({tool.name: tool.input_schema for tool in listed(*names)} for names in (("a",), ("a", "b")))
+    one, several = ({tool["name"]: tool["inputSchema"] for tool in listed(*names)} for names in (("a",), ("a", "b")))
     assert REPOSITORY not in one["locate"]["properties"]
     assert several["locate"]["required"] == ["symbol", REPOSITORY]
     assert REPOSITORY not in several["list_tools"]["properties"]
@@ -174,10 +175,10 @@ def test_every_tool_is_asked_here():
 def test_every_result_of_every_tool_fits_its_schemas(shop, settings, run):
     (shop / "rules.toml").write_text("[contract]\n", "utf-8")
     repositories = Repositories.open([shop], settings)
-    server = build_server(repositories, settings, ServerOptions(PROFILES["all"], Contents.BOTH))
+    service = build_service(repositories, settings, ServerOptions(PROFILES["all"], Contents.BOTH))
 
     async def ask_all():
-        async with Client(server) as client:
+        async with Client(connected_to(service)) as client:
             for tool in (await client.list_tools()).tools:
                 jsonschema.validate(ASKED[tool.name], tool.input_schema)
                 for arguments in (ASKED[tool.name], {"budget": -1, "nonsense": 1}):

@@ -19,6 +19,7 @@ from avionics import Caller, Context, ToolCall, ToolExecutor, ToolRegistry
 from avionics.model import RegistrationError, UsageError
 from avionics.model.enums import Permission, RiskLevel
 from avionics.model.errors import RemoteError
+from tests.mcp.conftest import connected_to
 from tests.timing import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -259,15 +260,15 @@ def test_grants_are_refused_without_tools_of_ones_own(kitchen):
 
 
 def test_a_view_and_a_registry_in_the_same_process_are_served(tmp_path, run):
-    from avionics.mcp.registries.server import RegistryOptions, build_registry_server
+    from avionics.mcp.registries.server import RegistryOptions, build_registry_service
     from avionics.tools.registries.registry_views import prefixed
 
     registry = ToolRegistry()
     registry.register_tool(lambda_tool())
-    server = build_registry_server(ToolExecutor(prefixed(registry, "math.")), RegistryOptions(name="sums"))
+    service = build_registry_service(ToolExecutor(prefixed(registry, "math.")), RegistryOptions(name="sums"))
 
     async def ask():
-        async with Client(server) as client:
+        async with Client(connected_to(service)) as client:
             before = [tool.name for tool in (await client.list_tools()).tools]
             summed = await client.call_tool("math_twice", {"number": 2})
             registry.disable("twice")

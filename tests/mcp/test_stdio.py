@@ -16,8 +16,9 @@ from mcp import Client, MCPError
 from avionics.mcp.answers import Contents
 from avionics.mcp.calls import CallLimits
 from avionics.mcp.repositories import Repositories, ServedRepository
-from avionics.mcp.server import ServerOptions, build_server
+from avionics.mcp.server import ServerOptions, build_service
 from avionics.tools import tool_catalog
+from tests.mcp.conftest import connected_to
 from tests.timing import PATIENCE_SECONDS, wait_until
 
 PATIENT = ServerOptions(contents=Contents.BOTH, limits=CallLimits(patience_seconds=PATIENCE_SECONDS))
@@ -217,7 +218,7 @@ def may_read(monkeypatch) -> Iterator[threading.Event]:
 
 def test_the_first_reading_is_reported_and_the_answer_comes_after_it(settings, directory, run, may_read):
     repositories = Repositories.open([directory(many_files(100))], settings)
-    server = build_server(repositories, settings)
+    service = build_service(repositories, settings)
     seen = []
 
     async def progress(done, total, message):
@@ -225,7 +226,7 @@ def test_the_first_reading_is_reported_and_the_answer_comes_after_it(settings, d
         may_read.set()
 
     async def ask():
-        async with Client(server) as client:
+        async with Client(connected_to(service)) as client:
             return await client.call_tool("locate", {"symbol": "function_99_0"}, progress_callback=progress)
 
     assert "package/module_99.py:1" in run(ask()).content[0].text
@@ -236,10 +237,10 @@ def test_the_first_reading_is_reported_and_the_answer_comes_after_it(settings, d
 
 def test_what_is_asked_meanwhile_is_answered_from_what_is_there_and_says_so(settings, directory, run, may_read):
     repositories = Repositories.open([directory(many_files(280))], settings)
-    server = build_server(repositories, settings, IMPATIENT)
+    service = build_service(repositories, settings, IMPATIENT)
 
     async def ask():
-        async with Client(server) as client:
+        async with Client(connected_to(service)) as client:
             questions = [
                 ("locate", {"symbol": "function_1_1"}),
                 ("analyze", {"query": "where is function_1_1?"}),
@@ -268,10 +269,10 @@ def test_what_is_asked_meanwhile_is_answered_from_what_is_there_and_says_so(sett
 def test_a_question_about_a_name_need_not_wait_until_all_is_read(settings, directory, run, may_read):
     small = {f"package/small_{number}.py": f"a = {number}\n" for number in range(1_500)}
     repositories = Repositories.open([directory(many_files(2) | small)], settings)
-    server = build_server(repositories, settings, PATIENT)
+    service = build_service(repositories, settings, PATIENT)
 
     async def ask():
-        async with Client(server) as client:
+        async with Client(connected_to(service)) as client:
             found = await client.call_tool("explore_symbol_usage", {"symbol": "function_1_0"})
             return found, repositories.get(None).is_read
 
@@ -380,10 +381,10 @@ def test_at_its_deadline_a_call_is_answered_from_the_text(settings, shop, run, m
     )
     repositories = Repositories.open([shop], settings)
     limits = CallLimits(patience_seconds=PATIENCE_SECONDS, deadline_seconds=0.2)
-    server = build_server(repositories, settings, ServerOptions(limits=limits))
+    service = build_service(repositories, settings, ServerOptions(limits=limits))
 
     async def ask():
-        async with Client(server) as client:
+        async with Client(connected_to(service)) as client:
             return await client.call_tool("locate", {"symbol": "Cart.add"})
 
     text = run(ask()).content[0].text

@@ -6,16 +6,13 @@ import asyncio
 from collections.abc import Mapping
 from time import monotonic
 from types import MappingProxyType
-from typing import Any, Final
-
-from mcp import types
-from mcp.server import ServerRequestContext
+from typing import Final
 
 from avionics.mcp.answers import clean
+from avionics.mcp.protocol.params import CompleteParams
+from avionics.mcp.protocol.service import McpRequest, Result
 from avionics.mcp.repositories import Repositories, ServedRepository
 from avionics.model.errors import AvionicsError
-
-Request = ServerRequestContext[Any, Any]
 
 MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
     {"repo": "repository", "path": "file", "focus": "file", "name": "symbol", "symbol": "symbol"}
@@ -41,7 +38,7 @@ class Completions:
         self._repositories = repositories
         self._patience_seconds = patience_seconds
 
-    async def complete(self, _request: Request, params: types.CompleteRequestParams) -> types.CompleteResult:
+    async def complete(self, _request: McpRequest, params: CompleteParams) -> Result:
         """Return the values that start with the argument; none for free text."""
         meaning = MEANINGS.get(params.argument.name, "")
         begun = params.argument.value
@@ -77,8 +74,8 @@ def _find(repository: ServedRepository, meaning: str, begun: str) -> list[str]:
     return list(dict.fromkeys(each.symbol.qualname for each in found))
 
 
-def _build(values: list[str]) -> types.CompleteResult:
+def _build(values: list[str]) -> Result:
     shown = [value for value in values[:_MAX_COMPLETIONS] if clean(value) == value]
     has_more = len(values) > _MAX_COMPLETIONS
-    completion = types.Completion(values=shown, has_more=has_more, total=None if has_more else len(shown))
-    return types.CompleteResult(completion=completion)
+    total = {} if has_more else {"total": len(shown)}
+    return {"completion": {"values": shown, **total, "hasMore": has_more}}

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import attrs
-from mcp import MCPError, types
-from mcp.server import ServerRequestContext
+from msgspec import Struct
 
+from avionics.mcp.protocol.params import ListParams, PromptParams
+from avionics.mcp.protocol.service import INVALID_PARAMS, McpRequest, ProtocolError, Result
 from avionics.tools.catalog import ToolCatalog
 from avionics.tools.ids import ToolId
-
-Request = ServerRequestContext[Any, Any]
 
 _PLAN = """\
 {tools}
@@ -58,8 +56,7 @@ Answer with who depends on it and how, what would break unseen, and which tests 
 proven from the likely, and say what was not looked at."""
 
 
-@attrs.frozen
-class PromptText:
+class PromptText(Struct, frozen=True):
     """A prompt that clients can list and fill in.
 
     Attributes:
@@ -74,10 +71,10 @@ class PromptText:
     arguments: Mapping[str, bool]
     build: Callable[[Mapping[str, str]], str]
 
-    def to_prompt(self) -> types.Prompt:
+    def to_dict(self) -> dict[str, Any]:
         """Return the prompt as it is listed."""
-        arguments = [types.PromptArgument(name=name, required=needed) for name, needed in self.arguments.items()]
-        return types.Prompt(name=self.name, description=self.description, arguments=arguments)
+        arguments = [{"name": name, "required": needed} for name, needed in self.arguments.items()]
+        return {"name": self.name, "description": self.description, "arguments": arguments}
 
 
 def build_prompt_texts(catalog: ToolCatalog[ToolId], allowed: frozenset[ToolId]) -> Mapping[str, PromptText]:
@@ -104,29 +101,26 @@ class Prompts:
     def __init__(self, texts: Mapping[str, PromptText]) -> None:
         self._texts = texts
 
-    async def list_prompts(
-        self, _request: Request, _params: types.PaginatedRequestParams | None
-    ) -> types.ListPromptsResult:
+    async def list_prompts(self, _request: McpRequest, _params: ListParams) -> Result:
         """Return all prompts."""
-        return types.ListPromptsResult(prompts=[text.to_prompt() for text in self._texts.values()])
+        return {"prompts": [text.to_dict() for text in self._texts.values()]}
 
-    async def get_prompt(self, _request: Request, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+    async def get_prompt(self, _request: McpRequest, params: PromptParams) -> Result:
         """Return a prompt with its argument filled in.
 
         Raises:
-            MCPError: There is no such prompt, or its argument is missing.
+            ProtocolError: There is no such prompt, or its argument is missing.
         """
         text = self._texts.get(params.name)
         if text is None:
-            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt: {params.name[:80]}", {"prompts": list(self._texts)})
+            known = {"prompts": list(self._texts)}
+            raise ProtocolError(INVALID_PARAMS, f"Unknown prompt: {params.name[:80]}", known)
         given = {name: (params.arguments or {}).get(name, "") for name in text.arguments}
         if missing := [name for name, is_required in text.arguments.items() if is_required and not given[name]]:
             faults = [f"{name}: missing, expected string" for name in missing]
-            raise MCPError(types.INVALID_PARAMS, "; ".join(faults))
-        content = types.TextContent(type="text", text=text.build(given))
-        return types.GetPromptResult(
-            description=text.description, messages=[types.PromptMessage(role="user", content=content)]
-        )
+            raise ProtocolError(INVALID_PARAMS, "; ".join(faults))
+        content = {"type": "text", "text": text.build(given)}
+        return {"description": text.description, "messages": [{"role": "user", "content": content}]}
 
 
 def _filled(text: str) -> Callable[[Mapping[str, str]], str]:

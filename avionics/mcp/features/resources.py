@@ -10,15 +10,16 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote, unquote, urlsplit
 
-from mcp import MCPError, types
-
 from avionics.mcp.answers import clean
-from avionics.mcp.calls import CallRunner, Request
+from avionics.mcp.calls import CallRunner
+from avionics.mcp.protocol.params import ListParams, ResourceParams
+from avionics.mcp.protocol.service import INVALID_PARAMS, McpRequest, ProtocolError, Result
 from avionics.mcp.repositories import Repositories, ServedRepository
 from avionics.model.enums import Status
 from avionics.tools.answers.result_text import build_text
 
 SCHEME = "avionics"
+TEXT = "text/plain"
 
 
 class Resources:
@@ -28,61 +29,53 @@ class Resources:
         self._repositories = repositories
         self._calls = calls
 
-    async def list_resources(
-        self, _request: Request, _params: types.PaginatedRequestParams | None
-    ) -> types.ListResourcesResult:
+    async def list_resources(self, _request: McpRequest, _params: ListParams) -> Result:
         """Return one tree per repository; files are not listed, because a template names them."""
-        return types.ListResourcesResult(
-            resources=[
-                types.Resource(
-                    uri=f"{SCHEME}://{quote(name, safe='')}/tree",
-                    name=f"{name} files",
-                    description="Directories and files.",
-                    mime_type="text/plain",
-                )
+        return {
+            "resources": [
+                {
+                    "uri": f"{SCHEME}://{quote(name, safe='')}/tree",
+                    "name": f"{name} files",
+                    "description": "Directories and files.",
+                    "mimeType": TEXT,
+                }
                 for name in self._repositories.names
             ]
-        )
+        }
 
-    async def list_templates(
-        self, _request: Request, _params: types.PaginatedRequestParams | None
-    ) -> types.ListResourceTemplatesResult:
+    async def list_templates(self, _request: McpRequest, _params: ListParams) -> Result:
         """Return the templates of the addresses of files and symbols."""
-        return types.ListResourceTemplatesResult(
-            resource_templates=[
-                types.ResourceTemplate(
-                    uri_template=f"{SCHEME}://{{repo}}/file/{{+path}}",
-                    name="file",
-                    description=f"The text of a file. repo: {', '.join(self._repositories.names)}.",
-                    mime_type="text/plain",
-                ),
-                types.ResourceTemplate(
-                    uri_template=f"{SCHEME}://{{repo}}/symbol/{{+name}}",
-                    name="symbol",
-                    description="Where a function, class or other name is defined: `Class.method`.",
-                    mime_type="text/plain",
-                ),
+        return {
+            "resourceTemplates": [
+                {
+                    "uriTemplate": f"{SCHEME}://{{repo}}/file/{{+path}}",
+                    "name": "file",
+                    "description": f"The text of a file. repo: {', '.join(self._repositories.names)}.",
+                    "mimeType": TEXT,
+                },
+                {
+                    "uriTemplate": f"{SCHEME}://{{repo}}/symbol/{{+name}}",
+                    "name": "symbol",
+                    "description": "Where a function, class or other name is defined: `Class.method`.",
+                    "mimeType": TEXT,
+                },
             ]
-        )
+        }
 
-    async def read(self, request: Request, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+    async def read(self, request: McpRequest, params: ResourceParams) -> Result:
         """Return the text of a resource.
 
         Raises:
-            MCPError: There is no such resource.
+            ProtocolError: There is no such resource.
         """
-        address = str(params.uri)
-        identity = "" if request.request_id is None else str(request.request_id)
-        text = await self.read_text(address, identity)
-        return types.ReadResourceResult(
-            contents=[types.TextResourceContents(uri=address, mime_type="text/plain", text=text)]
-        )
+        text = await self.read_text(params.uri, request.identity)
+        return {"contents": [{"uri": params.uri, "mimeType": TEXT, "text": text}]}
 
     def require(self, address: str) -> tuple[ServedRepository, str, str]:
         """Return the repository, kind and name of an address.
 
         Raises:
-            MCPError: No resource can have that address.
+            ProtocolError: No resource can have that address.
         """
         try:
             parts = urlsplit(address)
@@ -99,7 +92,7 @@ class Resources:
         """Return the text of the resource at an address, from the tool that answers it.
 
         Raises:
-            MCPError: There is no such resource.
+            ProtocolError: There is no such resource.
         """
         repository, kind, name = self.require(address)
         if kind == "tree":
@@ -116,5 +109,5 @@ class Resources:
         return str(clean("\n".join(piece["text"] for piece in data["code"])))
 
 
-def _unknown(address: str, why: str) -> MCPError:
-    return MCPError(types.INVALID_PARAMS, f"Unknown resource: {clean(why)}", {"uri": clean(address)})
+def _unknown(address: str, why: str) -> ProtocolError:
+    return ProtocolError(INVALID_PARAMS, f"Unknown resource: {clean(why)}", {"uri": clean(address)})

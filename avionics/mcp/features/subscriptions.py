@@ -8,33 +8,58 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
 
-import attrs
-from mcp import MCPError, types
-from mcp.server import ServerRequestContext
-from mcp.server.session import ServerSession
-from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourceUpdated
+from msgspec import Struct, to_builtins
 
-from avionics.mcp.sessions import Peers
+from avionics.mcp.protocol.params import ListenFilter, ListenParams, ResourceParams
+from avionics.mcp.protocol.peer import Peer, Peers
+from avionics.mcp.protocol.service import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    SUBSCRIPTION_KEY,
+    McpRequest,
+    ProtocolError,
+    Result,
+)
 
-Request = ServerRequestContext[Any, Any]
 Read = Callable[[str], Awaitable[str]]
-"""Returns the text of the resource at an address; raises MCPError if there is none."""
+"""Returns the text of the resource at an address; raises ProtocolError if there is none."""
 
 _MAX_SUBSCRIPTIONS = 256
 """The maximum number of subscriptions; each resource is read at every check."""
 
+_MAX_STREAMS = 1_024
+"""The maximum number of open requests of newer clients."""
 
-@attrs.frozen
-class _Follower:
+
+class _Follower(Struct, frozen=True):
     """A connection and the addresses it is subscribed to."""
 
-    session: ServerSession
+    peer: Peer
     addresses: frozenset[str]
+
+
+class _Stream:
+    """An open request of a newer client: what it is subscribed to, and what has changed since it was told."""
+
+    def __init__(self, addresses: frozenset[str]) -> None:
+        self.addresses = addresses
+        self._changed: dict[str, None] = {}
+        self._is_waking = asyncio.Event()
+
+    def put(self, address: str) -> None:
+        """Record a change; one that the client has not been told of yet is recorded once."""
+        self._changed[address] = None
+        self._is_waking.set()
+
+    async def take(self) -> tuple[str, ...]:
+        """Wait for changes and return their addresses."""
+        await self._is_waking.wait()
+        self._is_waking.clear()
+        changed, self._changed = tuple(self._changed), {}
+        return changed
 
 
 class Subscriptions:
@@ -42,7 +67,7 @@ class Subscriptions:
 
     Args:
         read: Reads a resource.
-        require: Raises MCPError for an address that no resource can have.
+        require: Raises ProtocolError for an address that no resource can have.
         look_seconds: How often what is followed is looked at.
     """
 
@@ -51,67 +76,71 @@ class Subscriptions:
         self._require = require
         self._look_seconds = look_seconds
         self._followers: Peers[_Follower] = Peers()
-        self._listened: Counter[str] = Counter()
-        self._bus = InMemorySubscriptionBus()
-        self._listen = ListenHandler(self._bus)
+        self._streams: set[_Stream] = set()
         self._seen: dict[str, str] = {}
         self._looking: asyncio.Task[None] | None = None
 
-    async def subscribe(self, request: Request, params: types.SubscribeRequestParams) -> types.EmptyResult:
+    async def subscribe(self, request: McpRequest, params: ResourceParams) -> Result:
         """Subscribe a connection to a resource.
 
         Raises:
-            MCPError: There can be no such resource, or too many are followed.
+            ProtocolError: There can be no such resource, or too many are followed.
         """
-        address = str(params.uri)
-        self._admit((address,))
-        await self._start((address,))
-        self._follow(request.session, self._get(request.session) | {address})
-        return types.EmptyResult()
+        self._admit((params.uri,))
+        await self._start((params.uri,))
+        self._follow(request.peer, self._get(request.peer) | {params.uri})
+        return {}
 
-    async def unsubscribe(self, request: Request, params: types.UnsubscribeRequestParams) -> types.EmptyResult:
+    async def unsubscribe(self, request: McpRequest, params: ResourceParams) -> Result:
         """Unsubscribe a connection from a resource."""
-        self._follow(request.session, self._get(request.session) - {str(params.uri)})
-        return types.EmptyResult()
+        self._follow(request.peer, self._get(request.peer) - {params.uri})
+        return {}
 
-    async def listen(
-        self, request: Request, params: types.SubscriptionsListenRequestParams
-    ) -> types.SubscriptionsListenResult:
+    async def listen(self, request: McpRequest, params: ListenParams) -> Result:
         """Stream the changes of resources until the client ends the request.
 
         Raises:
-            MCPError: There can be no such resource, or too many are followed.
+            ProtocolError: There can be no such resource, or too many are followed.
         """
-        addresses = tuple(map(str, params.notifications.resource_subscriptions or ()))
+        wanted = params.notifications
+        addresses = wanted.addresses or ()
         self._admit(addresses)
-        with self._listening(addresses):
+        if len(self._streams) >= _MAX_STREAMS:
+            raise ProtocolError(INTERNAL_ERROR, f"at most {_MAX_STREAMS} subscriptions are open at once")
+        meta = {SUBSCRIPTION_KEY: request.id}
+        with self._listening(addresses) as stream:
             await self._start(addresses)
-            return await self._listen(request, params)
+            acknowledged = {"_meta": meta, "notifications": _build_acknowledgment(wanted)}
+            await request.notify("notifications/subscriptions/acknowledged", acknowledged)
+            while True:
+                for address in await stream.take():
+                    await request.notify("notifications/resources/updated", {"_meta": meta, "uri": address})
 
-    def _get(self, session: ServerSession) -> frozenset[str]:
-        follower = self._followers.get(session)
+    def _get(self, peer: Peer) -> frozenset[str]:
+        follower = self._followers.get(peer)
         return follower.addresses if follower else frozenset()
 
-    def _follow(self, session: ServerSession, addresses: frozenset[str]) -> None:
-        self._followers.put(session, _Follower(session, addresses))
+    def _follow(self, peer: Peer, addresses: frozenset[str]) -> None:
+        self._followers.put(peer, _Follower(peer, addresses))
 
     def _admit(self, addresses: Iterable[str]) -> None:
         for address in addresses:
             self._require(address)
         if len({*self._followed(), *addresses}) > _MAX_SUBSCRIPTIONS:
-            raise MCPError(types.INVALID_PARAMS, f"at most {_MAX_SUBSCRIPTIONS} resources are followed at once")
+            raise ProtocolError(INVALID_PARAMS, f"at most {_MAX_SUBSCRIPTIONS} resources are followed at once")
 
     def _followed(self) -> frozenset[str]:
-        followed = (follower.addresses for follower in self._followers.values())
-        return frozenset(self._listened).union(*followed)
+        followed = [each.addresses for each in self._followers.values()]
+        return frozenset[str]().union(*followed, *(each.addresses for each in self._streams))
 
     @contextmanager
-    def _listening(self, addresses: tuple[str, ...]) -> Iterator[None]:
-        self._listened.update(addresses)
+    def _listening(self, addresses: Iterable[str]) -> Iterator[_Stream]:
+        stream = _Stream(frozenset(addresses))
+        self._streams.add(stream)
         try:
-            yield
+            yield stream
         finally:
-            self._listened -= Counter(addresses)
+            self._streams.discard(stream)
 
     async def _start(self, addresses: Iterable[str]) -> None:
         """Record the state of the resources and start checking them unless that has started."""
@@ -136,15 +165,25 @@ class Subscriptions:
                 self._seen[address] = mark
 
     async def _tell(self, address: str) -> None:
-        await self._bus.publish(ResourceUpdated(uri=address))
+        for stream in self._streams:
+            if address in stream.addresses:
+                stream.put(address)
         for follower in self._followers.values():
             if address in follower.addresses:
-                await follower.session.send_resource_updated(address)
+                await follower.peer.notify("notifications/resources/updated", {"uri": address})
 
     async def _mark(self, address: str) -> str:
         """Return a digest of a resource's state; a missing resource has one too."""
         try:
             text = await self._read(address)
-        except MCPError:
+        except ProtocolError:
             return ""
         return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _build_acknowledgment(wanted: ListenFilter) -> object:
+    """Return what of a filter is granted: all that it asks for."""
+    granted = ListenFilter(
+        wanted.tools or None, wanted.prompts or None, wanted.resources or None, wanted.addresses or None
+    )
+    return to_builtins(granted)

@@ -6,20 +6,18 @@ import asyncio
 from typing import Any
 
 import attrs
-from mcp import MCPError, types
-from mcp.server import Server, ServerRequestContext
 
 import avionics
 from avionics.mcp.answers import Contents, build_call_result
 from avionics.mcp.logs import Logs
 from avionics.mcp.projection import build_output_schema
+from avionics.mcp.protocol.params import CallParams, ListParams
+from avionics.mcp.protocol.service import INVALID_PARAMS, Handler, McpRequest, ProtocolError, Result, Service
 from avionics.model.results import to_plain
 from avionics.model.tools import Caller, ToolCall, ToolContext, ToolDefinitionProtocol
 from avionics.tools.executor import ToolExecutor
 from avionics.tools.interop.tool_exports import build_mcp_tool, spell_wire_names
 from avionics.tools.registries.access import is_visible
-
-Request = ServerRequestContext[Any, Any]
 
 _BUG = "tool_error"
 """The error type of a bug in a tool."""
@@ -56,30 +54,27 @@ class RegistryCalls:
         self._logs = logs
         self._turns = asyncio.Semaphore(options.max_concurrent)
 
-    async def list_tools(
-        self, _request: Request, _params: types.PaginatedRequestParams | None
-    ) -> types.ListToolsResult:
+    async def list_tools(self, _request: McpRequest, _params: ListParams) -> Result:
         """Return the tools that are visible to the caller, in the registry's order."""
         registry = self._executor.registry
         names = self._spell_names()
         found = ((name, registry.get_tool(name)) for name in names)
-        return types.ListToolsResult(tools=[self._build(tool, names[name]) for name, tool in found if tool is not None])
+        return {"tools": [self._build(tool, names[name]) for name, tool in found if tool is not None]}
 
-    async def call_tool(self, request: Request, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(self, request: McpRequest, params: CallParams) -> Result:
         """Run a call and return its result.
 
         Raises:
-            MCPError: There is no tool of that name for the caller.
+            ProtocolError: There is no tool of that name for the caller.
         """
         names = {wire: name for name, wire in self._spell_names().items()}
         name = names.get(params.name)
         if name is None:
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {params.name[:80]}", {"tools": list(names)})
-        identity = "" if request.request_id is None else str(request.request_id)
+            raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {params.name[:80]}", {"tools": list(names)})
         options = self._options
-        context = ToolContext(options.caller, options.workspace, request_id=identity)
+        context = ToolContext(options.caller, options.workspace, request_id=request.identity)
         async with self._turns:
-            result = await self._executor.execute(ToolCall(name, params.arguments or {}, identity), context)
+            result = await self._executor.execute(ToolCall(name, params.arguments or {}, request.identity), context)
         took = f"{params.name}: {result.status.value} in {result.execution_time_ms} ms"
         await self._logs.say(request, "warning" if result.error_type == _BUG else "debug", took)
         return build_call_result(result, options.contents)
@@ -98,7 +93,7 @@ class RegistryCalls:
             name for name in names if (tool := registry.get_tool(name)) and is_visible(tool, caller)
         )
 
-    def _build(self, tool: ToolDefinitionProtocol, wire_name: str) -> types.Tool:
+    def _build(self, tool: ToolDefinitionProtocol, wire_name: str) -> dict[str, Any]:
         plain = build_mcp_tool(tool)
         promised = plain.pop("outputSchema", None)
         if self._options.contents is not Contents.TEXT:
@@ -106,19 +101,16 @@ class RegistryCalls:
             plain["outputSchema"] = build_output_schema()
             if promised is not None:
                 plain["outputSchema"]["properties"] = {"data": promised}
-        return types.Tool.model_validate(to_plain({**plain, "name": wire_name}))
+        return dict(to_plain({**plain, "name": wire_name}))
 
 
-def build_registry_server(executor: ToolExecutor, options: RegistryOptions) -> Server[Any]:
-    """Return the server of the tools that an executor runs."""
+def build_registry_service(executor: ToolExecutor, options: RegistryOptions) -> Service:
+    """Return the service of the tools that an executor runs."""
     logs = Logs()
     calls = RegistryCalls(executor, options, logs)
-    server = Server[Any](
-        options.name,
-        version=avionics.__version__,
-        get_tool_input_schema=calls.get_input_schema,
-        on_list_tools=calls.list_tools,
-        on_call_tool=calls.call_tool,
-    )
-    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, logs.set_level)
-    return server
+    handlers: dict[str, Handler] = {
+        "tools/list": calls.list_tools,
+        "tools/call": calls.call_tool,
+        "logging/setLevel": logs.set_level,
+    }
+    return Service(options.name, avionics.__version__, handlers, get_input_schema=calls.get_input_schema)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from avionics.mcp.metrics import Metrics
-from avionics.mcp.registries.server import RegistryOptions, build_registry_server
-from avionics.mcp.stdio import serve_stdio, stop_on_signals
+from avionics.mcp.registries.server import RegistryOptions, build_registry_service
+from avionics.mcp.serving import run_on_http, run_on_stdio
 from avionics.model.errors import UsageError
 from avionics.model.grants import Grant, read_permissions
 from avionics.model.tools import ToolRegistryProtocol
@@ -56,42 +55,11 @@ def serve_registry(
     if executor is not None and (read_permissions(grants) or guards is not None or tuple(observers)):
         raise UsageError("an executor has its own policy", hint="give it the grants, guards and observers")
     settings = settings or Settings.from_environment()
-    options = options or RegistryOptions()
-    if transport == "http":
-        metrics = Metrics()
-        counted = (*observers, metrics.observe)
-        executor = executor or ToolExecutor(registry, guards, counted, settings, grants=grants)
-        _serve_http(executor, options, settings, host, port, announce, metrics)
-        return
+    metrics = Metrics()
+    observers = (*observers, metrics.observe) if transport == "http" else observers
     executor = executor or ToolExecutor(registry, guards, observers, settings, grants=grants)
-    asyncio.run(_serve_stdio(executor, options, settings))
-
-
-async def _serve_stdio(executor: ToolExecutor, options: RegistryOptions, settings: Settings) -> None:
-    stop = asyncio.Event()
-    stop_on_signals(stop)
-    await serve_stdio(build_registry_server(executor, options), settings.max_request_bytes, stop)
-
-
-def _serve_http(
-    executor: ToolExecutor,
-    options: RegistryOptions,
-    settings: Settings,
-    host: str,
-    port: int,
-    announce: Callable[[str], object],
-    metrics: Metrics,
-) -> None:
-    from avionics.mcp.http import PATH, open_socket, serve_http
-
-    listening = open_socket(host, port, settings.server_token)
-
-    async def serve() -> None:
-        stop = asyncio.Event()
-        stop_on_signals(stop)
-        shown = f"[{host}]" if ":" in host else host
-        announce(f"http://{shown}:{listening.getsockname()[1]}{PATH}")
-        await serve_http(build_registry_server(executor, options), listening, host, settings, metrics, stop)
-
-    with listening:
-        asyncio.run(serve())
+    service = build_registry_service(executor, options or RegistryOptions())
+    if transport == "http":
+        run_on_http(service, settings, host, port, announce, metrics)
+    else:
+        run_on_stdio(service, settings)

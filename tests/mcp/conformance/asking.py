@@ -84,54 +84,60 @@ POLLED = "test_reconnection"
 TOOLS = (*MEANWHILE, *(name for name in ROUNDS if name != PROMPT), NEEDY, POLLED)
 
 
-async def call_asking_tool(request, params) -> types.CallToolResult | types.InputRequiredResult:
+def to_wire(result) -> dict:
+    return result.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+async def call_asking_tool(request, params) -> dict:
     """The result of one of `TOOLS`, or what it asks first."""
+    context = request.context
     if params.name == NEEDY:
-        require_sampling(request)
-    if params.name == POLLED and request.close_sse_stream:
-        await request.close_sse_stream()
+        require_sampling(context)
+    if params.name == POLLED and context.close_sse_stream:
+        await context.close_sse_stream()
         await asyncio.sleep(RECONNECTION_SECONDS)
     if params.name in MEANWHILE:
-        return types.CallToolResult(content=[said(await ask_meanwhile(request, params))])
-    asked = plan_round(request, params) if params.name in ROUNDS else None
-    return asked or types.CallToolResult(content=[said(f"done: {params.request_state}")])
+        return to_wire(types.CallToolResult(content=[said(await ask_meanwhile(context, params))]))
+    asked = plan_round(request, params.name) if params.name in ROUNDS else None
+    state = request.params.get("requestState")
+    return to_wire(asked or types.CallToolResult(content=[said(f"done: {state}")]))
 
 
-async def ask_meanwhile(request, params) -> str:
+async def ask_meanwhile(context, params) -> str:
     asked = MEANWHILE[params.name](params.arguments or {})
     if isinstance(asked, types.CreateMessageRequest):
-        answer = await request.session.create_message(
-            asked.params.messages, max_tokens=asked.params.max_tokens, related_request_id=request.request_id
+        answer = await context.session.create_message(
+            asked.params.messages, max_tokens=asked.params.max_tokens, related_request_id=context.request_id
         )
         return f"LLM response: {answer.content.text}"
-    answer = await request.session.elicit_form(
-        asked.params.message, asked.params.requested_schema, related_request_id=request.request_id
+    answer = await context.session.elicit_form(
+        asked.params.message, asked.params.requested_schema, related_request_id=context.request_id
     )
     return f"User response: action={answer.action}, content={answer.content}"
 
 
-def plan_round(request, params) -> types.InputRequiredResult | None:
+def plan_round(request, name) -> types.InputRequiredResult | None:
     """What is asked next, or None when all is answered; the state is the number of the round."""
-    rounds = ROUNDS[params.name]
-    number = int(params.request_state or 0)
-    if set(rounds[number]) <= set(params.input_responses or {}):
+    rounds = ROUNDS[name]
+    number = int(request.params.get("requestState") or 0)
+    if set(rounds[number]) <= set(request.params.get("inputResponses") or {}):
         number += 1
     if number == len(rounds):
         return None
-    asked = {key: each for key, each in rounds[number].items() if can_answer(request, params.name, each)}
+    asked = {key: each for key, each in rounds[number].items() if can_answer(request.context, name, each)}
     return types.InputRequiredResult(input_requests=asked, request_state=str(number))
 
 
-def can_answer(request, name: str, asked: object) -> bool:
+def can_answer(context, name: str, asked: object) -> bool:
     """Whether the client said that it can; the suite's other scenarios declare nothing and answer all the same."""
     if name != "test_input_required_result_capabilities":
         return True
-    declared = request.session.client_capabilities
+    declared = context.session.client_capabilities
     return bool(declared.sampling if isinstance(asked, types.CreateMessageRequest) else declared.elicitation)
 
 
-def require_sampling(request) -> None:
-    declared = request.session.client_capabilities
+def require_sampling(context) -> None:
+    declared = context.session.client_capabilities
     if declared is None or declared.sampling is None:
         data = {"requiredCapabilities": {"sampling": {}}}
         raise MCPError(MISSING_REQUIRED_CLIENT_CAPABILITY, "sampling is needed", data)

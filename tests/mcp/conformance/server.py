@@ -15,8 +15,8 @@ from enum import Enum
 from functools import partial
 from pathlib import Path
 
-from asking import PROMPT, TOOLS, Events, call_asking_tool, plan_round, said
-from mcp import MCPDeprecationWarning, MCPError, types
+from asking import PROMPT, TOOLS, Events, call_asking_tool, plan_round, said, to_wire
+from mcp import MCPDeprecationWarning, types
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 
 from avionics.mcp.answers import Contents
@@ -25,12 +25,15 @@ from avionics.mcp.features.completions import Completions
 from avionics.mcp.features.prompts import Prompts, PromptText
 from avionics.mcp.features.resources import Resources
 from avionics.mcp.features.subscriptions import Subscriptions
-from avionics.mcp.http import PATH, open_socket, serve_http
 from avionics.mcp.logs import Logs
 from avionics.mcp.metrics import Metrics
+from avionics.mcp.projection import ToolList
+from avionics.mcp.protocol.service import INVALID_PARAMS, ProtocolError
 from avionics.mcp.repositories import Repositories
 from avionics.mcp.server import Parts, join_parts
-from avionics.mcp.stdio import stop_on_signals
+from avionics.mcp.transports.http import PATH, open_socket, serve_http
+from avionics.mcp.transports.sdk_server import build_sdk_server
+from avionics.mcp.transports.stdio import stop_on_signals
 from avionics.model import ToolCategory, UsageError
 from avionics.settings import Settings
 from avionics.tools.catalog import ToolCatalog
@@ -123,19 +126,19 @@ class FixtureCalls(CallRunner):
             return await call_asking_tool(request, params)
         for number in range(3):
             if params.name == "test_tool_with_progress":
-                await request.session.report_progress(number * 50, 100)
+                await request.report_progress(number * 50, 100, "")
             if params.name in {"test_tool_with_logging", "test_logging_tool"}:
                 await self._logs.say(request, "info", f"step {number}")
             await asyncio.sleep(STEP_SECONDS)
-        return types.CallToolResult(content=CONTENTS.get(params.name, [said("done")]))
+        return to_wire(types.CallToolResult(content=CONTENTS.get(params.name, [said("done")])))
 
 
 class FixturePrompts(Prompts):
     """Our prompts, and messages that none of ours has."""
 
     async def get_prompt(self, request, params):
-        if params.name == PROMPT and (asked := plan_round(request, params)):
-            return asked
+        if params.name == PROMPT and (asked := plan_round(request, params.name)):
+            return to_wire(asked)
         contents = {
             "test_prompt_with_image": [IMAGE, said("Please analyze the image above.")],
             "test_prompt_with_embedded_resource": [
@@ -145,7 +148,8 @@ class FixturePrompts(Prompts):
         }.get(params.name)
         if contents is None:
             return await super().get_prompt(request, params)
-        return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=each) for each in contents])
+        messages = [types.PromptMessage(role="user", content=each) for each in contents]
+        return to_wire(types.GetPromptResult(messages=messages))
 
 
 class FixtureResources(Resources):
@@ -153,15 +157,12 @@ class FixtureResources(Resources):
 
     async def list_resources(self, request, params):
         ours = await super().list_resources(request, params)
-        return types.ListResourcesResult(
-            resources=[*ours.resources, types.Resource(uri="test://static-text", name="text", description="Text.")]
-        )
+        text = {"uri": "test://static-text", "name": "text", "description": "Text."}
+        return {"resources": [*ours["resources"], text]}
 
     async def read(self, request, params):
-        uri = str(params.uri)
-        if uri == "test://static-binary":
-            blob = types.BlobResourceContents(uri=uri, mime_type="image/png", blob=PIXEL)
-            return types.ReadResourceResult(contents=[blob])
+        if params.uri == "test://static-binary":
+            return {"contents": [{"uri": params.uri, "mimeType": "image/png", "blob": PIXEL}]}
         return await super().read(request, params)
 
     async def read_text(self, address, request_id=""):
@@ -170,7 +171,7 @@ class FixtureResources(Resources):
         if address == "test://static-text":
             return "This is the content of the static text resource."
         if address == "test://watched-resource":
-            raise MCPError(types.INVALID_PARAMS, "not there yet")
+            raise ProtocolError(INVALID_PARAMS, "not there yet")
         return await super().read_text(address, request_id)
 
     def require(self, address):
@@ -179,10 +180,11 @@ class FixtureResources(Resources):
 
 def build_parts(repositories: Repositories, settings: Settings, metrics: Metrics) -> Parts:
     schemas = {**SCHEMAS, **{each.value: {"type": "object"} for each in FixtureId}}
-    listed = [types.Tool(name=name, description="A fixture.", input_schema=each) for name, each in schemas.items()]
+    listed = {name: {"name": name, "description": "A fixture.", "inputSchema": each} for name, each in schemas.items()}
+    tools = ToolList({name: partial(dict, tool) for name, tool in listed.items()})
     logs = Logs()
     executor = ToolExecutor(catalog, observers=(metrics.observe,), settings=settings)
-    calls = FixtureCalls(catalog, tuple(listed), repositories, executor, 32, Contents.BOTH, logs, CallLimits())
+    calls = FixtureCalls(catalog, tools, repositories, executor, 32, Contents.BOTH, logs, CallLimits())
     texts = [
         PromptText("test_simple_prompt", "Simple.", {}, lambda _: "This is a simple prompt for testing."),
         PromptText("test_prompt_with_arguments", "Two.", {"arg1": True, "arg2": True}, "{arg1} {arg2}".format_map),
@@ -203,7 +205,7 @@ async def main(directory: Path) -> None:
     with open_socket("127.0.0.1", 0, settings.server_token) as listening:
         sys.stderr.write(f"serving at http://127.0.0.1:{listening.getsockname()[1]}{PATH}\n")
         sys.stderr.flush()
-        server = join_parts(build_parts(repositories, settings, metrics))
+        server = build_sdk_server(join_parts(build_parts(repositories, settings, metrics)))
         security = RequestStateSecurity.ephemeral()
         server.middleware.append(RequestStateBoundary(security, default_audience="avionics"))
         server.streamable_http_app = partial(server.streamable_http_app, event_store=Events(), retry_interval=50)

@@ -21,8 +21,8 @@ import uvicorn
 from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
-from avionics.mcp.messages import ErrorReply, read_message, refuse_long
 from avionics.mcp.metrics import Metrics
+from avionics.mcp.protocol.messages import ErrorReply, read_message, refuse_long
 from avionics.model.errors import UsageError
 from avionics.model.secret import Secret
 from avionics.settings import Settings
@@ -147,7 +147,7 @@ class Gate:
         message = read_message(bytes(body))
         if isinstance(message, ErrorReply):
             return _reply(400, message)
-        return message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+        return message.to_bytes()
 
     def _is_our_name(self, host: str) -> bool:
         return self._names is None or _without_port(host) in self._names

@@ -10,7 +10,6 @@ import asyncio
 import contextlib
 import os
 import queue
-import re
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -18,13 +17,11 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any, TypeVar
 
-import attrs
-from mcp.server import Server
-from mcp.shared.memory import create_client_server_memory_streams
-from mcp.shared.message import SessionMessage
-from mcp.types import INTERNAL_ERROR, JSONRPCError, JSONRPCMessage, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
+from msgspec import Struct
 
-from avionics.mcp.messages import ErrorReply, iter_messages, refuse_long
+from avionics.mcp.protocol.dispatcher import Dispatcher
+from avionics.mcp.protocol.messages import ErrorReply, Incoming, iter_messages, refuse_long
+from avionics.mcp.protocol.service import Service
 from avionics.standard_streams import claimed_descriptors
 
 T = TypeVar("T")
@@ -33,9 +30,6 @@ GRACE_SECONDS = 5.0
 """Seconds in which requests are still answered after the input has ended."""
 
 _CHUNK_BYTES = 65_536
-_RAW = re.compile("[\x7f-\x9f]")
-"""Control characters that JSON need not escape and terminals interpret."""
-
 _EDGE_BYTES = 16_384
 """Bytes kept at either end of a line that is too long: the id is there."""
 
@@ -60,15 +54,15 @@ class Lane:
     def _run(self) -> None:
         while True:
             work, future = self._work.get()
-            future.set_running_or_notify_cancel()
+            if not future.set_running_or_notify_cancel():
+                continue
             try:
                 future.set_result(work())
             except OSError as error:
                 future.set_exception(error)
 
 
-@attrs.frozen
-class Line:
+class Line(Struct, frozen=True):
     """A line, without its middle if it was too long."""
 
     data: bytes
@@ -102,70 +96,29 @@ class Lines:
         return line
 
 
-class Pending:
-    """The requests without a response."""
-
-    def __init__(self) -> None:
-        self._identities: set[str | int] = set()
-        self._none = asyncio.Event()
-        self._none.set()
-
-    def see_incoming(self, message: JSONRPCMessage) -> None:
-        """Record a request; cancelled requests and subscriptions are never answered."""
-        if isinstance(message, JSONRPCRequest) and message.method != "subscriptions/listen":
-            self._identities.add(message.id)
-            self._none.clear()
-        elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._forget((message.params or {}).get("requestId"))
-
-    def see_outgoing(self, message: JSONRPCMessage) -> None:
-        """Record a response."""
-        if isinstance(message, (JSONRPCResponse, JSONRPCError)):
-            self._forget(message.id)
-
-    async def wait(self, seconds: float) -> None:
-        """Wait until all requests are answered, or for so many seconds."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
-                await self._none.wait()
-
-    def _forget(self, identity: Any) -> None:
-        if isinstance(identity, (str, int)):
-            self._identities.discard(identity)
-        if not self._identities:
-            self._none.set()
-
-
-async def serve_stdio(server: Server[Any], limit_bytes: int, stop: asyncio.Event) -> None:
+async def serve_stdio(service: Service, limit_bytes: int, stop: asyncio.Event) -> None:
     """Serve one client until it closes its end, disconnects, or `stop` is set."""
     with claimed_descriptors() as (inbound, outbound):
-        out = Lane("avionics-stdout")
+        out, is_gone = Lane("avionics-stdout"), asyncio.Event()
 
-        async def write(data: bytes) -> None:
-            await out.do(partial(_write_all, outbound, data + b"\n"))
+        async def send(data: bytes) -> None:
+            try:
+                await out.do(partial(_write_all, outbound, data + b"\n"))
+            except OSError:
+                is_gone.set()
+                raise
 
-        pending = Pending()
-        async with create_client_server_memory_streams() as ((answers, requests), (read_stream, write_stream)):
+        dispatcher = Dispatcher(service, send)
 
-            async def receive() -> None:
-                lane, lines = Lane("avionics-stdin"), Lines(inbound, limit_bytes)
-                while line := await lane.do(lines.read):
-                    for message in _read(line, limit_bytes):
-                        if isinstance(message, ErrorReply):
-                            await write(message.to_bytes())
-                        else:
-                            pending.see_incoming(message)
-                            await requests.send(SessionMessage(message))
-                await pending.wait(GRACE_SECONDS)
+        async def receive() -> None:
+            lane, lines = Lane("avionics-stdin"), Lines(inbound, limit_bytes)
+            while line := await lane.do(lines.read):
+                for message in _read(line, limit_bytes):
+                    await dispatcher.receive(message)
+            await dispatcher.drain(GRACE_SECONDS)
 
-            async def answer() -> None:
-                async for item in answers:
-                    if isinstance(item, SessionMessage):
-                        await write(_encode(item.message))
-                        pending.see_outgoing(item.message)
-
-            serving = server.run(read_stream, write_stream, server.create_initialization_options())
-            await _race(serving, receive(), answer(), stop.wait())
+        await _race(receive(), stop.wait(), is_gone.wait())
+        await dispatcher.close()
 
 
 def stop_on_signals(stop: asyncio.Event) -> None:
@@ -190,21 +143,12 @@ async def _race(*work: Any) -> None:
             task.result()
 
 
-def _read(line: Line, limit_bytes: int) -> Iterator[JSONRPCMessage | ErrorReply]:
+def _read(line: Line, limit_bytes: int) -> Iterator[Incoming | ErrorReply]:
     """Return the messages of a line; none for an empty one."""
     if line.is_cut:
         yield refuse_long(line.data, limit_bytes)
     elif line.data.strip():
         yield from iter_messages(line.data)
-
-
-def _encode(message: JSONRPCMessage) -> bytes:
-    """Return the message as a line; a response that is not valid UTF-8 becomes an error that says so."""
-    try:
-        text = message.model_dump_json(by_alias=True, exclude_unset=True)
-        return _RAW.sub(lambda match: f"\\u{ord(match[0]):04x}", text).encode()
-    except ValueError:
-        return ErrorReply(getattr(message, "id", None), INTERNAL_ERROR, "the answer cannot be encoded").to_bytes()
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

@@ -1,7 +1,7 @@
 """Read incoming messages, and answer those that cannot be served.
 
-The SDK drops what it cannot decode. A client that sent an id would wait for ever, so the id is extracted even from a
-message that is truncated, too deep or not JSON.
+A client that sent an id waits for an answer, so the id is extracted even from a message that is truncated, too deep or
+not JSON.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
-import attrs
-from mcp.types import INVALID_REQUEST, PARSE_ERROR, JSONRPCMessage, JSONRPCNotification, jsonrpc_message_adapter
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+
+from avionics.mcp.protocol.service import INVALID_REQUEST, PARSE_ERROR
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*+"|[{}\[\]:,]|[^\s"{}\[\]:,]++', re.DOTALL)
 _LAST_MEMBER = re.compile(rb'"id"\s*+:\s*+("(?:[^"\\]|\\.)*+"|-?\d++)\s*+\}\s*+\Z', re.DOTALL)
@@ -22,9 +24,29 @@ _ID_BYTES = 1_000
 _LOOKED_AT_BYTES = 16_384
 """Bytes at either end that are searched for the id: clients write it among the first members or last."""
 
+_MAX_DEPTH = 200
+"""The maximum nesting of a message; what reads it may recurse."""
 
-@attrs.frozen
-class ErrorReply:
+
+class Incoming(Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """A message of a client: a request has a method and an id, a notification no id, a response no method."""
+
+    jsonrpc: Literal["2.0"]
+    id: str | int | UnsetType | None = UNSET
+    method: str | UnsetType = UNSET
+    params: dict[str, Any] | None = None
+    result: dict[str, Any] | UnsetType = UNSET
+    error: dict[str, Any] | UnsetType = UNSET
+
+    def to_bytes(self) -> bytes:
+        """Return the message as JSON."""
+        return msgspec.json.encode(self)
+
+
+_DECODER = msgspec.json.Decoder(Incoming)
+
+
+class ErrorReply(Struct, frozen=True):
     """The response to a message that cannot be served."""
 
     id: str | int | float | None
@@ -37,7 +59,7 @@ class ErrorReply:
         return json.dumps({"jsonrpc": "2.0", "id": self.id, "error": error}).encode()
 
 
-def iter_messages(data: bytes) -> Iterator[JSONRPCMessage | ErrorReply]:
+def iter_messages(data: bytes) -> Iterator[Incoming | ErrorReply]:
     """Return the messages of a line: one, or the members of a batch, which are answered one by one."""
     if not data.lstrip().startswith(b"["):
         yield read_message(data)
@@ -52,15 +74,13 @@ def iter_messages(data: bytes) -> Iterator[JSONRPCMessage | ErrorReply]:
         yield read_message(json.dumps(member).encode())
 
 
-def read_message(data: bytes) -> JSONRPCMessage | ErrorReply:
+def read_message(data: bytes) -> Incoming | ErrorReply:
     """Return the message; lone surrogates in it become question marks."""
     try:
-        message = jsonrpc_message_adapter.validate_json(data, by_name=False)
-    except ValueError:
+        message = _DECODER.decode(data)
+    except (ValueError, RecursionError):
         return _mend(data)
-    if isinstance(message, JSONRPCNotification) and b'"id"' in data:
-        return _mend(data)
-    return message
+    return _mend(data) if _describe_fault(message) or _is_deep(data) else message
 
 
 def refuse_long(data: bytes, limit_bytes: int) -> ErrorReply:
@@ -94,7 +114,7 @@ def get_id(data: bytes, end: bytes | None = None) -> str | int | None:
     return _read_id(member[1]) if member else None
 
 
-def _mend(data: bytes) -> JSONRPCMessage | ErrorReply:
+def _mend(data: bytes) -> Incoming | ErrorReply:
     """Return the message in JSON that the strict reader refused, or why it is none."""
     try:
         decoded = json.loads(data.decode("utf-8", "replace"))
@@ -102,23 +122,37 @@ def _mend(data: bytes) -> JSONRPCMessage | ErrorReply:
     except (ValueError, RecursionError) as error:
         reason = "is nested too deep" if isinstance(error, RecursionError) else "is no JSON"
         return ErrorReply(get_id(data), PARSE_ERROR, f"the message {reason}")
-    try:
-        return _judge(decoded, jsonrpc_message_adapter.validate_json(plain, by_name=False))
-    except ValueError:
-        return _judge(decoded, None)
-
-
-def _judge(decoded: Any, message: JSONRPCMessage | None) -> JSONRPCMessage | ErrorReply:
-    """Return the message, or an error if its id cannot be returned or makes it neither request nor notification."""
     identity = decoded.get("id") if isinstance(decoded, dict) else None
     known = identity if isinstance(identity, (str, int, float)) and not isinstance(identity, bool) else None
-    if message is None:
-        return ErrorReply(known, INVALID_REQUEST, "the message is no JSON-RPC request")
-    if isinstance(message, JSONRPCNotification) and isinstance(decoded, dict) and "id" in decoded:
+    if identity is not None and not isinstance(known, (str, int)):
         return ErrorReply(known, INVALID_REQUEST, "an id is a string or an integer")
     if isinstance(known, str) and not _is_unicode(known):
         return ErrorReply(known, INVALID_REQUEST, "the id has a lone surrogate")
-    return message
+    try:
+        message = _DECODER.decode(plain)
+    except ValueError:
+        return ErrorReply(known, INVALID_REQUEST, "the message is no JSON-RPC request")
+    fault = _describe_fault(message) or ("the message is nested too deep" if _is_deep(plain) else "")
+    return ErrorReply(known, INVALID_REQUEST, fault) if fault else message
+
+
+def _describe_fault(message: Incoming) -> str:
+    """Return why a message is neither request, notification nor response, or ""."""
+    if message.method is not UNSET:
+        return "an id is a string or an integer" if message.id is None else ""
+    is_response = message.result is not UNSET or message.error is not UNSET
+    return "" if is_response else "the message is no JSON-RPC request"
+
+
+def _is_deep(data: bytes) -> bool:
+    """Return whether valid JSON is nested deeper than messages may be."""
+    if data.count(b"[") + data.count(b"{") <= _MAX_DEPTH:
+        return False
+    depth = deepest = 0
+    for match in _TOKEN.finditer(data):
+        depth += (match[0] in b"{[") - (match[0] in b"}]")
+        deepest = max(deepest, depth)
+    return deepest > _MAX_DEPTH
 
 
 def _is_unicode(text: str) -> bool:

@@ -1,0 +1,228 @@
+"""Describe what a server offers as plain data: its methods, and what the answer of each request needs to know.
+
+A transport takes a `Service` and gives its methods `McpRequest`s; parameters and results have the form they have on the
+wire. The standard input and output of a process are served by `dispatcher`, HTTP by the official SDK.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from avionics.mcp.protocol.params import (
+    CallParams,
+    CompleteParams,
+    InitializeParams,
+    LevelParams,
+    ListenParams,
+    ListParams,
+    NoParams,
+    PromptParams,
+    ResourceParams,
+)
+from avionics.mcp.protocol.peer import Peer
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+METHOD_NOT_FOUND: Final = -32601
+INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
+CONNECTION_CLOSED: Final = -32000
+UNSUPPORTED_VERSION: Final = -32022
+
+HANDSHAKE_VERSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+"""Revisions whose clients open a connection with `initialize`."""
+
+ENVELOPE_VERSIONS: Final = ("2026-07-28",)
+"""Revisions whose clients say in each request who they are, in an envelope."""
+
+VERSION_KEY: Final = "io.modelcontextprotocol/protocolVersion"
+CAPABILITIES_KEY: Final = "io.modelcontextprotocol/clientCapabilities"
+CLIENT_KEY: Final = "io.modelcontextprotocol/clientInfo"
+LOG_LEVEL_KEY: Final = "io.modelcontextprotocol/logLevel"
+SERVER_KEY: Final = "io.modelcontextprotocol/serverInfo"
+SUBSCRIPTION_KEY: Final = "io.modelcontextprotocol/subscriptionId"
+
+CACHEABLE: Final = frozenset(
+    {"prompts/list", "resources/list", "resources/read", "resources/templates/list", "server/discover", "tools/list"}
+)
+"""Methods whose results say how long a client may keep them, since the envelope."""
+
+LASTING_MS: Final = 3_600_000
+"""How long clients may keep what changes only with the version of the server."""
+
+Result = dict[str, Any]
+Notify = Callable[[str, Mapping[str, Any]], Awaitable[None]]
+"""Sends a notification: its method and its parameters."""
+
+
+class ProtocolError(Exception):
+    """An error of the protocol, which answers a request in place of a result.
+
+    Attributes:
+        code: One of the codes above.
+        message: What is wrong.
+        data: More about it, in plain data.
+    """
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+
+
+class McpRequest(Struct, frozen=True, eq=False):
+    """A request, as the method that answers it sees it.
+
+    Attributes:
+        id: Its id.
+        version: The revision of the protocol that its client speaks.
+        params: Its parameters, as they came.
+        peer: The client.
+        notify: Sends a notification that belongs to this request.
+        context: What the transport knows beside it.
+    """
+
+    id: str | int | None
+    version: str
+    params: Mapping[str, Any]
+    peer: Peer
+    notify: Notify
+    context: Any = None
+
+    @property
+    def identity(self) -> str:
+        """Return the id as text; "" for none."""
+        return "" if self.id is None else str(self.id)
+
+    @property
+    def meta(self) -> Mapping[str, Any]:
+        """Return what the client says about the request."""
+        meta = self.params.get("_meta")
+        return meta if isinstance(meta, Mapping) else {}
+
+    async def report_progress(self, done: float, total: float | None, message: str) -> None:
+        """Report progress to a client that asked for it."""
+        token = self.meta.get("progressToken")
+        if token is None:
+            return
+        said = {"progressToken": token, "progress": done, "total": total, "message": message}
+        await self.notify("notifications/progress", {name: value for name, value in said.items() if value is not None})
+
+
+class Method(Struct, frozen=True):
+    """A method of the protocol.
+
+    Attributes:
+        params: The type of its parameters.
+        versions: The revisions that have it.
+    """
+
+    params: type[Struct]
+    versions: tuple[str, ...] = (*HANDSHAKE_VERSIONS, *ENVELOPE_VERSIONS)
+
+
+METHODS: Final[Mapping[str, Method]] = MappingProxyType(
+    {
+        "completion/complete": Method(CompleteParams),
+        "initialize": Method(InitializeParams, HANDSHAKE_VERSIONS),
+        "logging/setLevel": Method(LevelParams, HANDSHAKE_VERSIONS),
+        "ping": Method(NoParams, HANDSHAKE_VERSIONS),
+        "prompts/get": Method(PromptParams),
+        "prompts/list": Method(ListParams),
+        "resources/list": Method(ListParams),
+        "resources/read": Method(ResourceParams),
+        "resources/subscribe": Method(ResourceParams, HANDSHAKE_VERSIONS),
+        "resources/templates/list": Method(ListParams),
+        "resources/unsubscribe": Method(ResourceParams, HANDSHAKE_VERSIONS),
+        "server/discover": Method(NoParams, ENVELOPE_VERSIONS),
+        "subscriptions/listen": Method(ListenParams, ENVELOPE_VERSIONS),
+        "tools/call": Method(CallParams),
+        "tools/list": Method(ListParams),
+    }
+)
+"""Every request that a client may send."""
+
+Handler = Callable[[McpRequest, Any], Awaitable[Result]]
+"""Answers a request; it is given the converted parameters, too."""
+
+
+class Service(Struct, frozen=True):
+    """What a server offers.
+
+    Attributes:
+        name: What the server is called.
+        server_version: Its version.
+        handlers: What answers the methods; `initialize`, `ping` and `server/discover` are answered without.
+        instructions: How a model should use it.
+        lasting: The methods whose results clients may keep for an hour.
+        get_input_schema: Returns what a tool takes, for transports that read arguments from headers.
+    """
+
+    name: str
+    server_version: str
+    handlers: Mapping[str, Handler]
+    instructions: str | None = None
+    lasting: frozenset[str] = frozenset()
+    get_input_schema: Callable[[str], Mapping[str, Any] | None] = lambda _: None
+
+    @property
+    def identity(self) -> dict[str, str]:
+        """Return the server's name and version."""
+        return {"name": self.name, "version": self.server_version}
+
+    def build_capabilities(self, version: str) -> dict[str, Any]:
+        """Return what the server can do in a revision; its lists never change."""
+        subscribes = "resources/subscribe" if version in HANDSHAKE_VERSIONS else "subscriptions/listen"
+        parts: dict[str, tuple[str, dict[str, bool]]] = {
+            "completions": ("completion/complete", {}),
+            "logging": ("logging/setLevel", {}),
+            "prompts": ("prompts/list", {"listChanged": False}),
+            "resources": ("resources/list", {"listChanged": False, "subscribe": subscribes in self.handlers}),
+            "tools": ("tools/list", {"listChanged": False}),
+        }
+        return {name: said for name, (method, said) in parts.items() if method in self.handlers}
+
+    async def answer(self, method: str, request: McpRequest) -> Result:
+        """Return the result of a request.
+
+        Raises:
+            ProtocolError: The server does not have the method, or the parameters are not those of the method.
+        """
+        shape, handler = METHODS.get(method), self.handlers.get(method)
+        if shape is None or handler is None or request.version not in shape.versions:
+            raise ProtocolError(METHOD_NOT_FOUND, "Method not found", method)
+        return await handler(request, convert_params(request.params, shape.params))
+
+    def seal(self, method: str, version: str, result: Result) -> Result:
+        """Return a result with what every result of its revision has."""
+        if version not in ENVELOPE_VERSIONS:
+            return result
+        meta = {SERVER_KEY: self.identity, **result.get("_meta", {})}
+        if method not in CACHEABLE or "resultType" in result:
+            return {"resultType": "complete", **result, "_meta": meta}
+        lasts = method in self.lasting
+        kept = {"ttlMs": LASTING_MS if lasts else 0, "cacheScope": "public" if lasts else "private"}
+        return {**kept, **result, "resultType": "complete", "_meta": meta}
+
+    def build_discovery(self, version: str) -> Result:
+        """Return what `server/discover` answers."""
+        found = {"supportedVersions": list(ENVELOPE_VERSIONS), "capabilities": self.build_capabilities(version)}
+        return {**found, "instructions": self.instructions} if self.instructions else found
+
+
+def convert_params(params: Mapping[str, Any], kind: type[Struct]) -> Any:
+    """Return parameters as values of their type.
+
+    Raises:
+        ProtocolError: They are not of the type.
+    """
+    try:
+        return msgspec.convert(params, kind)
+    except msgspec.ValidationError:
+        raise ProtocolError(INVALID_PARAMS, "Invalid request parameters", "") from None
