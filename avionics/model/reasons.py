@@ -162,6 +162,7 @@ class ReasonKind(str, Enum):
     FLOW_SIZE_LIMIT = "flow_size_limit"
     PATHS_SEARCHED = "paths_searched"
     PATH_SEARCH_CUT = "path_search_cut"
+    PATH_CALLS_NOT_FOLLOWED = "path_calls_not_followed"
     PATH_POSSIBLE_STEPS = "path_possible_steps"
     SECRETS_WITHHELD = "secrets_withheld"
 

@@ -72,6 +72,7 @@ WORDINGS = {
         rename the first parameter of draw
         If I would adding a param to draw, which places needs to be updated?
         make draw take one more argument
+        I want to remove the `page` param from draw - which calls would break?
         change return type of draw: who is affected
         """,
     "path": """
@@ -87,6 +88,8 @@ WORDINGS = {
         how is open_page called from View.render
         show the chain from draw to open_page
         how did View.render end up in open_page
+        how draw comes to open_page
+        I am debugging pages. When `View.render` runs, how does it get to `open_page`?
         """,
     "tests": """
         tests for draw
@@ -176,6 +179,9 @@ WORDINGS = {
         who call draw
         what would break if I change draw
         where do we use Store
+        draw usages
+        who else is using `draw()`, besides the tests?
+        who throws Store
         """,
     "option": """
         which option controls the page size
@@ -202,6 +208,7 @@ WORDINGS = {
         rationale for draw
         which commit introduced draw
         why was history-limit added
+        why does the setting HISTORY_LIMIT exist?
         """,
     "error": """
         ValueError: page 12 does not exist
@@ -328,6 +335,10 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("how does View.render get to open_page?", ("View.render", "open_page")),
         ("how is open_page called from View.render", ("View.render", "open_page")),
         ("path from the function draw to open_page please", ("draw", "open_page")),
+        ("How does a call of View.render get to open_page?", ("View.render", "open_page")),
+        ("how draw reaches open_page", ("draw", "open_page")),
+        ("trace View.render to open_page", ("View.render", "open_page")),
+        ("When somebody runs `View.render`, how does the call end up in `open_page`?", ("View.render", "open_page")),
     ],
 )
 def test_the_ends_of_a_path_have_their_direction(code, text, ends):

@@ -81,12 +81,14 @@ class FlowSteps:
 
     Attributes:
         unexamined: Names of overrides that too many files mention → how many; only calls of the base are followed.
+        unfollowed: Places of calls that may lead to any of many definitions, so that no step stands for them.
     """
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
         self._builder = CallTreeBuilder(code)
         self.unexamined: dict[str, int] = {}
+        self.unfollowed: dict[tuple[str, int], None] = {}
 
     def list_forward(self, source: Definition) -> tuple[FlowStep, ...]:
         """Return the steps that lead from a definition, in the order of its lines."""
@@ -125,6 +127,7 @@ class FlowSteps:
             found += self._iter_using(target, usage)
         written = [use for use in report.unresolved if self._is_reference(target.name, use)]
         product = [use for use in written if role_of(use.file) is not FileRole.TEST]
+        self.unfollowed |= dict.fromkeys((use.file, use.line) for use in (product or written)[_MAX_POSSIBLE:])
         for use in (product or written)[:_MAX_POSSIBLE]:
             source = self.get_holder(use.file, use.line)
             found.append(FlowStep(source, target, use.file, use.line, Role.MAY_CALL, use.reason))
@@ -227,11 +230,17 @@ class FlowSteps:
                 yield FlowStep(member, passed, usage.file, usage.line, Role.SET_TO)
 
     def _iter_candidates(self, source: Definition, call: UnknownCall) -> Iterator[FlowStep]:
-        """Yield the steps of a call of an unknown object: to the few methods that have its name."""
-        name = call.text.rpartition(".")[2]
+        """Yield the steps of a call of an unknown object: to the few methods that have its name.
+
+        A call of a value that the body was given, as a callback, may lead anywhere.
+        """
+        receiver, _, name = call.text.rpartition(".")
         found = [each for each in self._code.find_definitions(name) if each.kind in BODIES]
         product = [each for each in found if role_of(each.file) is not FileRole.TEST]
-        for each in product if len(product) <= _MAX_CANDIDATES else ():
+        if len(product) > _MAX_CANDIDATES or not (product or receiver):
+            self.unfollowed[(source.file, call.line)] = None
+            return
+        for each in product:
             yield FlowStep(source, each, source.file, call.line, Role.MAY_CALL, call.reason)
 
     def _is_declared_only(self, definition: Definition) -> bool:

@@ -60,6 +60,7 @@ class PathSearchResult(Struct, frozen=True):
         backward: The same from the goal.
         is_cut: Whether a limit ended it, not that there was nothing left.
         unexamined: Names of overrides that too many files mention → how many.
+        unfollowed: The places of calls on the way that may lead to any of many definitions, as those of callbacks.
     """
 
     paths: tuple[FlowPath, ...]
@@ -69,6 +70,7 @@ class PathSearchResult(Struct, frozen=True):
     backward: int
     is_cut: bool
     unexamined: Mapping[str, int]
+    unfollowed: tuple[tuple[str, int], ...] = ()
 
 
 class _End(Struct):
@@ -137,9 +139,15 @@ class PathSearch:
         graph = {source: tuple(steps.values()) for source, steps in seen.items()}
         paths = _choose_paths(graph, starts, frozenset(goals), most, with_tests=with_tests)
         deepest = [max((end.hops[each] for each in end.settled), default=0) for end in (front, back)]
-        unexamined = self._steps.unexamined
         return PathSearchResult(
-            paths, len(front.settled), len(back.settled), deepest[0], deepest[1], is_cut, unexamined
+            paths,
+            len(front.settled),
+            len(back.settled),
+            deepest[0],
+            deepest[1],
+            is_cut,
+            self._steps.unexamined,
+            tuple(self._steps.unfollowed),
         )
 
 

@@ -42,14 +42,19 @@ _PATTERNS = (
         OptionKind.ENVIRONMENT,
         re.compile(r"\benv\.([A-Z][A-Z0-9_]{2,})\b|\benv(?:var)?\s*[=:]\s*[\"']([A-Z][A-Z0-9_]+)[\"']"),
     ),
-    (OptionKind.ENVIRONMENT, re.compile(r"[\"'`]([A-Z][A-Z0-9]*_[A-Z0-9_]+)[\"'`]")),
+    (OptionKind.ENVIRONMENT, re.compile(r"[\"'`](?!ERR_)([A-Z][A-Z0-9]*_[A-Z0-9_]+)[\"'`]")),
     (OptionKind.PROPERTY, re.compile(r"[gG]etProperty\(\s*(?:[\w.]+\.)?[\"']?([\w.-]+)")),
     (OptionKind.FLAG, re.compile(r"[\"'`](--[A-Za-z][\w-]+)")),
     (
         OptionKind.FLAG,
         re.compile(r"(?:\.long|\b[Ff]lags?(?:\(\))?\.\w+|\bArg::(?:new|with_name)|\.option)\(\s*[\"']([\w-]{2,})[\"']"),
     ),
-    (OptionKind.SETTING, re.compile(r"(?<!\w)\.?(?:name|key|id|option)\s*[=:]\s*[\"'`]([a-zA-Z][\w.-]+)[\"'`]")),
+    (
+        OptionKind.SETTING,
+        re.compile(r"(?<!\w)\.?(?:name|key|id|option)\s*[=:]\s*[\"'`]([a-zA-Z][\w.-]+)(?<!Error)(?<!Exception)[\"'`]"),
+    ),
+    (OptionKind.SETTING, re.compile(r"[\"'`]\s*-\s([a-z][\w.-]+)(?:=\S+)?:\s+\w+")),
+    (OptionKind.SETTING, re.compile(r"^\s+(?:\w[\w:]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;\s*/[/*]")),
     (OptionKind.SETTING, re.compile(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([\w.-]+)")),
     (
         OptionKind.SETTING,
@@ -62,6 +67,13 @@ _PATTERNS = (
     (OptionKind.SETTING, re.compile(r"^\s*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?=")),
     (OptionKind.SETTING, re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*[;{]")),
 )
+_USAGE = re.compile(r"^\s+(?:-\w,? )?(--[a-z][\w-]+)(?:[=\[ ]\S+)?\s{2,}\w+ \w+")
+"""A line of a usage text: `  --size=N   Maximum number of entries`."""
+_DESCRIBED = re.compile(
+    r"(?:^\s+(?:-\w,? )?--[a-z][\w-]+(?:[=\[ ]\S+)?\s{2,}|[\"'`]\s*-\s[a-z][\w.-]+(?:=\S+)?:\s+)(\w.{10,})"
+)
+"""A line that names an option and says what it does."""
+_READS_ENVIRONMENT = ("environ", "getenv", "Getenv", "LookupEnv", "GetEnvironmentVariable", "env", "env_var", "var_os")
 _ONLY = (
     (re.compile(r"\benv(?:ironment)?\b", re.IGNORECASE), {OptionKind.ENVIRONMENT}),
     (re.compile(r"\bsystem propert|\bpropert(?:y|ies)\b", re.IGNORECASE), {OptionKind.PROPERTY, OptionKind.SETTING}),
@@ -124,6 +136,10 @@ _SAID = frozenset(
         "code",
         "file",
         "whether",
+        "pls",
+        "plz",
+        "pleas",
+        "thank",
     ]
 )
 """Stems of the words with which people ask for an option."""
@@ -139,6 +155,7 @@ _ALIKE = (
     {"ca", "cert", "certif"},
     {"thread", "worker"},
     {"number", "num", "count"},
+    {"keep", "kept"},
 )
 _DOCUMENTED = re.compile(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
 """A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
@@ -150,7 +167,8 @@ _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 _BEFORE, _AFTER = 6, 8
 _NAME_WEIGHT, _HELP_WEIGHT = 1.6, 1.0
 _OTHER_KIND = 0.45
-_MIN_SHARE = 0.5
+_MIN_SHARE, _MIN_SHARE_BESIDE = 0.5, 0.75
+"""The least share of the words for a name that has some of them, and for one that has none."""
 _COMMENT = re.compile(r"^\s*(?://|/\*|\*|#(?!\[)|--|\"\"\"|<!--|;)")
 _DEFAULT = re.compile(
     r"(?:\bdefault\w*\s*[:=(]\s*|=\s*|\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*)([\"'][^\"'\n]{0,40}[\"']"
@@ -172,6 +190,7 @@ class OptionMatch(Struct, frozen=True):
         default: Its default as the declaration has it, "" if that is not seen.
         share: The share of the text's words that it has.
         score: How well it fits.
+        is_named: Whether its name has a word of the text.
     """
 
     name: str
@@ -182,6 +201,12 @@ class OptionMatch(Struct, frozen=True):
     default: str
     share: float
     score: float
+    is_named: bool = False
+
+    @property
+    def is_likely(self) -> bool:
+        """Return whether it has enough of the text's words, in its name or nearly all beside it."""
+        return self.share >= (_MIN_SHARE if self.is_named else _MIN_SHARE_BESIDE)
 
 
 class _Candidate(Struct, frozen=True):
@@ -221,7 +246,27 @@ def find_options(
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
         best.setdefault((_fold(match.name), match.kind), match)
     ranked = list(best.values())[:limit]
-    return tuple(each for each in ranked if each.share >= _MIN_SHARE and each.score >= 0.6 * ranked[0].score)
+    return tuple(each for each in ranked if each.is_likely and each.score >= 0.6 * ranked[0].score)
+
+
+def find_environment_variables(
+    code: CodeIndex, text: str, read_text: Callable[[str], str], scope: str | None = None
+) -> tuple[OptionMatch, ...]:
+    """Return the environment variables that product code reads, if a text asks for one; those with its words first."""
+    if not _ONLY[0][0].search(text):
+        return ()
+    wanted = [each for each in dict.fromkeys(text_stems(text)) if each not in _SAID and not is_stop_word(each)]
+    files = sorted({file for word in _READS_ENVIRONMENT for file in code.files_with_word(word)})
+    chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
+    found: dict[str, OptionMatch] = {}
+    for file in chosen[:_MAX_FILES]:
+        for each in _iter_candidates(file, read_text(file)):
+            if each.kind is OptionKind.ENVIRONMENT and each.name.isupper():
+                has = sum(bool(_group(one) & (each.said | each.named)) for one in wanted) / max(1, len(wanted))
+                match = OptionMatch(each.name, each.kind, file, each.line, each.help, each.default, has, has)
+                if has > getattr(found.get(each.name), "share", -1):
+                    found[each.name] = match
+    return tuple(sorted(found.values(), key=lambda each: -each.share))
 
 
 def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[str]:
@@ -251,7 +296,10 @@ def _iter_candidates(file: str, text: str) -> Iterator[_Candidate]:
     lines = text.split("\n")
     found: dict[int, tuple[str, OptionKind]] = {}
     for number, line in enumerate(lines):
-        if len(line) > _MAX_LINE or _COMMENT.match(line):
+        described = _USAGE.match(line) if len(line) <= _MAX_LINE else None
+        if described:
+            found[number] = (described[1], OptionKind.FLAG)
+        if described or len(line) > _MAX_LINE or _COMMENT.match(line):
             continue
         for kind, pattern in _PATTERNS:
             match = pattern.search(line)
@@ -272,9 +320,9 @@ def _iter_candidates(file: str, text: str) -> Iterator[_Candidate]:
         named = frozenset(each for part in re.split(r"[.\-]", name) for each in stems_of(part))
         said = frozenset(found for word in re.findall(r"[^\W\d]\w*", beside) for found in stems_of(word.lower()))
         said |= frozenset(stem for word in re.findall(r"[^\W\d]\w*", beside) for stem in stems_of(word))
-        yield _Candidate(
-            name, kind, file, number + 1, named, said, _help(above, below) or documented.get(name, ""), _default(below)
-        )
+        beside_name = _DESCRIBED.search(lines[number])
+        said_of_it = beside_name[1] if beside_name else _help(above, below) or documented.get(name, "")
+        yield _Candidate(name, kind, file, number + 1, named, said, said_of_it, _default(below))
 
 
 def _comment_above(lines: list[str], number: int) -> list[str]:
@@ -329,9 +377,8 @@ def _score(
     score *= 1.0 if each.kind in kinds else _OTHER_KIND
     score *= 1.0 if role_of(each.file) is FileRole.PRODUCT else 0.7
     score += 0.05 * bool(each.help) + 0.05 * (each.kind is not OptionKind.SETTING)
-    return OptionMatch(
-        each.name, each.kind, each.file, each.line, each.help, each.default, (named + said) / total, score
-    )
+    share = (named + said) / total
+    return OptionMatch(each.name, each.kind, each.file, each.line, each.help, each.default, share, score, bool(named))
 
 
 def _fold(name: str) -> str:

@@ -232,6 +232,10 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
             "searched forward from {count} definitions, {subject} steps deep, and backward from {total}, {detail} deep",
         ),
         _K.PATH_SEARCH_CUT: "the search ended at its limit; allow more seconds, or name places nearer to each other",
+        _K.PATH_CALLS_NOT_FOLLOWED: (
+            "{count} call on the way may lead there: what it calls is not known ({subject})",
+            "{count} calls on the way may lead there: what they call is not known ({subject}, …)",
+        ),
         _K.PATH_POSSIBLE_STEPS: (
             "{count} step is only possible: {subject}",
             "{count} steps are only possible: {subject}, …",

@@ -115,7 +115,7 @@ def build_path_answer(workspace: Workspace, first: FlowEnd, last: FlowEnd, resul
         which = "" if len(paths) == 1 else f", the shortest with {plural(shortest, 'step')}"
         subject = f"{first.asked} → {last.asked}: {plural(len(paths), 'path')}{which}"
     else:
-        subject = f"no path found from {_describe_end(first)} to {_describe_end(last)}"
+        subject = f"{_describe_failure(result)} from {_describe_end(first)} to {_describe_end(last)}"
     return FindPathAnswer(
         subject,
         Coverage(
@@ -128,6 +128,13 @@ def build_path_answer(workspace: Workspace, first: FlowEnd, last: FlowEnd, resul
         tuple(_iter_items(workspace, paths)),
         tuple(EntryPointItem.of(each) for each in declared),
     )
+
+
+def _describe_failure(result: PathSearchResult) -> str:
+    """Return how a search without a path ended; there is none only if nothing on the way is unknown."""
+    if result.is_cut:
+        return "the search ended before it found a path"
+    return "no proven path" if result.unfollowed or result.unexamined else "no path found"
 
 
 def _iter_items(workspace: Workspace, paths: Sequence[FlowPath]) -> Iterator[PathStepItem]:
@@ -165,6 +172,9 @@ def _iter_reasons(result: PathSearchResult) -> Iterator[Reason]:
         yield Reason(ReasonKind.PATHS_SEARCHED, result.bodies, None, forward, backward, result.names)
     if result.is_cut:
         yield Reason(ReasonKind.PATH_SEARCH_CUT)
+    if result.unfollowed and not result.paths:
+        file, line = result.unfollowed[0]
+        yield Reason(ReasonKind.PATH_CALLS_NOT_FOLLOWED, len(result.unfollowed), subject=f"{file}:{line}")
     for name, files in list(result.unexamined.items())[:1]:
         yield Reason(ReasonKind.FILES_NOT_EXAMINED, files, subject=f"only calls of what {name} overrides were followed")
 

@@ -22,7 +22,7 @@ from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
-    from avionics.index.analysis.impact import Dependent
+    from avionics.index.analysis.impact import Dependent, Impact
     from avionics.index.changes.symbol_diff import SymbolChange
     from avionics.index.entrypoints.discovery import EntryPoint
     from avionics.model.knowledge import Definition
@@ -154,12 +154,12 @@ def impact_of_change(
     comments = (Reason(ReasonKind.COMMENTS_ONLY, silent),) if silent else ()
     return ImpactOfChangeAnswer(
         pair.title,
-        _summarize(changes, proven, possible, tests),
+        _summarize(changes, impact, proven, possible, tests),
         pair.revision,
         Coverage(
             len(proven),
             len(proven),
-            Certainty.AT_LEAST if possible or tests or impact.reasons else Certainty.EXACT,
+            _get_certainty(impact, is_exact=not (possible or tests)),
             len(possible),
             (*pair.reasons, *impact.reasons, *pair.list_other_files(), *comments),
             suggest(ToolId.TESTS_FOR_CHANGE, "for the tests to run", base=base, head=head) if tests else None,
@@ -201,16 +201,27 @@ def describe(definition: Definition) -> str:
 
 def _summarize(
     changes: tuple[SymbolChange, ...],
+    impact: Impact,
     proven: tuple[ImpactedItem, ...],
     possible: tuple[ImpactedItem, ...],
     tests: list[Dependent],
 ) -> str:
     if not changes:
         return "no changed symbols"
+    changed = plural(len(changes), "changed symbol")
+    if impact.reasons and not impact.dependents:
+        return f"{changed}; how much depends on them is not known"
+    least = "at least " if impact.reasons else ""
     return (
-        f"{plural(len(changes), 'changed symbol')}; {len(proven)} proven and {len(possible)} possible dependents, "
-        f"{plural(len(tests), 'test')}"
+        f"{changed}; {least}{len(proven)} proven and {len(possible)} possible dependents, {plural(len(tests), 'test')}"
     )
+
+
+def _get_certainty(impact: Impact, *, is_exact: bool) -> Certainty:
+    """Return how much the number of proven dependents says; nothing where the search was cut before it found any."""
+    if impact.reasons and not impact.dependents:
+        return Certainty.UNKNOWN
+    return Certainty.EXACT if is_exact and not impact.reasons else Certainty.AT_LEAST
 
 
 def _entry_points(

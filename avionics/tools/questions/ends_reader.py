@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 _VERBS = (
     r"(?:get|go|end up|come|lead|reach|arrive|flow|travel|call|invoke|make it|propagate|find its way|wind up"
@@ -22,6 +23,9 @@ _PATTERNS = tuple(
         r"\bhow (?:is|are) (?P<b>.+?) (?:reached|called|invoked|triggered|entered) (?:from|by|out of|starting (?:at"
         r"|from)) (?P<a>\S.*)",
         r"\bhow (?:is|are) (?P<a>.+?) (?:connected|linked|wired|related) (?:to|with) (?P<b>\S.*)",
+        rf"\bhow (?P<a>\S+) (?:eventually |finally )?(?:{_VERBS}) {_TO} ?(?P<b>\S.*)",
+        r"\b(?:trace|follow|walk)(?: me)?(?: through)?(?: the)?(?: (?:calls?|path|way|flow))? (?:from )?(?P<a>\S+) "
+        r"(?:down )?(?:to|until|into) (?P<b>\S.*)",
         r"\b(?:from|between) (?P<a>.+?) (?:all the way |down |on )?(?:to|and|until|into) (?P<b>\S.*)",
         r"\b(?:can|could|does|do|will|is) (?P<a>.+?) (?:ever |eventually |indirectly |transitively |somehow )*"
         r"(?:reach|lead to|end up in|end up at|get to|go to|come to|call) (?P<b>\S.*)",
@@ -30,7 +34,16 @@ _PATTERNS = tuple(
     )
 )
 _EDGES = " \t\n?.!,;:`'\""
-_LEADING = re.compile(r"^(?:(?:the|a|an|an? call (?:of|to)|calling|function|method|class|call)\s+)+", re.IGNORECASE)
+_FILLERS = frozenset({
+    "a", "an", "the", "it", "that", "this", "call", "calls", "control", "flow", "execution", "one", "we", "i", "you",
+    "they", "of", "everything", "code",
+})  # fmt: skip
+"""Words that name no place."""
+_LEADING = re.compile(
+    r"^(?:(?:(?:the |an? )?(?:calls?|invocation) (?:of|to)|the|a|an"
+    r"|calling|function|method|class|call)\s+)+",
+    re.IGNORECASE,
+)
 _TRAILING = re.compile(
     r"(?<!\s)\s+(?:function|method|called|invoked|executed|run|reached|work|please|in (?:this|the) (?:code|repo\w*+"
     r"|project)\w*+)$",
@@ -38,15 +51,14 @@ _TRAILING = re.compile(
 )
 
 
-def get_ends(text: str) -> tuple[str, str] | None:
-    """Return the start and the end of the path that a text asks for, None if it names none."""
+def iter_ends(text: str) -> Iterator[tuple[str, str]]:
+    """Yield what may be the start and the end of the path that a text asks for, the likeliest first."""
     for pattern in _PATTERNS:
         found = pattern.search(text.strip(_EDGES))
         if found:
             start, end = _clean(found["a"]), _clean(found["b"])
-            if start and end:
-                return start, end
-    return None
+            if start and end and not {start.lower(), end.lower()} & _FILLERS:
+                yield start, end
 
 
 def _clean(text: str) -> str:

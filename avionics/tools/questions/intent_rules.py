@@ -19,6 +19,9 @@ _USING = (
     r"|(?:is|are) .{1,80}\b(?:used|called|imported)(?: (?:any(?:where|more)|at all|still))?"
     r"|does (?:any(?:thing|body|one)|something) (?:call|use|import|reference|include|depend on)"
     r"|(?:find|list|show|give)(?: me)? (?:all |the |every )*(?:callers?|usages?|uses|references|call ?sites)"
+    r"|who (?:else )?(?:is|are) (?:using|calling|importing|including|requiring|invoking|referencing|depending on)"
+    r"|(?:who|what|which \w+)(?: else)? (?:throws?|raises?|creates?|constructs?|instantiates?|emits?|triggers?|fires?)"
+    r"|[\w.:]+[`(]?\)?`? (?:usages?|callers|call ?sites|references)(?=\W*\Z)"
 )
 _CODE = (
     r"(?:code|functions?|methods?|class(?:es)?|symbols?|definitions?|variables?|constants?|exports?|structs?|types?"
@@ -61,6 +64,7 @@ _WHAT_OF = (
     r"(?:(?:an?|the|its|one|more|another|extra|new|additional|optional|required|mandatory|second|first|third|fourth"
     r"|last"
     r"|\d(?:st|nd|rd|th)|keyword|positional|default|return)\s+)*"
+    r"(?:[`'\"]?\w+[`'\"]?\s+)?"
     r"(?:parameters?|params?|arguments?|args?|signature|return (?:type|value)|types? of (?:the )?\w+)"
 )
 _TOUCHED = r"(?:touched|updated|changed|adapted|adjusted|modified|fixed|edited|rewritten|break|breaks|broken)"
@@ -104,7 +108,7 @@ RULES = (
         rf"|gets? )?chang\w+"
         rf"|(?:extra|additional|another|new|second|third|one more) (?:parameter|param|argument|arg)"
         rf"|(?:what|which \w+|what all|where)(?: else)? (?:has|have|needs?|must|would have|do i have|should)"
-        rf" (?:to )?(?:be )?{_TOUCHED}",
+        rf" (?:to )?(?:be )?{_TOUCHED}|which \w+ (?:would|will|could|might) {_TOUCHED}",
         Intent.SIGNATURE,
         Needs.SYMBOL,
         "what has to be touched when `{}` gets another parameter?",
@@ -122,6 +126,7 @@ RULES = (
         Intent.OPTION,
         Needs.TOPIC,
         "which option controls {}?",
+        unless=r"\W*(?:why|when|who)\b",
     ),
     IntentRule(
         r"(?:call |shortest |code )*(?:path|way|route|chain|trace|flow|steps?|calls)s? (?:leading |going )?(?:from"
@@ -133,6 +138,9 @@ RULES = (
         r"|(?:what happens |trace |follow |walk (?:me )?)?(?:from|between) .+ (?:to|and|until) .+"
         r"|(?:can|could|does|do|will|is) .+ (?:ever |eventually |indirectly |transitively )?"
         r"(?:reach|reaches|reachable from|lead to|end up in|get to|go to|come to) .+"
+        r"|how \S+ (?:eventually |finally )?(?:gets?|goes|go|reach(?:es)?|comes?|leads?|ends? up|arrives?|flows?) \S.*"
+        r"|(?:trace|follow|walk)(?: me)?(?: through)?(?: (?:the )?(?:calls?|path|way|flow))? \S+ (?:down )?(?:to|until"
+        r"|into) \S.*"
         r"|\S+ ?(?:->|→|=>|⇒) ?\S+",
         Intent.PATH,
         Needs.TWO_ENDS,

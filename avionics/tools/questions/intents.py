@@ -59,12 +59,19 @@ class IntentRule(Struct, frozen=True, dict=True):
         intent: The intent.
         needs: What the question must be about.
         example: A question that the rule reads, with `{}` for what it is about.
+        unless: How a question begins that the rule does not read, as a pattern; "" for none.
     """
 
     words: str
     intent: Intent
     needs: Needs
     example: str = ""
+    unless: str = ""
+
+    def reads(self, text: str) -> bool:
+        """Return whether a text has the words."""
+        is_other = bool(self.unless) and re.match(self.unless, text, re.IGNORECASE) is not None
+        return not is_other and self.pattern.search(text) is not None
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:

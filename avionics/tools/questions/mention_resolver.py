@@ -228,6 +228,13 @@ def _ordered(found: tuple[Definition, ...], context: frozenset[str]) -> tuple[tu
     return ordered, weights.get(ordered[0], 0)
 
 
+def find_best_fitting(text: str, found: tuple[Definition, ...]) -> tuple[Definition, ...]:
+    """Return those of the definitions of one name whose path and containers have most words of a sentence."""
+    context = _context(text, found[0].name)
+    weights = [_weigh(each, context) for each in found]
+    return tuple(each for each, weight in zip(found, weights, strict=True) if weight == max(weights))
+
+
 def _weigh(definition: Definition, context: frozenset[str]) -> int:
     """Return how many words of a sentence are in the path and containers of a definition."""
     parts = re.split(r"[/.]", f"{definition.file}.{definition.symbol.qualname}")

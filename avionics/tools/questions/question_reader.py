@@ -13,13 +13,14 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.index.search.query import Query, find_names, read_query
 from avionics.model.knowledge import Definition
 from avionics.tools.questions.change_reader import AskedChange, get_change
-from avionics.tools.questions.ends_reader import get_ends
+from avionics.tools.questions.ends_reader import iter_ends
 from avionics.tools.questions.intent_rules import ABOUT_EVERYTHING, ABOUT_PAST, ASKED_NAME, RULES
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.literals import find_hyphenated
 from avionics.tools.questions.mention_resolver import (
     PATHLIKE,
     QUOTES,
+    find_best_fitting,
     find_inflected,
     find_written_files,
     get_path,
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 _MAX_QUESTION_LENGTH = 400
 """Characters; longer text is an issue or a log, and is only searched for."""
 _IMPORTS = re.compile(r"\bimport", re.IGNORECASE)
+_PARAMETER = re.compile(r"[`'\"]?\w+[`'\"]?\s+(?:parameters?|params?|arguments?|args?)\b(?=.*\w)", re.IGNORECASE)
+"""A parameter with its name, which is not what the question is about."""
+_ENDS = 2
 _MAX_COMPARED, _MAX_FILES = 4, 150
 """Definitions of one name whose usages are counted, and files with the name that are few enough to do so."""
 _PRINTED = re.compile(
@@ -114,11 +118,12 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
         return Question(Intent.PHRASE, query)
     if len(text.split()) == 1 and ".." not in text:
         return _read_name(code, text, scope)
-    if _PRINTED.match(text):
-        return Question(Intent.ERROR, query)
+    printed = text if _PRINTED.match(text) else next(filter(_PRINTED.match, query.phrases), None)
+    if printed:
+        return Question(Intent.ERROR, query if printed == text else read_query(printed))
     missing, wanted = "", None
     for rule in RULES:
-        if not rule.pattern.search(text):
+        if not rule.reads(text):
             continue
         found = _apply(code, query, rule, scope)
         if found is not None:
@@ -149,23 +154,41 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         is_history = change is not None and not change.is_pair and is_about_code and rule.intent is Intent.CHANGES
         return None if change is None or is_history else Question(rule.intent, query, path=path, change=change)
     if needs is Needs.TWO_ENDS:
-        ends = get_ends(text)
-        return Question(rule.intent, query, ends=ends) if ends and all(_is_end(code, each) for each in ends) else None
+        ends = _get_ends(code, text)
+        return Question(rule.intent, query, ends=ends) if ends else None
     if needs is Needs.TOPIC:
         return Question(rule.intent, query, missing=get_unknown(text))
-    named, path = _find_subject(code, text, rule, scope)
-    named = _most_used_first(code, named)
+    named, path = _find_subject(
+        code, _PARAMETER.sub("", text) if rule.intent is Intent.SIGNATURE else text, rule, scope
+    )
+    named = _most_used_first(code, named, text)
     if not (named or path or needs is Needs.NOTHING):
         return None
     return Question(rule.intent, query, named[0] if named else None, named[1:], path)
 
 
-def _most_used_first(code: CodeIndex, named: tuple[Definition, ...]) -> tuple[Definition, ...]:
+def _get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
+    """Return the ends of the path that a text asks for, None if it names no two.
+
+    Where the sentence calls an end "the call" or "it", the ends are the two names that the text writes as code.
+    """
+    for ends in iter_ends(text):
+        if all(_is_end(code, each) for each in ends):
+            return ends
+    names = [each for each in dict.fromkeys(find_names(text.replace("::", "."))) if _is_end(code, each)]
+    return (names[0], names[1]) if len(names) == _ENDS else None
+
+
+def _most_used_first(code: CodeIndex, named: tuple[Definition, ...], text: str) -> tuple[Definition, ...]:
     """Return definitions of one name with the most used product one first, where a few are equally likely."""
     if not 1 < len(named) <= _MAX_COMPARED or len(code.files_with_word(named[0].name)) > _MAX_FILES:
         return named
     first = named[0]
-    equal = [each for each in named if each.kind is first.kind and role_of(each.file) is role_of(first.file)]
+    equal = [
+        each
+        for each in find_best_fitting(text, named)
+        if each.kind is first.kind and role_of(each.file) is role_of(first.file)
+    ]
     bodies = {code.graph.body_of(each) for each in equal}
     if len(bodies) < 2 or is_value(first):
         return named

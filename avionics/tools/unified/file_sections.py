@@ -99,9 +99,9 @@ def _find_members(code: CodeIndex, path: str) -> tuple[Definition, ...]:
     members = [
         Definition(path, symbol, at)
         for at, symbol in enumerate(code.facts(path).symbols)
-        if symbol.kind in {SymbolKind.METHOD, SymbolKind.FUNCTION} and symbol.parent >= 0
-        and not symbol.name.startswith("_")
-        and is_class(code.facts(path).symbols[symbol.parent].kind)
+        if symbol.kind in {SymbolKind.METHOD, SymbolKind.FUNCTION} and not symbol.name.startswith("_")
+        and "." in symbol.qualname
+        and (symbol.parent < 0 or is_class(code.facts(path).symbols[symbol.parent].kind))
     ]  # fmt: skip
     return tuple(sorted(members, key=lambda each: (not each.symbol.doc, each.line)))
 

@@ -57,7 +57,7 @@ _VALUE = re.compile(
 _WORD = re.compile(r"[^\W\d](?:[\w]|['’](?=\w))*")
 _QUOTE = re.compile(r"[\"'`]")
 _DOCUMENTATION = ('"""', "'''", 'r"""')
-_STRING = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
+_STRING = re.compile(r"\"([^\"\n]*)(?:\"|\\?$)|'([^'\n]*)'")
 _WHOLE_STRING = 0.6
 """The least likeness of a message to a line with a string that it contains in full."""
 _MAX_WORDS = 40
@@ -74,11 +74,19 @@ _BEFORE, _AFTER = 8, 4
 
 @attrs.frozen
 class MessageMatch:
-    """A line that may write the message, and the share of the message's words that it has, in order."""
+    """A line that may write the message.
+
+    Attributes:
+        line: The line.
+        share: The share of the message's words that it has, in order.
+        words: How many these are.
+        is_exact: Whether it has the message as it stands, with what might be values.
+    """
 
     line: MatchItem
     share: float
     words: int
+    is_exact: bool
 
 
 def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
@@ -119,7 +127,7 @@ def find_message(code: CodeIndex, source: SourceTree, text: str, scope: str | No
         found = search_lines(source, code, pattern, scope or ".", limit=_MAX_LINES).matches
         if len(found) < _MAX_LINES:
             lines |= {(each.file, each.line): each for each in found if get_language(each.file)}
-    matches = [match for each in lines.values() if _may_print(each.text) and (match := _compare(words, each))]
+    matches = [match for each in lines.values() if _may_print(each.text) and (match := _compare(message, words, each))]
     best = max((each.share for each in matches), default=0.0)
     return tuple(sorted((each for each in matches if each.share > best - 0.15), key=_rank))
 
@@ -145,7 +153,7 @@ def _iter_pairs(code: CodeIndex, message: str) -> Iterator[str]:
     return (re.escape(each) for each in ranked[:_MAX_SEARCHES])
 
 
-def _compare(words: list[str], line: MatchItem) -> MessageMatch | None:
+def _compare(message: str, words: list[str], line: MatchItem) -> MessageMatch | None:
     """Return how well a line fits a message, None if it does not."""
     opening = _QUOTE.search(line.text)
     text = line.text[opening.start() :] if opening else line.text
@@ -157,15 +165,19 @@ def _compare(words: list[str], line: MatchItem) -> MessageMatch | None:
     if said:
         share, shared = max(share, _WHOLE_STRING + (1 - _WHOLE_STRING) * said / len(words)), max(shared, _SURE_WORDS)
     least = _MIN_WORDS if len(words) <= _SURE_WORDS else _SURE_WORDS
-    return MessageMatch(line, share, shared) if share >= _MIN_SHARE and shared >= least else None
+    return MessageMatch(line, share, shared, message in line.text) if share >= _MIN_SHARE and shared >= least else None
 
 
 def _iter_contained(words: list[str], text: str) -> Iterator[list[str]]:
-    """Yield the words of each string of a line that a message has in full: the rest of it may be added elsewhere."""
-    message = " ".join(words)
+    """Yield the words of each string of a line that a message has in full: the rest of it may be added elsewhere.
+
+    The parts of the string between its values are compared one by one.
+    """
+    message = f" {' '.join(words)} "
     for double, single in _STRING.findall(text):
-        own = [word.lower() for word in _WORD.findall(double or single)]
-        if len(own) >= _MIN_WORDS and f" {' '.join(own)} " in f" {message} ":
+        parts = [[word.lower() for word in _WORD.findall(part)] for part in _VALUE.split(double or single)]
+        own = [word for part in parts for word in part]
+        if len(own) >= _MIN_WORDS and all(f" {' '.join(part)} " in message for part in parts if part):
             yield own
 
 
@@ -176,6 +188,6 @@ def _may_print(text: str) -> bool:
     return not is_comment and not start.startswith(_DOCUMENTATION) and _QUOTE.search(text) is not None
 
 
-def _rank(match: MessageMatch) -> tuple[int, float, str, int]:
-    """Return the sort key: product before tests, then the largest share."""
-    return role_of(match.line.file), -match.share, match.line.file, match.line.line
+def _rank(match: MessageMatch) -> tuple[int, bool, float, str, int]:
+    """Return the sort key: product before tests, then the exact message, then the largest share."""
+    return role_of(match.line.file), not match.is_exact, -match.share, match.line.file, match.line.line

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.search.options import OptionMatch, find_options, spell_option
+from avionics.index.search.options import OptionMatch, find_environment_variables, find_options, spell_option
 from avionics.model.enums import Certainty
 from avionics.model.errors import SourceError
 from avionics.model.results import Coverage
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _MAX_READS, _MAX_SEARCHED = 10, 120
 _MAX_HELP = 160
+_MAX_VARIABLES = 10
 
 
 @attrs.frozen
@@ -61,7 +62,7 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
 
     found = find_options(workspace.code, question.text, read_text, question.scope)
     if not found:
-        return None
+        return _list_environment(question, find_environment_variables(workspace.code, question.text, read_text))
     best, *others = found
     reads = _find_reads(workspace, best)
     default = f", default {best.default}" if best.default else ""
@@ -74,6 +75,20 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         make_section("options", "declared", [OptionItem.of(best)], 2.0),
         make_section("lines", "read or set", reads[:_MAX_READS], 3.0),
         make_section("other_options", "less likely", list(map(OptionItem.of, others)), 1.0),
+    )
+
+
+def _list_environment(question: Question, read: tuple[OptionMatch, ...]) -> AnalyzeAnswer | None:
+    """Return the environment variables that the code reads, where none of them fits clearly; None if there are none."""
+    if not read:
+        return None
+    shown = read[:_MAX_VARIABLES]
+    names = plural(len(read), "environment variable")
+    return build_answer(
+        question,
+        f"no environment variable clearly fits these words; the code reads {names}",
+        Coverage(len(read), len(shown), Certainty.AT_LEAST),
+        make_section("options", "environment variables", list(map(OptionItem.of, shown)), 2.0, counts=True),
     )
 
 

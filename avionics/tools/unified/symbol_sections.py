@@ -48,7 +48,7 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         return _answer_line(workspace, question)
     used = explore_definition(workspace.code, source, definition, (), question.scope)
     if intent is Intent.SUBTYPES:
-        return _answer_subtypes(question, used)
+        return _answer_subtypes(question, used, symbol_items(workspace.code.graph.descendants(definition)))
     span = _span_of(definition)
     code = read_excerpts(source, [span], WHOLE_SHARE) if intent is not Intent.USAGE else ()
     coverage = used.coverage
@@ -71,8 +71,10 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     )
 
 
-def _answer_subtypes(question: Question, used: ExploreSymbolUsageAnswer) -> AnalyzeAnswer:
-    """Return the subclasses, implementers and overrides of a symbol; its usages if there are none."""
+def _answer_subtypes(
+    question: Question, used: ExploreSymbolUsageAnswer, descendants: tuple[SymbolItem, ...]
+) -> AnalyzeAnswer:
+    """Return the subclasses, implementers and overrides of a symbol, also indirect ones; else its usages."""
     kind = SymbolKind(used.definitions[0].kind)
     counts = [
         (len(used.subclasses), "subtype" if kind is SymbolKind.INTERFACE else "subclass"),
@@ -87,14 +89,19 @@ def _answer_subtypes(question: Question, used: ExploreSymbolUsageAnswer) -> Anal
         return build_answer(
             question, summary, used.coverage, definitions, others, usages, take_sections(used, "unresolved")
         )
-    # Classes come before interfaces, product code before tests.
-    ordered = sorted(used.subclasses, key=lambda each: (each.kind == SymbolKind.INTERFACE.value, role_of(each.file)))
+    # Classes come before interfaces, product code before tests, direct subclasses before others.
+    direct = {(each.file, each.line) for each in used.subclasses}
+    further = [each for each in descendants if (each.file, each.line) not in direct]
+    ordered = sorted(
+        (*used.subclasses, *further), key=lambda each: (each.kind == SymbolKind.INTERFACE.value, role_of(each.file))
+    )
     overrides, subclasses = take_sections(used, "overrides", "subclasses", counts=True)
     summary = f"{used.symbol}: {', '.join(plural(count, what) for count, what in counts if count)}"
+    summary += f" and {len(further)} indirect" if further else ""
     return build_answer(
         question,
         summary,
-        _cover_subtypes(used),
+        _cover_subtypes(used, len(further)),
         definitions,
         others,
         overrides,
@@ -102,9 +109,9 @@ def _answer_subtypes(question: Question, used: ExploreSymbolUsageAnswer) -> Anal
     )
 
 
-def _cover_subtypes(used: ExploreSymbolUsageAnswer) -> Coverage:
+def _cover_subtypes(used: ExploreSymbolUsageAnswer, further: int) -> Coverage:
     """Return how complete the subclasses and overrides are."""
-    count, certainty = len(used.subclasses) + len(used.overrides), used.coverage.certainty
+    count, certainty = len(used.subclasses) + len(used.overrides) + further, used.coverage.certainty
     reasons = () if certainty is Certainty.EXACT else (Reason(ReasonKind.UNKNOWN_SUBCLASS),)
     return Coverage(count, count, certainty, reasons=reasons)
 

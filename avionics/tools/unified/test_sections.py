@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from avionics.index.scopes.name_resolver import is_class
+from avionics.model.enums import SymbolKind
 from avionics.model.errors import SourceError
+from avionics.model.knowledge import Definition
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import shorten
 from avionics.tools.answers.items import plural, symbol_items
@@ -17,6 +20,7 @@ from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 
 if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
     from avionics.tools.composite.tests_for_change import TestItem
     from avionics.workspace import Workspace
@@ -25,6 +29,7 @@ _MAX_RUN, _MAX_COMMANDS = 8, 3
 _MAX_BLOCKS = 12
 """Tests with titles that are listed of one file."""
 _MAX_TITLE = 80
+_MAX_MEMBERS = 30
 
 
 def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -33,15 +38,15 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.tools.resolution.symbol_resolver import find_top_level
 
     code, definition = workspace.code, question.definition
-    about = (definition,) if definition else find_top_level(code, question.path)
+    about = _with_members(code, definition) if definition else find_top_level(code, question.path)
     found, coverage = find_tests_of(code, workspace.source, about)
     names = {each.name for each in about}
     tests = tuple(test for each in found for test in _split(workspace.source, each, names))
     added = len(tests) - len(found) if coverage.found else 0
     coverage = attrs.evolve(coverage, found=coverage.found + added, shown=coverage.shown + added)
-    count = plural(coverage.found, "test")
+    count = plural(coverage.found, "test") if coverage.found else "no test is known to use it"
     if tests and not coverage.found:
-        count = f"no test is known to use it; {plural(len(tests), 'test')} may be about it"
+        count += f"; {plural(len(tests), 'test')} may be about it"
     return build_answer(
         question,
         f"{question.subject}: {count}",
@@ -51,6 +56,16 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         make_section("tests", "tests", tests, 4.0, counts=coverage.found > 0),
         make_section("run", "run the first with", _list_commands(workspace.source, tests), 1.0),
     )
+
+
+def _with_members(code: CodeIndex, definition: Definition) -> tuple[Definition, ...]:
+    """Return a definition with the methods of a class: a test may use these without its name."""
+    if not is_class(definition.kind):
+        return (definition,)
+    start = f"{definition.symbol.qualname}."
+    inside = enumerate(code.facts(definition.file).symbols)
+    methods = [Definition(definition.file, each, at) for at, each in inside if each.qualname.startswith(start)]
+    return (definition, *(each for each in methods if each.kind is SymbolKind.METHOD))[:_MAX_MEMBERS]
 
 
 def _split(source: SourceTree, item: TestItem, names: set[str]) -> tuple[TestItem, ...]:

@@ -25,10 +25,11 @@ def test_a_path_is_what_the_case_says(workspace, section):
     opened = workspace(dict(_FENCE.findall(section)))
     ((start, goal, expected),) = _QUESTION.findall(section)
     answer = find_path(opened, start, goal)
-    if expected in {"no path", "unknown"}:
+    if expected in {"no path", "no proven path", "unknown"}:
         assert answer.steps == ()
         assert answer.coverage.status is Status.NOT_FOUND
         assert ("no path" in answer.subject) is (expected == "no path")
+        assert ("no proven path" in answer.subject) is (expected == "no proven path")
         return
     steps = [step for step in answer.steps if step.path == 1]
     assert [f"{'? ' if s.reason else ''}{s.file}:{s.line} {s.role} {s.target}" for s in steps] == expected.split(" · ")
@@ -60,6 +61,8 @@ def test_a_search_that_has_no_time_says_so(workspace, settings):
     result = ToolExecutor(settings=settings).run(ToolCall("find_path", {"start": "main", "goal": "save"}), context)
     assert result.status is Status.NOT_FOUND
     assert "the search ended at its limit" in result.text
+    assert "the search ended before it found a path" in result.text
+    assert "no path" not in result.text
 
 
 def test_the_same_question_has_the_same_answer(workspace):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.model import Status, ToolCall, ToolContext
+from avionics.cancellation import limit_answer
+from avionics.model import Certainty, Status, ToolCall, ToolContext
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.next_step import write_python
 from avionics.tools.composite.impact_of_change import impact_of_change
@@ -91,3 +92,12 @@ def test_what_stands_in_a_file_of_rust_for_tests_alone_is_no_dependent_but_a_tes
     answer = impact_of_change(workspace(root=repository.root))
     assert [each.symbol for each in answer.proven] == ["use_it"]
     assert [each.symbol for each in answer.tests] == ["tests.adds"]
+
+
+def test_a_search_that_has_no_time_does_not_claim_that_nothing_depends_on_the_change(repository, workspace):
+    opened = workspace(root=repository.root)
+    opened.index()
+    with limit_answer(0.0):
+        answer = impact_of_change(opened)
+    assert answer.summary == "1 changed symbol; how much depends on them is not known"
+    assert answer.coverage.certainty is Certainty.UNKNOWN

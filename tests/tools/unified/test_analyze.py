@@ -9,6 +9,7 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.answer import fit
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
+from avionics.tools.questions.question_reader import read_question
 from avionics.tools.unified.analyze import analyze
 
 FILES = {
@@ -471,3 +472,103 @@ def test_a_question_without_a_likely_match_is_offered_two_readings(workspace):
     answer = analyze(workspace(FILES), "frobnicate the whatsit before dinner")
     assert answer.summary.startswith("no match for ")
     assert len(answer.get_items("readings")) == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("which flag changes how many history entries are kept?", "--history-size"),
+        ("is there a setting to close idle connections", "idle_timeout"),
+        ("which option limits the redirects that are followed", "maxRedirects"),
+    ],
+)
+def test_an_option_is_found_by_its_usage_text_its_comment_or_its_name(workspace, question, name):
+    opened = workspace(
+        {
+            "options.go": "package main\n\nconst Usage = `usage: tool [options]\n\n"
+            "    --history=FILE           Path of the history file\n"
+            "    --history-size=N         Maximum number of entries to keep in the file (default: 1000)\n`\n",
+            "settings.h": "struct settings {\n    int verbose;        /* how much is printed */\n"
+            "    int idle_timeout;   /* Number of seconds to let connections idle */\n};\n",
+            "errors.ts": "export class MaxRedirectsError extends Error {\n\tname = 'MaxRedirectsError';\n}\n",
+            "defaults.ts": "export const defaults = {\n\tfollowRedirects: true,\n\tmaxRedirects: 10,\n};\n",
+        }
+    )
+    assert analyze(opened, question).get_items("options")[0].name == name
+
+
+def test_where_no_environment_variable_fits_those_that_are_read_are_listed(workspace):
+    opened = workspace({"app.py": "import os\n\nHOME = os.environ.get('APP_HOME')\nTOKEN = os.getenv('APP_TOKEN')\n"})
+    answer = analyze(opened, "which env var sets the colour of the moon")
+    assert (
+        answer.headline() == "no environment variable clearly fits these words; the code reads 2 environment variables"
+    )
+    assert {each.name for each in answer.get_items("options")} == {"APP_HOME", "APP_TOKEN"}
+
+
+def test_an_option_with_none_of_the_words_in_its_name_is_not_claimed(workspace):
+    opened = workspace(
+        {"log.h": "enum {\n    LOG_ASCII = 0, /* close */\n    LOG_BINARY = 1,\n};\nvoid connections(void);\n"}
+    )
+    assert not analyze(opened, "is there a setting to close idle connections").get_items("options")
+
+
+def test_a_quoted_message_is_looked_up_as_what_was_printed(workspace):
+    opened = workspace(
+        {
+            "url.ts": "export function check(a: boolean) {\n"
+            "\tif (a) throw new TypeError('Parameters `path` and `pathname` are exclusive.');\n"
+            "\tthrow new TypeError('Parameters `path` and `search` are exclusive.');\n}\n",
+        }
+    )
+    text = 'i get "TypeError: Parameters `path` and `search` are exclusive." from my code, what throws this'
+    assert analyze(opened, text).get_items("lines")[0].line == 3
+
+
+def test_a_message_that_is_written_in_parts_is_found_in_product_code_before_tests(workspace):
+    opened = workspace(
+        {
+            "src/run.rs": "fn fail(code: i32, when: &str) -> String {\n    format!(\n"
+            '        "{cause} in {when}. Use the option --ignore-failure if you want to ignore this. \\\n'
+            '         Or look at the output.",\n'
+            '        cause = format!("Command ended with exit code {code}"),\n    )\n}\n',
+            "tests/run.rs": '#[test]\nfn it_fails() {\n    assert_contains("Command ended with exit code 2");\n}\n',
+        }
+    )
+    found = analyze(
+        opened,
+        "Error: Command ended with exit code 2 in the first run. Use the option --ignore-failure if you "
+        "want to ignore this.",
+    )
+    assert found.get_items("lines")[0].file == "src/run.rs"
+
+
+def test_indirect_implementers_are_listed(workspace):
+    opened = workspace({"a.py": "class A: ...\n\n\nclass B(A): ...\n\n\nclass C(B): ...\n"})
+    answer = analyze(opened, "who implements A?")
+    assert answer.headline() == "A: 1 subclass and 1 indirect"
+    assert [each.symbol for each in answer.get_items("subclasses")] == ["B", "C"]
+
+
+def test_of_several_definitions_the_one_that_other_words_name_is_meant(workspace):
+    opened = workspace(
+        {
+            "base.py": "class Base:\n    def compare(self): ...\n\n\ndef use(base: Base):\n    base.compare()\n",
+            "mysql.py": "from base import Base\n\n\nclass MySQL(Base):\n    def compare(self): ...\n",
+        }
+    )
+    assert read_question(opened.code, "who calls compare of mysql").definition.symbol.qualname == "MySQL.compare"
+    assert read_question(opened.code, "who calls compare").definition.symbol.qualname == "Base.compare"
+
+
+def test_a_test_that_uses_only_members_of_a_class_is_one_of_its_tests(workspace):
+    opened = workspace(
+        {
+            "src/main/java/a/Safe.java": "package a;\n\n"
+            "public class Safe {\n    public static int check() { return 1; }\n}\n",
+            "src/test/java/a/OtherTest.java": "package a;\n\nimport static a.Safe.check;\nimport org.junit.Test;\n"
+            "public class OtherTest {\n    @Test public void works() { check(); }\n}\n",
+        }
+    )
+    answer = analyze(opened, "unit tests for Safe?")
+    assert [each.test for each in answer.get_items("tests")] == ["OtherTest.works"]
