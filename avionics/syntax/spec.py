@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from msgspec import Struct, field
 
@@ -61,6 +62,7 @@ class LanguageSpec(Struct, frozen=True):
         text_mention_reason: Why a mention of a name in text rather than in code may be a usage.
         textual: Reads what a text shows before it is parsed.
         builtin_names: Bare names that mean something without being bound, as far as they are listed.
+        outside_members: Last part of the name of a base from the standard library → every member that it gives.
         own_fields: Whether the fields of a class are its own: what it implements gives it none.
         own_interface_members: Whether an interface does not declare what an interface that it embeds has.
         marks_overrides: Whether code says of members that they override inherited ones.
@@ -106,6 +108,7 @@ class LanguageSpec(Struct, frozen=True):
     calls: CallGrammar | None = None
     builtin_names: frozenset[str] = frozenset()
     is_closed: bool = False
+    outside_members: Mapping[str, frozenset[str]] = MappingProxyType({})
     own_fields: bool = False
     own_interface_members: bool = False
     marks_overrides: bool = False

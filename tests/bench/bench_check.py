@@ -321,12 +321,12 @@ def judge(
     for file, line, message in new:
         places[file].append(line)
         named[file].update((*_UNDECLARED.findall(message), *_IMPLICIT.findall(message)))
-    reported: defaultdict[str, set[int]] = defaultdict(set)
+    reported: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
     for each in errors:
         is_long = each.rule.value == "call-mismatch" or each.cause.value.startswith("module_")
         near = _NEAR_OF_CALL if is_long else _NEAR
         for site in each.broken:
-            reported[site.file].add(site.line)
+            reported[site.file].add((site.line, f"{each.subject} {each.detail}"))
             if site.file in unread:
                 continue
             if not is_seen(language, work, site, seen, changed):
@@ -346,7 +346,7 @@ def judge(
 
 
 def count_breaks(
-    score: Score, edits: list[Edit], new: list[Error], reported: Mapping[str, set[int]], work: Path
+    score: Score, edits: list[Edit], new: list[Error], reported: Mapping[str, set[tuple[int, str]]], work: Path
 ) -> None:
     """Count the files that an edit elsewhere broke, and those of them where a report names what was edited."""
     edited = {each.file for each in edits}
@@ -364,7 +364,7 @@ def count_breaks(
     for (file, about), (line, message, text) in broken.items():
         score.true[about.kind] += 1
         lines = (work / file).read_text("utf-8", "replace").split("\n")
-        near = (" ".join(lines[max(0, at - 2) : at + 2]) for at in reported[file])
+        near = (" ".join([said, *lines[max(0, at - 2) : at + 2]]) for at, said in reported[file])
         if any(re.search(rf"\b{re.escape(about.name)}\b", text) for text in near):
             score.found[about.kind] += 1
         else:

@@ -25,6 +25,7 @@ from avionics.index.model.values import (
     UnknownType,
     Variable,
 )
+from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.inference import ANY_MEMBER
 from avionics.index.verdicts.comparison import PLAIN_BASES, VersionPair
 from avionics.index.verdicts.findings import Proof, Rule
@@ -44,6 +45,9 @@ _READING = frozenset(
         ReferenceKind.ANNOTATE,
     }
 )
+_DEREFERENCING = frozenset({"Deref", "DerefMut"})
+"""Traits that give a value the methods of another, and its type none."""
+
 _ANY_NAME = ("__getattr__", "__getattribute__", ANY_MEMBER)
 
 
@@ -196,12 +200,34 @@ class BrokenNames:
 
     def _is_closed(self, module: Module, *, is_after: bool) -> bool:
         """Return whether the files of a module tell all its names."""
-        if module.inner or not module.file:
-            return not module.inner and bool(module.directory or module.name)
+        if module.inner:
+            return self._is_inner_closed(module, is_after=is_after)
+        if not module.file:
+            return bool(module.directory or module.name)
         key = (is_after, module.file)
         if key not in self._open_modules:
             self._open_modules[key] = self._is_open(module, is_after=is_after)
         return not self._open_modules[key]
+
+    def _is_inner_closed(self, module: Module, *, is_after: bool) -> bool:
+        """Return whether a class or a module within a file shows all its names."""
+        code = self._pair.after if is_after else self._pair.before
+        files = (module.file,) if module.file else code.modules.files_of(module, module.inner[0])
+        qualname = ".".join(module.inner)
+        found = [
+            (file, index, symbol)
+            for file in files
+            if code.has_file(file) and not code.facts(file).problems and not code.uses(file).is_partial
+            for index, symbol in enumerate(code.facts(file).symbols)
+            if symbol.qualname == qualname
+        ]
+        if len(found) != 1:
+            return False
+        file, index, symbol = found[0]
+        if is_class(symbol.kind):
+            lineage = code.resolver.inference.members.lineage(ClassType(file, index))
+            return not lineage.is_open and not set(lineage.externals) - PLAIN_BASES
+        return not any(each.name == _STAR and symbol.span.contains(each.line) for each in code.facts(file).imports)
 
     def _is_open(self, module: Module, *, is_after: bool) -> bool:
         code, scopes = (self._pair.after, self._after.scopes) if is_after else (self._pair.before, self._before.scopes)
@@ -369,12 +395,22 @@ class BrokenNames:
         if not before or before.variable.file.startswith(STUBS):
             return None
         lineage = inference.members.lineage(of)
-        outside = [each for each in lineage.externals if each not in PLAIN_BASES]
+        outside = [each for each in lineage.externals if self._may_have(of.file, each, name, owner)]
         if outside and self._is_no_override(before.variable):
             outside = []
         is_static = not self._after.scopes.spec(of.file).executed_classes
         is_sure = not (lineage.is_open or outside) and (is_static or not self._is_added_below(of, name))
         return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
+
+    def _may_have(self, file: str, base: str, name: str, owner: Type) -> bool:
+        """Return whether a base outside the workspace may give its heirs a member."""
+        if base in PLAIN_BASES:
+            return False
+        last = base.rpartition(".")[2]
+        if last in _DEREFERENCING:
+            return not isinstance(owner, ClassType)
+        known = self._after.scopes.spec(file).outside_members.get(last)
+        return known is None or as_written(name) in known
 
     def _is_no_override(self, variable: Variable) -> bool:
         """Return whether a member of the version before cannot have overridden one of a base outside the workspace."""

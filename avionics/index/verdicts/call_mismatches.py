@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model import python_builtins as names
-from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Types, Variable
+from avionics.index.model.values import ClassType, FunctionType, InstanceType, Module, SuperType, Types, Variable
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair
 from avionics.index.verdicts.findings import Cause
@@ -86,9 +86,14 @@ class CallMismatches:
             if not (self._pair.before.has_file(each.before) and self._after.has_file(each.after)):
                 continue
             previous = _functions_by_name(self._pair.before, each.before)
-            for name, now in _functions_by_name(self._after, each.after).items():
+            current = _functions_by_name(self._after, each.after)
+            shrunk = {name for name, _ in previous.keys() - current.keys()}
+            for name, now in current.items():
                 was = previous.get(name)
                 if was is None:
+                    continue
+                if name[0] in shrunk:
+                    found.append(now)
                     continue
                 is_same = was.symbol.signature == now.symbol.signature and "…" not in now.symbol.signature
                 if not is_same and self._signature(was, is_after=False) != self._signature(now, is_after=True):
@@ -154,6 +159,9 @@ class CallMismatches:
         for place, shape in shapes.items():
             misfits = [self._get_misfit(each, shape, file) for each in callees[place]]
             if any(each is None for each in misfits):
+                lost = self._get_lost_overload(file, sites[place], callees[place])
+                if lost is not None:
+                    yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""), is_changed=False)
                 continue
             is_new = place[0] in self._pair.new_lines.get(file, ())
             if not is_new and any(self._was_misfit(each, shape, file) for each in callees[place]):
@@ -163,18 +171,39 @@ class CallMismatches:
             assert misfits[0] is not None
             yield MismatchedCall((file, *place), first, misfits[0], is_changed)
 
+    def _get_lost_overload(self, file: str, reference: Reference, callees: tuple[Callee, ...]) -> Definition | None:
+        """Return one of the overloads left, where the call meant one that is gone and none of the others takes it."""
+        spec = self._resolver.scopes.spec(file)
+        is_old = file not in self._pair.new_lines and self._pair.before.has_file(file)
+        if not spec.overloads or spec.linkage or reference.arguments is None or not is_old:
+            return None
+        left = [each.definition for each in callees]
+        overloads = self._resolver.inference.overloads
+        if overloads.choose_at(tuple(FunctionType(each.file, each.index) for each in left), file, reference):
+            return None
+        before = [each for one in dict.fromkeys((d.file, d.symbol.qualname) for d in left) for each in self._had(*one)]
+        chosen = self._pair.before.resolver.inference.overloads.choose_at(
+            tuple(FunctionType(each.file, each.index) for each in before), file, reference
+        )
+        kept = {(each.symbol.qualname, each.symbol.signature) for each in left}
+        meant = [each for each in before if FunctionType(each.file, each.index) in chosen]
+        is_gone = bool(meant) and not any((each.symbol.qualname, each.symbol.signature) in kept for each in meant)
+        return left[0] if is_gone else None
+
+    def _had(self, file: str, qualname: str) -> Iterator[Definition]:
+        """Yield the functions of a qualified name that a file had before the change."""
+        previous = self._pair.path_before(file)
+        for index, symbol in enumerate(self._pair.before.facts(previous).symbols if previous else ()):
+            if symbol.qualname == qualname and symbol.kind in FUNCTIONS:
+                yield Definition(previous, symbol, index)
+
     def _was_misfit(self, callee: Callee, shape: CallShape, file: str) -> bool:
         """Return whether the call did not fit before the change either, or that cannot be told."""
         now = callee.definition
         previous = self._pair.path_before(now.file)
         if not previous or not self._pair.before.has_file(previous):
             return True
-        symbols = self._pair.before.facts(previous).symbols
-        found = [
-            Definition(previous, symbol, index)
-            for index, symbol in enumerate(symbols)
-            if symbol.qualname == now.symbol.qualname and symbol.kind in FUNCTIONS
-        ]
+        found = self._had(now.file, now.symbol.qualname)
         return not any(self._fit(self._signature(each, is_after=False), callee, shape, file) is None for each in found)
 
     def _get_misfit(self, callee: Callee, shape: CallShape, file: str) -> Misfit | None:

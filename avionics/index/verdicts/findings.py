@@ -51,6 +51,7 @@ class Cause(str, Enum):
     ARGUMENT_MISSING = "argument_missing"
     ARGUMENT_SURPLUS = "argument_surplus"
     KEYWORD_UNKNOWN = "keyword_unknown"
+    OVERLOAD_REMOVED = "overload_removed"
     NOT_IMPLEMENTED = "not_implemented"
     OVERRIDES_NOTHING = "overrides_nothing"
     DEFINED_TWICE = "defined_twice"

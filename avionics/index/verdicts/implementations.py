@@ -121,13 +121,24 @@ class Implementations:
             known = (
                 {(e.name, e.count) for e in self._find_missing(self._pair.before, was, is_after=False)} if was else ()
             )
+            reported = {(e.name, e.count) for e in missing if self._lacks_above(own, e)}
             for each in missing:
-                if (each.name, each.count) not in known:
+                if (each.name, each.count) not in {*known, *reported}:
                     place = (of.file, of.line, of.symbol.column)
                     yield UnmetRequirement(
                         Cause.NOT_IMPLEMENTED, of.symbol.qualname, each.name, each.owner, place, each.definition
                     )
         yield from self._check_overrides(of, own, was)
+
+    def _lacks_above(self, of: ClassType, needed: _Needed) -> bool:
+        """Return whether a class that the class inherits from lacks the member and is no abstract one itself."""
+        code = self._pair.after
+        for above in code.resolver.inference.members.lineage(of).classes[1:]:
+            symbol = code.resolver.scopes.get_class_symbol(above)
+            is_concrete = symbol is not None and symbol.kind is SymbolKind.CLASS and "abstract " not in symbol.signature
+            if is_concrete and needed in self._find_missing(code, above.plain, is_after=True):
+                return True
+        return False
 
     def _find_missing(self, code: CodeIndex, of: ClassType, *, is_after: bool) -> tuple[_Needed, ...]:
         """Return what the bases of a class ask for and none of its classes has; () where a base is outside."""

@@ -23,6 +23,7 @@ MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.ARGUMENT_MISSING: "the call of '{subject}' lacks the argument '{detail}'",
         _C.ARGUMENT_SURPLUS: "the call of '{subject}' passes {detail} argument(s) too many",
         _C.KEYWORD_UNKNOWN: "'{subject}' has no parameter '{detail}'",
+        _C.OVERLOAD_REMOVED: "the overload of '{subject}' that takes these arguments was removed",
         _C.NOT_IMPLEMENTED: "'{subject}' does not implement '{detail}'{of}",
         _C.OVERRIDES_NOTHING: "'{subject}' overrides nothing: '{detail}' was removed",
         _C.DEFINED_TWICE: "'{subject}' is defined twice; the second definition replaces the first",

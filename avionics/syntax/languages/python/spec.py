@@ -10,7 +10,7 @@ from avionics.syntax.engine.embedded_code import cells, is_never_code
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.python import definitions, expressions, names, statements
 from avionics.syntax.languages.python.outline import NESTED, OUTLINE, distribution_of
-from avionics.syntax.languages.python.signatures import BUILTIN_NAMES, CALLS
+from avionics.syntax.languages.python.signatures import BUILTIN_NAMES, CALLS, OUTSIDE_MEMBERS
 from avionics.syntax.languages.python.textual import PythonScanner
 from avionics.syntax.spec import LanguageSpec
 
@@ -19,6 +19,7 @@ SPEC = LanguageSpec(
     name="python",
     calls=CALLS,
     builtin_names=BUILTIN_NAMES,
+    outside_members=OUTSIDE_MEMBERS,
     is_closed=True,
     grammar=Grammar("tree_sitter_python"),
     module_system="python_packages",

@@ -13,6 +13,7 @@ from avionics.syntax.languages.rust import definitions, expressions, macros
 from avionics.syntax.languages.rust import statements as flow
 from avionics.syntax.languages.rust.outline import NESTED, OUTLINE, whole
 from avionics.syntax.languages.rust.signatures import BUILTIN_NAMES, CALLS
+from avionics.syntax.languages.rust.standard_traits import OUTSIDE_MEMBERS
 from avionics.syntax.languages.rust.types import TYPES
 from avionics.syntax.spec import LanguageSpec
 
@@ -23,6 +24,7 @@ SPEC = LanguageSpec(
     name="rust",
     calls=CALLS,
     builtin_names=BUILTIN_NAMES,
+    outside_members=OUTSIDE_MEMBERS,
     grammar=Grammar("tree_sitter_rust"),
     module_system="rust_crates",
     distribution=first_part_but("std", "core", "alloc", "proc_macro"),

@@ -1,0 +1,32 @@
+"""The members of the traits of the standard library that types implement most, for what else cannot have a member."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+_FORMATTING = ("Binary", "Debug", "Display", "LowerExp", "LowerHex", "Octal", "Pointer", "UpperExp", "UpperHex")
+_MARKERS = ("Copy", "Eq", "FusedIterator", "RefUnwindSafe", "Send", "Sized", "Sync", "Unpin", "UnwindSafe")
+_OPERATORS = (
+    "Add", "BitAnd", "BitOr", "BitXor", "Div", "Mul", "Neg", "Not", "Rem", "Shl", "Shr", "Sub",
+)  # fmt: skip
+_MEMBERS = {
+    "AsMut": "as_mut", "AsRef": "as_ref", "Borrow": "borrow", "BorrowMut": "borrow_mut",
+    "Clone": "clone clone_from clone_into to_owned", "Default": "default", "Drop": "drop",
+    "Error": "cause description downcast downcast_mut downcast_ref is provide source",
+    "ExactSizeIterator": "is_empty len", "Extend": "extend extend_one extend_reserve", "From": "from into try_from",
+    "FromIterator": "from_iter", "FromStr": "from_str parse", "Hash": "hash hash_slice", "Index": "index",
+    "IndexMut": "index_mut", "Into": "into try_into", "IntoIterator": "into_iter",
+    "Ord": "clamp cmp max min", "PartialEq": "eq ne", "PartialOrd": "ge gt le lt partial_cmp",
+    "ToOwned": "clone_into to_owned", "ToString": "to_string", "TryFrom": "try_from try_into",
+    "TryInto": "try_into", "Write": "by_ref flush is_write_vectored write write_all write_all_vectored write_char "
+    "write_fmt write_str write_vectored",
+}  # fmt: skip
+
+OUTSIDE_MEMBERS = MappingProxyType(
+    {
+        **{name: frozenset(members.split()) for name, members in _MEMBERS.items()},
+        **dict.fromkeys(_FORMATTING, frozenset({"fmt", "to_string"})),
+        **dict.fromkeys(_MARKERS, frozenset()),
+        **{name: frozenset({name.lower()}) for name in _OPERATORS},
+    }
+)
