@@ -123,6 +123,50 @@ def untimed() -> Iterator[None]:
             limit.end += time.monotonic() - started
 
 
+class Cuts:
+    """Whether work left something out because its time was up.
+
+    Attributes:
+        were_made: Whether it did.
+    """
+
+    __slots__ = ("_around", "were_made")
+
+    def __init__(self, around: Cuts | None) -> None:
+        self._around = around
+        self.were_made = False
+
+    def note(self) -> None:
+        """Record a cut here and in all work around this."""
+        self.were_made = True
+        if self._around is not None:
+            self._around.note()
+
+
+_CUTS: Final[ContextVar[Cuts | None]] = ContextVar("avionics_cuts", default=None)
+
+
+@contextmanager
+def watch_cuts() -> Iterator[Cuts]:
+    """Tell whether anything in the block is left out for lack of time, in this context or a copy of it.
+
+    What is concluded from results that were cut is not complete either, whether or not they say so.
+    """
+    cuts = Cuts(_CUTS.get())
+    token = _CUTS.set(cuts)
+    try:
+        yield cuts
+    finally:
+        _CUTS.reset(token)
+
+
+def note_cut() -> None:
+    """Record that something is left out because the time is up."""
+    cuts = _CUTS.get()
+    if cuts is not None:
+        cuts.note()
+
+
 def seconds_left() -> float:
     """Return how many seconds the work of this context has left to answer; infinity without a limit."""
     limit = _ANSWER_TIME.get()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.snapshot import Snapshot
 from avionics.index.facts.word_index import WordIndex
@@ -194,9 +195,12 @@ class CodeIndex:
             return self._build_full().usages(definition)
         report = self.graph.usages(definition)
         if report.certainty is Certainty.EXACT and not report.usages:
-            unseen = self.unseen.find_reasons(definition)
+            with watch_cuts() as cuts:
+                unseen = self.unseen.find_reasons(definition)
             if unseen:
                 report = structs.replace(report, certainty=Certainty.AT_LEAST, reasons=unseen)
+            elif cuts.were_made:
+                report = report.as_cut()
         gaps = []
         if self.source.unread:
             gaps.append(Reason(ReasonKind.FILES_NOT_READ, len(self.source.unread)))

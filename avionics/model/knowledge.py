@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import attrs
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.model.enums import Certainty, Evidence, ReferenceKind, SymbolKind
 from avionics.model.facts import Symbol
-from avionics.model.reasons import Reason
+from avionics.model.reasons import Reason, ReasonKind
 
 
 class Definition(Struct, frozen=True):
@@ -122,6 +122,12 @@ class UsageReport(Struct, frozen=True):
     reasons: tuple[Reason, ...] = ()
     candidates: int = 0
     ledger: Ledger | None = None
+
+    def as_cut(self) -> UsageReport:
+        """Return the report without the claim that it has every usage: it rests on work that ran out of time."""
+        if self.certainty is not Certainty.EXACT:
+            return self
+        return structs.replace(self, certainty=Certainty.AT_LEAST, reasons=(Reason(ReasonKind.TIME_RAN_OUT),))
 
 
 class ModuleLink(Struct, frozen=True):

@@ -22,8 +22,9 @@ Place = tuple[str, int]
 Position = tuple[str, int, int]
 _LANGUAGES = {
     ".py": "python", ".c": "c", ".h": "c", ".go": "go", ".rs": "rust", ".ts": "typescript",
-    ".tsx": "typescriptreact", ".cc": "cpp", ".cpp": "cpp", ".hpp": "cpp",
+    ".tsx": "typescriptreact", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".hpp": "cpp",
 }  # fmt: skip
+_CPP = (".cc", ".cpp", ".cxx")
 _FUNCTIONS = {6, 9, 12}
 """Methods, constructors, functions, in the protocol's numbers."""
 _LEFT_OUT = shutil.ignore_patterns(".git", "node_modules", "tsconfig*.json", "pyrightconfig.json")
@@ -198,11 +199,11 @@ def prepare(checkout: Path, copy: Path, files: tuple[str, ...]) -> None:
     includes = sorted(
         {f"-I{above}" for file in headers for above in file.parents if above.is_relative_to(copy.resolve())}
     )
-    sources = [(file, "c++" if file.endswith((".cc", ".cpp")) else "cc") for file in files]
+    compilers = {file: ["c++", "-std=gnu++20"] if file.endswith(_CPP) else ["cc"] for file in files}
     commands = [
-        {"directory": str(copy), "file": file, "arguments": [compiler, "-D_GNU_SOURCE", *includes, "-c", file]}
-        for file, compiler in sources
-        if file.endswith((".c", ".cc", ".cpp"))
+        {"directory": str(copy), "file": file, "arguments": [*compiler, "-D_GNU_SOURCE", *includes, "-c", file]}
+        for file, compiler in compilers.items()
+        if file.endswith((".c", *_CPP))
     ]
     if commands:
         (copy / "compile_commands.json").write_text(json.dumps(commands))

@@ -111,3 +111,23 @@ def test_only_the_last_few_findings_stay(workspace: Callable[..., Workspace], tm
     assert kept == list(range(12, 20))
     assert store.clear(lambda _: True, 10**9) is not None
     assert store.reader.get_derived("k19") is None
+
+
+def test_a_file_whose_includes_one_thread_knows_is_seen_by_every_other(workspace):
+    opened = workspace(FILES)
+    opened.index()
+    files = opened.code.files
+    graph = IncludeGraph(files, opened.code.source.summaries)
+    looked = []
+
+    class Observed(dict):
+        """Looks back from the included files, as another thread may, at once when the includes of a file are known."""
+
+        def __setitem__(self, number, found):
+            super().__setitem__(number, found)
+            looked.extend(files[number] in graph.sight([files[each]], ()) for each in found)
+
+    graph._forth = Observed()
+    graph.sight(TARGETS, files)
+    assert looked
+    assert all(looked)

@@ -6,6 +6,7 @@ from enum import Enum
 
 from msgspec import Struct
 
+from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model import python_builtins as names
 from avionics.index.model.values import InstanceType, UnknownType
@@ -64,7 +65,11 @@ class Unused:
         if definition not in self._verdicts:
             # The verdict while it is being decided: a definition that depends on its own verdict has an unknown use.
             self._verdicts[definition] = Verdict(Use.UNKNOWN, reasons=(Reason(ReasonKind.USE_UNDETERMINED),))
-            self._verdicts[definition] = self._judge(definition)
+            with watch_cuts() as cuts:
+                verdict = self._judge(definition)
+            is_cut = cuts.were_made and verdict.use is Use.UNUSED
+            cut = Verdict(Use.UNKNOWN, reasons=(Reason(ReasonKind.TIME_RAN_OUT),))
+            self._verdicts[definition] = cut if is_cut else verdict
         return self._verdicts[definition]
 
     def _judge(self, definition: Definition) -> Verdict:

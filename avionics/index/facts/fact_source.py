@@ -14,6 +14,7 @@ from avionics.index.facts.word_index import WordIndex
 from avionics.index.model.compiler_facts import CompilerFacts, CompilerFactStore
 from avionics.model.errors import SourceError
 from avionics.model.facts import FileFacts, FileUses
+from avionics.source.paths import Skipped
 from avionics.source.search.pattern import Node
 
 NO_FACTS = FileFacts("")
@@ -133,6 +134,11 @@ class FactSource(Protocol):
         """Return whether there was no time to search for every word that may lead to a use."""
         ...
 
+    @property
+    def unreadable(self) -> Sequence[Skipped]:
+        """Return the files in supported languages that could not be read, however much time there was."""
+        ...
+
     def seconds_left(self) -> float | None:
         """Return how long many files may still be read for one answer; None if this source sets no limit."""
         ...
@@ -152,6 +158,7 @@ class FactTable(ABC):
         self._facts: dict[str, FileFacts] = {}
         self._uses: dict[str, FileUses] = {}
         self.compiler: CompilerFactStore | None = None
+        self.unreadable: Sequence[Skipped] = ()
 
     @cached_property
     def paths(self) -> tuple[str, ...]:

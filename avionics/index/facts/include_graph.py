@@ -149,9 +149,11 @@ class IncludeGraph:
         file = self._files[number]
         lines = [(module, level) for module, level in self._summaries.import_lines(file) if level < NAMESPACE]
         paths = [self.resolve(module, file, is_quoted=bool(level)) for module, level in lines]
-        found = self._forth[number] = tuple(dict.fromkeys(self.numbers[path] for path in paths if path))
+        found = tuple(dict.fromkeys(self.numbers[path] for path in paths if path))
         for each in found:
             self._back[each].append(number)
+        # Last, because another thread takes a file with known includes for one that `_back` has.
+        self._forth[number] = found
         return found
 
     def _iter_including(self, number: int) -> Iterator[int]:

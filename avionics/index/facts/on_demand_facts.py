@@ -81,7 +81,7 @@ class OnDemandFacts(FactTable):
         self._iter_contents = iter_contents
         self._sift = sift
         self._spellings: dict[str, str] = {}
-        self._texts = TextScanner({path: snapshot.entries[path].size for path in self.files}, iter_contents, sift)
+        self._texts = TextScanner({path: snapshot.entries[path].size for path in self.files}, self._iter_read, sift)
         self._is_large = len(self.files) >= _LARGE_TREE
         self._seconds_left = _SECONDS_IN_LARGE_TREE if self._is_large else _SECONDS
         self._search_end = time.monotonic() + _SEARCH_SECONDS
@@ -210,6 +210,13 @@ class OnDemandFacts(FactTable):
         return [
             p for p in paths if p in holding or holder in p or not get_conventions(entries[p].language).names_owners
         ]
+
+    def _iter_read(self, paths: Iterable[str]) -> Iterator[Content]:
+        """Yield the contents of files, and record those that could not be read."""
+        for content in self._iter_contents(paths):
+            if content.refused is not None:
+                self.unread.add(content.path)
+            yield content
 
     def _read_facts(self, paths: Sequence[str]) -> None:
         if not self._take_from_full(paths):

@@ -16,6 +16,7 @@ from avionics.index.facts.worker_pool import get_pool, perform_tasks
 from avionics.index.facts.worker_protocol import Task, Want, pack_uses, unpack_outline
 from avionics.model.errors import IndexStateError, SourceError
 from avionics.model.facts import FileUses
+from avionics.source.paths import Skipped, SkipReason
 from avionics.source.search.pattern import Node
 from avionics.store.codec import decode_uses, encode_facts
 
@@ -42,6 +43,8 @@ class StoredFacts(FactTable):
         self._cache = cache
         self._edited_since: set[str] = set()
         self.words = WordIndex(snapshot, cache)
+        lost = [path for path, entry in snapshot.entries.items() if entry.language and not entry.blob_id]
+        self.unreadable = tuple(Skipped(path, SkipReason.UNREADABLE) for path in lost)
 
     def take_over(self, earlier: FactSource) -> None:
         """Keep what an earlier source has read of the contents that are the same in this one."""

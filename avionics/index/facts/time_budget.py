@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from avionics.cancellation import seconds_left
+from avionics.cancellation import note_cut, seconds_left
 from avionics.model.reasons import Reason, ReasonKind
 
 _AT_ONCE = 32
@@ -52,7 +52,7 @@ class TimeBudget:
             load(candidates)
             for at, file in enumerate(candidates):
                 if self._is_limited and time.monotonic() > self._end:
-                    self._left.update(dict.fromkeys(candidates[at:]))
+                    self._leave(candidates[at:])
                     return
                 yield file
             return
@@ -61,10 +61,15 @@ class TimeBudget:
         for start in range(0, len(ordered), at_once):
             some = ordered[start : start + at_once]
             if start and time.monotonic() > self._end:
-                self._left.update(dict.fromkeys(ordered[start:]))
+                self._leave(ordered[start:])
                 return
             load(some)
             yield from some
+
+    def _leave(self, files: Sequence[str]) -> None:
+        """Leave files unexamined."""
+        self._left.update(dict.fromkeys(files))
+        note_cut()
 
     def note_idle(self, files: Iterable[Sequence[str]], using: Iterable[Sequence[str]]) -> None:
         """Record files that use none of the names in them, so that everything is known about them."""

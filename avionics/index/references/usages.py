@@ -12,7 +12,7 @@ from itertools import chain
 import attrs
 from msgspec import structs
 
-from avionics.cancellation import seconds_left
+from avionics.cancellation import seconds_left, watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
 from avionics.index.model.file_roles import is_directory_file, role_of
@@ -37,6 +37,7 @@ from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, ModuleLink, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import as_written, fold_name, tagged
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.source.paths import summarize_skipped
 from avionics.syntax.registry import conventions_of
 
 _BATCH_FILES = 4
@@ -104,6 +105,12 @@ class Graph:
 
     def usages(self, definition: Definition) -> UsageReport:
         """Return every place that uses the definition, and every place that may."""
+        with watch_cuts() as cuts:
+            report = self._collect_usages(definition)
+        return report.as_cut() if cuts.were_made else report
+
+    def _collect_usages(self, definition: Definition) -> UsageReport:
+        """Return the usages; what it rests on may have been cut without its saying so."""
         spec = self._scopes.spec(definition.file)
         if not spec.uses:
             language, count = (
@@ -151,6 +158,7 @@ class Graph:
             *((Reason(ReasonKind.ALIAS_LIMIT),) if len(names) > MAX_ALIASES else ()),
             *looking.list_left(),
             *self._iter_unread(read, looking.told),
+            *summarize_skipped(self._source.unreadable),
         )
         ordered = tuple(usages[place] for place in sorted(usages))
         builder = LedgerBuilder(self._source, self._scopes, definitions, ordered, unresolved)

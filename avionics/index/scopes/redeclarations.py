@@ -29,13 +29,18 @@ class Redeclarations:
         package = self._scopes.source.facts(definition.file).package
         own = (definition.file,) if self._scopes.spec(definition.file).open_classes else ()
         for file in (*own, *self._scopes.modules.counterparts(definition.file, definition.symbol.name)):
-            facts = self._scopes.source.facts(file)
-            for index, symbol in enumerate(facts.symbols):
-                if symbol.qualname == definition.symbol.qualname and facts.package == package:
-                    variable = self._scopes.get_declared(Definition(file, symbol, index))
-                    if variable is not None and (file not in own or self._is_same(variable, definition)):
-                        yield variable
-                        break
+            yield from self._iter_in(file, definition, package, is_own=file in own)
+
+    def _iter_in(self, file: str, definition: Definition, package: str, *, is_own: bool) -> Iterator[Variable]:
+        """Yield each variable of a file that the same definition binds; each `namespace n { … }` may bind one."""
+        facts, found = self._scopes.source.facts(file), set()
+        for index, symbol in enumerate(facts.symbols):
+            if symbol.qualname != definition.symbol.qualname or facts.package != package:
+                continue
+            variable = self._scopes.get_declared(Definition(file, symbol, index))
+            if variable is not None and variable not in found and (not is_own or self._is_same(variable, definition)):
+                found.add(variable)
+                yield variable
 
     def _added_to(self, definition: Definition) -> Iterator[Variable]:
         """Yield the declaration to which an import adds members: an interface in `declare module 'x'`."""

@@ -38,7 +38,7 @@ from avionics.index.types.overloads import OverloadResolution
 from avionics.index.types.parameters import ParameterInference
 from avionics.index.types.record_fields import RecordFields
 from avionics.index.types.signatures import MORE, Arguments, Signatures
-from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Narrowing
 from avionics.model.naming import as_written, called, tagged
 
@@ -212,9 +212,23 @@ class Inference:
             if whole is not None:
                 return (whole,)
             is_open = self.scopes.global_object.is_assigned(file, name) or self.scopes.modules.may_declare(file, name)
+            is_open = is_open or self._is_unexplained(file, name)
             return NOTHING_KNOWN if is_open else (External(f"{names.BUILTIN}{name}"),)
         space = self.scopes.get_namespace(targets, file)
         return (space,) if space is not None else self.of_targets(targets)
+
+    def _is_unexplained(self, file: str, name: str) -> bool:
+        """Return whether a name that nothing binds stands for a value in C++, where anything may have declared it.
+
+        A type or a namespace that no file declares is one from outside. A value may be a member of a base that is not
+        known, of a class in a namespace that was not understood, or what a macro declares.
+        """
+        spec = self.scopes.spec(file)
+        if not (spec.linkage and spec.overloads):
+            return False
+        kinds = {each.kind for each in self.scopes.source.uses(file).references.get(name, ())}
+        is_called = ReferenceKind.CALL in kinds and ReferenceKind.ANNOTATE not in kinds and not name[:1].isupper()
+        return is_called or not kinds.isdisjoint({ReferenceKind.READ, ReferenceKind.WRITE})
 
     def of_targets(self, targets: tuple[Target, ...]) -> Types:
         """Return what the targets of a name give."""

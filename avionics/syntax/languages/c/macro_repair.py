@@ -130,6 +130,11 @@ _SURPLUS = re.compile(
 _AFTER_STAR = re.compile(
     rb"\*" + _S + rb"(?:const[ \t]{1,20})?(" + _NAME + rb")(?=" + _SOME + rb"(" + _NAME + rb")[ \t]{0,20}[,)=;(\[])"
 )
+# import store;   export import "store.h";   export module store;
+_MODULE = re.compile(
+    rb"\n" + _S + rb"((?:export[ \t]{1,20})?import[ \t]{0,20}(?:[ \t][\w.:]{1,200}|[<\"][^<>\"\n]{1,200}[>\"])"
+    rb"[ \t]{0,20};|export[ \t]{1,20}module[ \t]{1,20}[\w.:]{1,200}[ \t]{0,20};)"
+)  # fmt: skip
 # HAS_INCLUDE(<header>)   of(unsigned(size))
 _HEADER_NAME = re.compile(rb"(\(<[\w./+-]{1,200}>\))")
 _CONVERSION = re.compile(rb"(unsigned)(?=\([^*)])")
@@ -374,7 +379,19 @@ def _is_code(content: bytes, at: int) -> bool:
     return opened < 0 or content.find(b"*/", opened, at) >= 0
 
 
-_SHAPES = (_LEADING, _GIVEN, _EXPLICIT, _IN_TEMPLATE, _IN_TYPE, _IN_ENUM, _BETWEEN, _FORWARD, _AFTER_TYPE, _STATIC_CALL)
+_SHAPES = (
+    _LEADING,
+    _GIVEN,
+    _EXPLICIT,
+    _IN_TEMPLATE,
+    _IN_TYPE,
+    _IN_ENUM,
+    _BETWEEN,
+    _FORWARD,
+    _AFTER_TYPE,
+    _STATIC_CALL,
+    _MODULE,
+)
 _CHECKED: tuple[tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bool]], ...] = (
     (_AFTER_IF, _is_in_code),
     (_ALONE, _stands_alone),
