@@ -49,6 +49,9 @@ _NEW_PARAMETER = {
 _RECEIVERS = re.compile(r"\s*(?:self|cls|&?\s*(?:'\w+\s+)?(?:mut\s+)?self)\s*(?:,|(?=\)))\s*")
 _PLACE = re.compile(r"^(?P<file>[^\s:(]+)(?::|\()(?P<line>\d+)[:,)]")
 _COLUMN = re.compile(r"^\s*\d+(?:[,)]\d*)?[:)]\s*")
+_NOT_PARSED = re.compile(r"error TS1\d{3}:")
+"""Tsc reports nothing else where a file does not parse; such a round is not counted."""
+
 _UNDECLARED = re.compile(r"[‘'](\w+)[’'] undeclared")
 _IMPLICIT = re.compile(r"implicit declaration of function [‘'](\w+)[’']")
 _CONDITIONAL = frozenset({"rust", "c"})
@@ -235,6 +238,7 @@ class Score:
     reported: int = 0
     right: int = 0
     unseen: int = 0
+    stopped: int = 0
     true: Counter[str] = attrs.Factory(Counter)
     found: Counter[str] = attrs.Factory(Counter)
     edits: Counter[str] = attrs.Factory(Counter)
@@ -391,7 +395,6 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
             shutil.rmtree(work)
             shutil.copytree(base, work, symlinks=True)
             edits = make_edits(work, language, anchors, 1 if language == "rust" else options.edits, chance)
-            score.edits.update(each.kind for each in edits)
             left = Counter(_keys(base, known))
             new = []
             found = read_errors(language, work, options.go)
@@ -400,6 +403,10 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
                     left[key] -= 1
                 else:
                     new.append(error)
+            if language == "typescript" and any(_NOT_PARSED.search(message) for _, _, message in new):
+                score.stopped += 1
+                continue
+            score.edits.update(each.kind for each in edits)
             changed = [
                 ChangedFile(each.file, _moved(each.file) if each.kind == "move-module" else each.file) for each in edits
             ]
@@ -447,7 +454,8 @@ def main() -> None:
         print(
             f"{language} {Path(checkout).name}: {score.edits.total()} edits; "
             f"errors {score.right}/{score.reported} right "
-            f"({_share(score.right, score.reported)}), {score.unseen} unseen by the checker; "
+            f"({_share(score.right, score.reported)}), {score.unseen} unseen by the checker, "
+            f"{score.stopped} rounds without a truth; "
             f"cross-file recall {found}/{true} ({_share(found, true)})",
             flush=True,
         )

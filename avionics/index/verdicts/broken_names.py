@@ -80,7 +80,7 @@ class BrokenNames:
         self._pair = pair
         self._before = pair.before.resolver
         self._after = pair.after.resolver
-        self._open_modules: dict[tuple[bool, str], bool] = {}
+        self._open_modules: dict[str, bool] = {}
         self._unique: dict[str, tuple[Variable, str] | None] = {}
         self._imported: dict[str, frozenset[str]] = {}
 
@@ -145,7 +145,7 @@ class BrokenNames:
             return self._check_module(found, was, place, is_new=is_new)
         if not found.name or found.name == _STAR or scopes.find_imported(file, found):
             return None
-        if self._is_bound(module, found.name) or not self._is_closed(module, is_after=True):
+        if self._is_bound(module, found.name) or not self._is_closed(module, found.name):
             return None
         had = self._before.scopes.find_imported(previous, found) if was is not None else ()
         inside = [each for each in had if not isinstance(each, External)]
@@ -198,20 +198,19 @@ class BrokenNames:
         scopes = self._after.scopes
         return any(scopes.bindings(Variable(each, 0, name)) for each in scopes.modules.files_of(module, name))
 
-    def _is_closed(self, module: Module, *, is_after: bool) -> bool:
-        """Return whether the files of a module tell all its names."""
+    def _is_closed(self, module: Module, name: str) -> bool:
+        """Return whether the files of a module show that it has no such name."""
         if module.inner:
-            return self._is_inner_closed(module, is_after=is_after)
+            return self._is_inner_closed(module)
         if not module.file:
             return bool(module.directory or module.name)
-        key = (is_after, module.file)
-        if key not in self._open_modules:
-            self._open_modules[key] = self._is_open(module, is_after=is_after)
-        return not self._open_modules[key]
+        if module.file not in self._open_modules:
+            self._open_modules[module.file] = self._is_open(module)
+        return not self._open_modules[module.file] and self._pair.accounts_for(module.file, name)
 
-    def _is_inner_closed(self, module: Module, *, is_after: bool) -> bool:
+    def _is_inner_closed(self, module: Module) -> bool:
         """Return whether a class or a module within a file shows all its names."""
-        code = self._pair.after if is_after else self._pair.before
+        code = self._pair.after
         files = (module.file,) if module.file else code.modules.files_of(module, module.inner[0])
         qualname = ".".join(module.inner)
         found = [
@@ -229,15 +228,18 @@ class BrokenNames:
             return not lineage.is_open and not set(lineage.externals) - PLAIN_BASES
         return not any(each.name == _STAR and symbol.span.contains(each.line) for each in code.facts(file).imports)
 
-    def _is_open(self, module: Module, *, is_after: bool) -> bool:
-        code, scopes = (self._pair.after, self._after.scopes) if is_after else (self._pair.before, self._before.scopes)
-        if not code.has_file(module.file) or scopes.has_dynamic_members(module):
-            return True
-        if code.facts(module.file).problems or code.uses(module.file).is_partial:
+    def _is_open(self, module: Module) -> bool:
+        """Return whether a file may have names that it does not show."""
+        code, scopes = self._pair.after, self._after.scopes
+        if not code.has_file(module.file) or scopes.has_dynamic_members(module) or code.uses(module.file).is_partial:
             return True
         if any(each.name in {"globals", "vars", "locals", "setattr"} for each in code.uses(module.file).dynamic):
             return True
-        return self._has_open_star(code.facts(module.file).imports, module.file, {module.file})
+        facts = code.facts(module.file)
+        lines = code.read_text(module.file).split("\n") if facts.problems else []
+        if any(_STAR in line for each in facts.problems for line in lines[each.line - 1 : each.line]):
+            return True  # What could not be parsed there may take over all names of another module.
+        return self._has_open_star(facts.imports, module.file, {module.file})
 
     def _has_open_star(self, imports: Iterable[Import], file: str, seen: set[str]) -> bool:
         """Return whether a star import takes names from outside the workspace, directly or not."""
@@ -437,7 +439,7 @@ class BrokenNames:
         return False
 
     def _get_lost_of_module(self, module: Module, name: str) -> tuple[Target, str, Proof] | None:
-        if self._after.scopes.find_member(module, name) or not self._is_closed(module, is_after=True):
+        if self._after.scopes.find_member(module, name) or not self._is_closed(module, name):
             return None
         if self._is_bound(module, name):
             return None

@@ -81,7 +81,7 @@ class CallMismatches:
         """Return the functions of the version after whose parameters are not what they were."""
         found = []
         for each in self._pair.files:
-            if not (each.before and each.after and self._pair.readable.get(each.after)):
+            if not (each.before and each.after and self._pair.steady.get(each.after)):
                 continue
             if not (self._pair.before.has_file(each.before) and self._after.has_file(each.after)):
                 continue

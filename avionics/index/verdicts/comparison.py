@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -16,7 +17,7 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.index.verdicts.findings import CutSearch
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding
-from avionics.model.naming import as_written
+from avionics.model.naming import as_written, called, tagged
 
 MAX_NAMED_FILES = 1_500
 """A name that more files mention is an ordinary word; resolving it in all of them would take too long."""
@@ -123,6 +124,48 @@ class VersionPair:
         )
 
     @cached_property
+    def steady(self) -> dict[str, bool]:
+        """Changed file of the version after → whether what could not be parsed is the same text in both versions."""
+        return {each.after: self._is_steady(each) for each in self.files if each.after and each.before}
+
+    def _is_steady(self, file: ChangedFile) -> bool:
+        sides = ((self.before, file.before), (self.after, file.after))
+        if not all(code.has_file(path) and not code.uses(path).is_partial for code, path in sides):
+            return False
+        was, now = (
+            Counter(
+                (each.message, lines[each.line - 1]) for each in code.facts(path).problems if each.line <= len(lines)
+            )
+            for code, path in sides
+            for lines in (code.read_text(path).split("\n"),)
+        )
+        return was == now
+
+    def accounts_for(self, file: str, name: str) -> bool:
+        """Return whether no part of a file of the version after that could not be parsed may define a name.
+
+        That is so if the file was parsed to its end, or every occurrence of the word is a reference that was read.
+        """
+        facts = self.after.facts(file)
+        if not facts.problems:
+            return not self.after.uses(file).is_partial
+        if not self.steady.get(file, file not in self._previous):
+            return False
+        references = self.after.uses(file).references
+        read = {
+            (each.line, each.column)
+            for spelled in (name, called(name), tagged(name))
+            for each in references.get(spelled, ())
+        }
+        word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+        return all(
+            (number, found.start()) in read
+            for number, line in enumerate(self.after.read_text(file).split("\n"), 1)
+            if name in line
+            for found in word.finditer(line)
+        )
+
+    @cached_property
     def new_lines(self) -> dict[str, frozenset[int]]:
         """Changed file of the version after → the lines whose text its version before does not have."""
         return {
@@ -148,15 +191,18 @@ class VersionPair:
         for each in self.files:
             if not each.before or not self.before.has_file(each.before):
                 continue
-            if each.after and not self.readable.get(each.after, False):
+            if each.after and not self.readable.get(each.after, False) and not self.steady.get(each.after, False):
                 continue
             names_after = set(self._iter_bound(self.after, each.after)) if each.after else set()
             functions = self._function_names(self.before, each.before)
             for holder, name in dict.fromkeys(self._iter_bound(self.before, each.before)):
-                if (holder, name) not in names_after:
+                if (holder, name) not in names_after and self._is_surely_gone(each.after, as_written(name)):
                     is_local = holder in functions
                     found.setdefault(as_written(name), []).append(ScopedName(each.before, holder, name, is_local))
         return {name: tuple(places) for name, places in found.items()}
+
+    def _is_surely_gone(self, file: str, name: str) -> bool:
+        return not file or self.readable.get(file, False) or self.accounts_for(file, name)
 
     @cached_property
     def has_changed_bases(self) -> bool:
