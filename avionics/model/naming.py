@@ -26,6 +26,11 @@ def fold_name(name: str) -> str:
     return name.replace("_", "").lower()
 
 
+def last_part(name: str) -> str:
+    """Return the last part of a dotted name."""
+    return name.rpartition(".")[2]
+
+
 _CALLED, _TAGGED = "()", "struct "
 
 

@@ -86,6 +86,7 @@ class TestConventions(Struct, frozen=True):
         case_bases: Ends of the names of external classes that make their subclasses test cases.
         case_names: Beginnings of the names of top-level classes that are test cases.
         are_calls: Whether tests are calls that take functions without names.
+        fixtures: Ends of the decorators that make a function a fixture.
         has_fixtures: Whether parameters of tests receive the fixtures of the same name.
         fixture_file: The file whose fixtures are available to the tests in its directory and below.
         node_separator: What joins path and names in the notation for one test; "" for no such notation.
@@ -106,6 +107,7 @@ class TestConventions(Struct, frozen=True):
     case_bases: tuple[str, ...] = ("TestCase",)
     case_names: tuple[str, ...] = ("Test",)
     are_calls: bool = False
+    fixtures: tuple[str, ...] = ()
     has_fixtures: bool = False
     fixture_file: str = ""
     node_separator: str = ""
@@ -116,6 +118,18 @@ class TestConventions(Struct, frozen=True):
 def _get_nothing(_base: str) -> frozenset[str] | None:
     """Return None: nothing is known of the base classes outside the workspace."""
     return None
+
+
+_LIBRARY_MEMBERS = frozenset(
+    {
+        "read", "readline", "readlines", "readinto", "write", "writelines", "close", "flush", "seek", "tell", "fileno",
+        "isatty", "readable", "writable", "seekable", "truncate", "getvalue", "acquire", "release", "locked", "wait",
+        "notify", "emit", "handle", "filter", "format", "run", "start", "join", "send", "throw", "recv", "keys",
+        "values", "items", "get", "pop", "update", "copy", "setdefault", "append", "extend", "insert", "remove", "add",
+        "discard", "put", "cancel", "result", "done", "submit", "shutdown", "find_spec", "find_module", "load_module",
+        "exec_module", "create_module", "get_data", "invalidate_caches", "default", "encode", "decode", "getinfo",
+    }
+)  # fmt: skip
 
 
 class ImplicitUse(Struct, frozen=True):
@@ -136,6 +150,8 @@ class ImplicitUse(Struct, frozen=True):
         listing_members: Members of an object that list its members.
         running_calls: Those of them that run text as code.
         key_queries: Words by which a type takes the names of another type's members.
+        library_members: Members of the protocols by which libraries use objects that they are given: files, locks,
+            mappings.
     """
 
     harmless_decorators: frozenset[str] = frozenset()
@@ -152,6 +168,7 @@ class ImplicitUse(Struct, frozen=True):
     listing_members: tuple[str, ...] = ()
     running_calls: frozenset[str] = frozenset()
     key_queries: tuple[str, ...] = ()
+    library_members: frozenset[str] = _LIBRARY_MEMBERS
 
     def may_call(self, base: str, member: str) -> bool:
         """Return whether an external base class may call a member of its subclasses."""
@@ -169,6 +186,29 @@ class ImplicitUse(Struct, frozen=True):
         return name.rpartition(".")[2] in self.harmless_decorators
 
 
+class Decorators(Struct, frozen=True):
+    """The decorators that change what a function takes or gives, by the ends of their names.
+
+    Attributes:
+        class_methods: Those by which a method receives the class.
+        static_methods: Those by which a method receives no object.
+        overloads: Those of a function that only declares one way to call another.
+        managers: Those that make a context manager of a function that yields.
+        implicit_class_methods: Names of methods that receive the class without a decorator.
+    """
+
+    class_methods: tuple[str, ...] = ()
+    static_methods: tuple[str, ...] = ()
+    overloads: tuple[str, ...] = ()
+    managers: tuple[str, ...] = ()
+    implicit_class_methods: frozenset[str] = frozenset()
+
+
+def is_decorated(decorators: tuple[str, ...], names: tuple[str, ...]) -> bool:
+    """Return whether one of the decorators, without its arguments, ends with one of the names."""
+    return any(decorator.partition("(")[0].endswith(names) for decorator in decorators) if names else False
+
+
 _COMMENTS = (re.compile(r"^[ \t]*//.*$|^[ \t]*/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)[ \t]*$", re.MULTILINE),)
 
 
@@ -179,6 +219,7 @@ class Conventions(Struct, frozen=True):
         files: What paths say.
         tests: How tests are recognized.
         implicit: What is used implicitly.
+        decorators: Decorators that change a function.
         comments: Lines of comments, and of texts that stand for comments, in the order they are removed from code.
         is_name_first: Whether a parameter's name stands before its type.
         has_written_types: Whether types without members are written out in full, and members of interfaces have no
@@ -191,6 +232,7 @@ class Conventions(Struct, frozen=True):
     files: FileNames = field(default_factory=FileNames)
     tests: TestConventions = field(default_factory=TestConventions)
     implicit: ImplicitUse = field(default_factory=ImplicitUse)
+    decorators: Decorators = field(default_factory=Decorators)
     comments: tuple[re.Pattern[str], ...] = _COMMENTS
     is_name_first: bool = False
     has_written_types: bool = False

@@ -13,6 +13,7 @@ from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.engine.outline import FileRule, OutlineRule
 from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
+from avionics.syntax.type_forms import TypeForms
 
 
 class LanguageSpec(Struct, frozen=True):
@@ -42,6 +43,10 @@ class LanguageSpec(Struct, frozen=True):
         pointers: Whether an indexed value may be a pointer: an object without an index operator is its own element.
         stub: The file in `languages/stubs` that declares the containers of the standard library in the language's
             own syntax; "" for none.
+        module_stubs: Module → the file in `languages/stubs` that declares what it has, where names of the standard
+            library mean something only in their module; `stub` then declares the built-in names.
+        generator: What the stub calls the object that calling a function with a `yield` gives.
+        type_forms: The names in types that are no classes.
         distribution: Returns the package that provides an outside module, "" for the standard library. None where
             that is the first part of the dotted name.
         doc_files: The files that document a directory and its public names, best first.
@@ -88,6 +93,9 @@ class LanguageSpec(Struct, frozen=True):
     non_virtual_members: str = ""
     pointers: bool = False
     stub: str = ""
+    module_stubs: Mapping[str, str] = field(default_factory=dict)
+    generator: str = "Generator"
+    type_forms: TypeForms = field(default_factory=TypeForms)
     distribution: Callable[[str], str] | None = None
     doc_files: tuple[str, ...] = ()
     refine: Callable[[bytes], str] | None = None

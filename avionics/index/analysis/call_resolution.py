@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model import python_builtins as names
 from avionics.index.model.values import (
     ClassType,
     External,
@@ -182,13 +181,16 @@ class CallTargets:
         """Return the name of a function outside the workspace; "" if it is built in; None if it is inside."""
         for kind in kinds:
             if isinstance(kind, (FunctionType, ClassType)) and kind.file.startswith(STUBS):
-                return ""
+                return self._name_in_stub(kind)
             if isinstance(kind, External):
-                return "" if kind.name.startswith(names.BUILTIN) else kind.name
+                return "" if kind.is_builtin else kind.name
         for owner in owners:
             if isinstance(owner, InstanceType) and isinstance(owner.of, External):
-                return "" if owner.of.name.startswith(names.BUILTIN) else f"{owner.of.text}.{reference.name}"
+                return "" if owner.of.is_builtin else f"{owner.of.text}.{reference.name}"
             of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
+            if isinstance(of, ClassType) and of.file.startswith(STUBS):
+                holder = self._name_in_stub(of)
+                return f"{holder}.{reference.name}" if holder else ""
             if isinstance(of, ClassType):
                 lineage = self._inference.members.lineage(of)
                 bases = [name for name in lineage.externals if name not in _EMPTY_BASES]
@@ -197,6 +199,12 @@ class CallTargets:
             if isinstance(owner, Module):
                 return None
         return None
+
+    def _name_in_stub(self, kind: FunctionType | ClassType) -> str:
+        """Return the name of what a stub declares; "" if it is built in."""
+        scopes, symbol = self._inference.scopes, self._code.facts(kind.file).symbols[kind.symbol]
+        is_modular = scopes.is_open_stub(ClassType(kind.file, kind.symbol))
+        return scopes.name_outside(kind.file, symbol.qualname) if is_modular else ""
 
 
 def _asked_last(definitions: tuple[Definition, ...], asked: Definition) -> tuple[Definition, ...]:

@@ -15,9 +15,8 @@ from avionics.cancellation import seconds_left
 from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import build_module_body
-from avionics.index.model import python_builtins as names
 from avionics.index.model.values import External, FunctionType, Variable
-from avionics.index.types.pytest_fixtures import get_fixture
+from avionics.index.types.pytest_fixtures import get_fixture, is_fixture
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
@@ -162,7 +161,7 @@ class _Search:
         return any(
             self._code.graph.get_definition(target) is not None
             if isinstance(target, Variable)
-            else isinstance(target, External) and target.name.startswith(names.BUILTIN)
+            else isinstance(target, External) and target.is_builtin
             for target in targets
         )
 
@@ -184,7 +183,7 @@ class _Search:
 
     def _fixture_users(self, definition: Definition) -> Iterator[_Use]:
         """Yield the tests and fixtures that pytest passes a fixture to."""
-        if not names.is_decorated(definition.symbol.decorators, names.FIXTURES):
+        if not is_fixture(definition.file, definition.symbol):
             return
         own = FunctionType(definition.file, definition.index)
         scopes = self._code.resolver.scopes

@@ -8,12 +8,12 @@ from msgspec import Struct
 
 from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model import python_builtins as names
 from avionics.index.model.values import InstanceType, UnknownType
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.unseen_uses import MAX_REASONS, UnseenUses, reason_about
 from avionics.index.references.usages import Graph
+from avionics.index.types.pytest_fixtures import is_fixture
 from avionics.model.enums import Certainty, ExpressionKind, SymbolKind
 from avionics.model.knowledge import Definition, Usage
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
@@ -125,8 +125,8 @@ class Unused:
         """Return that pytest passes the definition to tests that do not request it, where it is such a fixture."""
         decorators = definition.symbol.decorators
         is_automatic = any("autouse=True" in decorator for decorator in decorators)
-        is_fixture = names.is_decorated(decorators, names.FIXTURES)
-        return Reason(ReasonKind.AUTOUSE_FIXTURE) if is_fixture and is_automatic else None
+        is_used = is_automatic and is_fixture(definition.file, definition.symbol)
+        return Reason(ReasonKind.AUTOUSE_FIXTURE) if is_used else None
 
     def _used_ancestor(self, definition: Definition) -> Reason | None:
         """Return the used member that the definition overrides."""

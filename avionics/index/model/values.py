@@ -33,6 +33,10 @@ class Module(Struct, frozen=True):
     seen_from: str = ""
 
 
+BUILTIN = "builtins."
+"""What the names begin with that code does not bind and no stub declares."""
+
+
 class External(Struct, frozen=True):
     """Something the workspace does not contain.
 
@@ -48,6 +52,11 @@ class External(Struct, frozen=True):
     def text(self) -> str:
         """The name as code has it."""
         return f"{self.name}()" if self.is_result else self.name
+
+    @property
+    def is_builtin(self) -> bool:
+        """Whether code names it without binding the name."""
+        return self.name.startswith(BUILTIN)
 
 
 class ClassType(Struct, frozen=True, cache_hash=True):

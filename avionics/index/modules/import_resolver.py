@@ -72,10 +72,17 @@ class Modules:
         """Return what a file sees without importing it by name, nearest first; the stub of its language comes last."""
         if file.startswith(STUBS):
             return ()
+        own, stub = self.system_of(file).ambient(file), self.get_stub(file)
+        return (*own, stub) if stub is not None else own
+
+    def get_stub(self, file: str, module: str = "") -> Module | None:
+        """Return what declares a module of the standard library for a file, or for "" the built-in names, or None."""
         language = self._source.facts(file).language or get_language(file)
-        stub = require_spec(language).stub if language else ""
-        own = self.system_of(file).ambient(file)
-        return (*own, Module(f"{STUBS}{stub}")) if stub else own
+        spec = require_spec(language) if language else None
+        if spec is None or not spec.stub or (file.startswith(STUBS) and not spec.module_stubs):
+            return None
+        stub = spec.module_stubs.get(module, "") if module and spec.module_stubs else spec.stub
+        return Module(f"{STUBS}{stub}") if stub else None
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
         """Return other files that may declare the same symbol again, or add members to it."""

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from avionics.index.model import python_builtins as names
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.model.values import ClassType
+from avionics.index.model.values import BUILTIN, ClassType
 from avionics.index.references.decorator_effects import DecoratorEffects
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.index.types.inference import Inference, dotted
@@ -208,7 +207,7 @@ class ImplicitUses:
         calling = [base for base in lineage.externals if implicit.may_call(base, name)]
         outside = [base for base in calling if "." in base or is_structural]
         if outside:
-            yield Reason(ReasonKind.EXTERNAL_BASE, subject=outside[0].removeprefix(names.BUILTIN))
+            yield Reason(ReasonKind.EXTERNAL_BASE, subject=outside[0].removeprefix(BUILTIN))
         elif lineage.is_open:
             yield Reason(ReasonKind.UNKNOWN_BASE)
 

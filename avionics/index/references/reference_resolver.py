@@ -12,8 +12,8 @@ from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import is_declaration_file
-from avionics.index.model.python_builtins import BUILTIN
 from avionics.index.model.values import (
+    BUILTIN,
     ClassType,
     External,
     FunctionType,
@@ -219,7 +219,7 @@ class Resolver:
         """Return whether a value is one that a macro may declare, or a line that could not be parsed, as in C."""
         spec = self.scopes.spec(file)
         is_c = spec.linkage and not spec.overloads
-        return is_c and any(isinstance(each, External) and each.name.startswith(BUILTIN) for each in owners)
+        return is_c and any(isinstance(each, External) and each.is_builtin for each in owners)
 
     def _is_given_by_macro(self, file: str, owners: Types) -> bool:
         """Return whether a macro may declare a name that nothing else does, or the namespace that has it, as in C++."""

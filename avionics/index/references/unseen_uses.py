@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from itertools import chain
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model import python_builtins as names
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
 from avionics.index.model.values import ClassType, External, InstanceType, Module, Type, UnknownType
 from avionics.index.references.dynamic_access import Dynamic, find_reflective_files
@@ -121,12 +120,22 @@ class UnseenUses:
         if reference.receiver == UNKNOWN:
             return True
         owners = self._resolver.inference.infer(reference.receiver, file, reference.scope, reference.line)
-        if not owners or any(_is_opaque(owner) for owner in owners):
+        if not owners or any(self._is_opaque(owner) for owner in owners):
             return True
         stem = _stem(definition.file)
         if any(isinstance(owner, External) and stem in owner.name.split(".") for owner in owners):
             return True
         return self._is_stand_in(definition)
+
+    def _is_opaque(self, owner: Type) -> bool:
+        """Return whether an object may be anything, or come from outside, where the workspace's may be passed to."""
+        if isinstance(owner, UnknownType):
+            return True
+        if isinstance(owner, InstanceType) and isinstance(owner.of, External):
+            return not owner.of.is_builtin
+        if isinstance(owner, InstanceType) and isinstance(owner.of, ClassType):
+            return self._resolver.scopes.is_open_stub(owner.of)
+        return isinstance(owner, Module) and not owner.file
 
     def _is_stand_in(self, definition: Definition) -> bool:
         """Return whether the member's class may stand in for a declared one, as those of tests and in functions do."""
@@ -196,7 +205,8 @@ class UnseenUses:
             return
         for decorator in self._implicit.iter_decorators(own[0].file, holder):
             yield Reason(ReasonKind.CLASS_DECORATOR, subject=decorator)
-        if definition.name in names.CALLED_BY_LIBRARIES or _SUNDER.match(definition.name):
+        library_members = conventions_of(definition.file).implicit.library_members
+        if definition.name in library_members or _SUNDER.match(definition.name):
             yield Reason(ReasonKind.LIBRARY_PROTOCOL)
         elif definition.symbol.exported if self._is_structural(definition) else not definition.name.startswith("_"):
             yield from self._escapes(own[0])
@@ -263,15 +273,6 @@ class UnseenUses:
 def reason_about(kind: ReasonKind, definition: Definition, detail: str = "") -> Reason:
     """Return a reason that names a definition and its place."""
     return Reason(kind, place=(definition.file, definition.line), subject=definition.symbol.qualname, detail=detail)
-
-
-def _is_opaque(owner: Type) -> bool:
-    """Return whether an object may be anything, or come from outside, where the workspace's may be passed to."""
-    if isinstance(owner, UnknownType):
-        return True
-    if isinstance(owner, InstanceType) and isinstance(owner.of, External):
-        return not owner.of.name.startswith(names.BUILTIN)
-    return isinstance(owner, Module) and not owner.file
 
 
 def _stem(file: str) -> str:

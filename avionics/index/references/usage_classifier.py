@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import Variable
 from avionics.index.references.reference_resolver import INSIDE_MACRO, Resolution, Resolver
 from avionics.index.types.overloads import Overloads
@@ -95,7 +96,10 @@ class UsageClassifier:
             return False
         members, records = self._resolver.inference.members, self._resolver.inference.records
         of = members.class_at(variable.file, variable.scope)
-        if of is None or records.is_record(of) or records.is_enum(of) or members.find(of, "__getitem__") is not None:
+        if of is None or records.is_record(of) or records.is_enum(of):
+            return True
+        indexing = members.find(of, "__getitem__")
+        if indexing is not None and not indexing.variable.file.startswith(STUBS):
             return True
         lineage = members.lineage(of)
         implicit = conventions_of(variable.file).implicit

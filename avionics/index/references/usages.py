@@ -16,7 +16,6 @@ from avionics.cancellation import seconds_left, watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
 from avionics.index.model.file_roles import is_directory_file, role_of
-from avionics.index.model.python_builtins import FIXTURES, is_decorated
 from avionics.index.model.values import ClassType, FunctionType, InstanceType, Variable
 from avionics.index.references.c_linkage import CLinker
 from avionics.index.references.implicit_uses import ImplicitUses
@@ -30,7 +29,7 @@ from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.scopes.redeclarations import Redeclarations
 from avionics.index.types.member_lookup import Mro
 from avionics.index.types.overloads import Overloads
-from avionics.index.types.pytest_fixtures import get_fixture
+from avionics.index.types.pytest_fixtures import get_fixture, is_fixture
 from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
@@ -521,7 +520,7 @@ class Graph:
 
     def _requests(self, definition: Definition) -> Iterator[Usage]:
         """Yield the parameters of tests and fixtures by which pytest passes them a fixture."""
-        if not is_decorated(definition.symbol.decorators, FIXTURES):
+        if not is_fixture(definition.file, definition.symbol):
             return
         own = FunctionType(definition.file, definition.index)
         files = self._source.files_with_word(definition.name)

@@ -65,6 +65,7 @@ class NameResolver:
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
         self._opened: dict[str, dict[int, int]] = {}
         self._parts: dict[ClassType, tuple[ClassType, ...]] = {}
+        self._standard: dict[tuple[str, str], ClassType | None] = {}
 
     def spec(self, file: str) -> LanguageSpec:
         """Return the language of a file."""
@@ -146,12 +147,33 @@ class NameResolver:
         found = self._find_through_stars(file, scope, name) or self.find_in_stub(file, name)
         return found or self.global_object.find_property(file, name)
 
-    def find_in_stub(self, file: str, name: str) -> tuple[Target, ...]:
-        """Return what a name that nothing else explains means in the stub of the file's language."""
-        for module in self.modules.ambient(file)[-1:]:
-            if module.file.startswith(STUBS):
-                return self.find_member(module, name)
-        return ()
+    def find_in_stub(self, file: str, name: str, module: str = "") -> tuple[Target, ...]:
+        """Return what a name that nothing else explains, or one of an outside module, means in a stub."""
+        spec = self.spec(file)
+        if spec.module_stubs and not module and name not in spec.builtin_names:
+            return ()
+        stub = self.modules.get_stub(file, module)
+        return self.find_member(stub, name) if stub is not None else ()
+
+    def get_standard_class(self, file: str, name: str) -> ClassType | None:
+        """Return the class that the stub of a file's language has for values that are written without naming one."""
+        key = (self.source.facts(file).language, name)
+        if key not in self._standard:
+            stub = self.modules.get_stub(file)
+            found = self.bindings(Variable(stub.file, 0, name)) if stub is not None else ()
+            classes = (b.symbol for b in found if b.symbol >= 0 and self.has_members(stub.file, b.symbol))  # type: ignore[union-attr]
+            self._standard[key] = next((ClassType(stub.file, symbol) for symbol in classes), None)  # type: ignore[union-attr]
+        return self._standard[key]
+
+    def name_outside(self, file: str, qualname: str) -> str:
+        """Return the name of what a stub declares: a dotted one where names have meaning only in their module."""
+        is_modular = bool(self.spec(file).module_stubs)
+        return f"{self.modules.system_of(file).dotted_name(file)}.{qualname}" if is_modular else qualname
+
+    def is_open_stub(self, of: ClassType) -> bool:
+        """Return whether objects may have members that the stub of their class lacks: unless it is built in."""
+        spec = self.spec(of.file)
+        return of.file.startswith(STUBS) and bool(spec.module_stubs) and of.file != f"{STUBS}{spec.stub}"
 
     def get_declared(self, definition: Definition) -> Variable | None:
         """Return the variable that a definition binds."""
@@ -224,7 +246,7 @@ class NameResolver:
                 return (self.modules.module_named(top, file),)
             return (*self._exported_value(module), module)
         if isinstance(module, External):
-            return self.find_in_stub(file, name) or (External(f"{module.name}.{name}"),)
+            return self.find_in_stub(file, name, module.name) or (External(f"{module.name}.{name}"),)
         found = self.find_member(module, name)
         if found or name == "default":
             return found or self._exported_value(module)
@@ -328,7 +350,7 @@ class NameResolver:
         """Return what one star import gives a name."""
         module = self.modules.find(self.source.facts(file).imports[star.imported], file)
         if isinstance(module, External):
-            return ()
+            return self.find_in_stub(file, name, module.name) if self.spec(file).module_stubs else ()
         exported = self.exported_names(module)
         hidden = self.modules.private_prefix(file)
         is_taken = name in exported if exported is not None else not (hidden and name.startswith(hidden))

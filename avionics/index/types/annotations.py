@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from avionics.index.model import python_builtins as names
 from avionics.index.model.values import (
+    BUILTIN,
     NOTHING_KNOWN,
     CallableType,
     ClassType,
@@ -20,8 +20,10 @@ from avionics.index.types.context import InferenceContext
 from avionics.index.types.substitution import class_of, is_foreign, substitute
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.type_forms import TypeForms
 
 _OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER, ExpressionKind.OBJECT})
+_TEXT, _TUPLE = "str", "tuple"
 _DEEPEST = 12
 """Aliases of aliases end long before; a recursive alias does not."""
 
@@ -32,6 +34,7 @@ class Annotations:
     def __init__(self, context: InferenceContext) -> None:
         self._scopes = context.scopes
         self._infer = context.infer
+        self._make = context.make_standard
 
     def read(
         self, expression: Expression, file: str, scope: int, own: ClassType | None = None, depth: int = 0
@@ -71,19 +74,21 @@ class Annotations:
             if isinstance(given, ClassType):
                 found.append((InstanceType(given),))
             elif isinstance(given, External):
-                found.append(self._external(given, own))
+                found.append(self._external(given, file, own))
             elif isinstance(given, TypeVariable) or (isinstance(given, InstanceType) and is_member):
                 found.append((given,))
             else:
                 found.append(NOTHING_KNOWN)
         return union(*found) if found else NOTHING_KNOWN
 
-    def _external(self, given: External, own: ClassType | None) -> Types:
-        last = names.last_part(given.name)
-        if last == "Self" and own is not None:
+    def _external(self, given: External, file: str, own: ClassType | None) -> Types:
+        last = self._forms(file).get_name(given.name)
+        if last in self._forms(file).own and own is not None:
             return (InstanceType(own),)
-        if last in {"Any", ""}:
+        if last in self._forms(file).anything or not given.name:
             return NOTHING_KNOWN
+        if last in self._forms(file).texts:
+            return (self._make(file, _TEXT),)
         return (InstanceType(given),)
 
     def _declared(self, name: str, file: str, scope: int, own: ClassType | None, depth: int) -> Types | None:
@@ -112,10 +117,10 @@ class Annotations:
         """Return the types that an assigned type stands for: an alias, `TypeVar(…)`, `NewType(…)` or a class."""
         if value.kind is not ExpressionKind.CALL:
             return self.read(value, variable.file, within, own, depth + 1)
-        callee = names.last_part(value.parts[0].name)
-        if callee in {"TypeVar", "ParamSpec", "TypeVarTuple"}:
+        callee, forms = value.parts[0].name, self._forms(variable.file)
+        if callee in forms.parameters:
             return (TypeVariable(variable),)
-        if callee == "NewType" and len(value.parts) > 2:
+        if callee in forms.renaming and len(value.parts) > 2:
             return self.read(value.parts[2], variable.file, within, own, depth + 1)
         return NOTHING_KNOWN
 
@@ -134,18 +139,18 @@ class Annotations:
             if isinstance(base, ClassType):
                 found.append((InstanceType(base.applied(arguments), arguments),))
             elif isinstance(base, External):
-                passed = written[0].parts if written and names.last_part(base.name) == "Callable" else ()
+                passed = written[0].parts if written and self._is_function(base, file) else ()
                 parameters = tuple(self.read(part, file, scope, own, depth + 1) for part in passed)
                 is_computed = self._is_computed(base, arguments, file)
-                found.append(NOTHING_KNOWN if is_computed else self._form(base, arguments, parameters))
+                found.append(NOTHING_KNOWN if is_computed else self._form(base, arguments, parameters, file))
             else:
                 found.append(self._named(owner, file, scope, own, depth))
         return union(*found) if found else NOTHING_KNOWN
 
     def _is_computed(self, base: External, arguments: tuple[Types, ...], file: str) -> bool:
         """Return whether a global generic type may have members whose types are those it is given: `Parameters<F>`."""
-        is_known = names.last_part(base.name) in names.ITERATED_FIRST
-        if is_known or not base.name.startswith(names.BUILTIN) or not self._scopes.spec(file).separate_types:
+        is_known = base.name == f"{BUILTIN}{_TUPLE}"
+        if is_known or not base.is_builtin or not self._scopes.spec(file).separate_types:
             return False
         return not all(is_foreign(kind) for types in arguments for kind in types)
 
@@ -176,20 +181,23 @@ class Annotations:
                     return substitute(types, dict(zip(parameters, arguments, strict=False)))
         return None
 
-    def _form(self, base: External, arguments: tuple[Types, ...], parameters: tuple[Types, ...] = ()) -> Types:
-        """Return the types that one of `typing`'s forms declares, or a container from outside the workspace."""
-        last = names.last_part(base.name)
-        if last in names.OPTIONAL or last in names.TRANSPARENT:
+    def _form(self, base: External, arguments: tuple[Types, ...], parameters: tuple[Types, ...], file: str) -> Types:
+        """Return the types that one of the special names of types declares, or a generic type from outside."""
+        forms = self._forms(file)
+        last = forms.get_name(base.name)
+        if last in forms.transparent:
             return arguments[0] if arguments else NOTHING_KNOWN
-        if last in names.UNION:
+        if last in forms.unions:
             return union(*arguments)
-        if last in names.AWAITABLES:
-            return arguments[-1] if arguments else NOTHING_KNOWN
-        if last in names.CLASS_OF:
+        if last in forms.classes:
             inner = arguments[0] if arguments else NOTHING_KNOWN
             return tuple(map(class_of, inner))
-        if last == "Callable":
+        if self._is_function(base, file):
             return (CallableType(arguments[-1] if arguments else NOTHING_KNOWN, parameters),)
-        if last == "Literal":
-            return (InstanceType(External(f"{names.BUILTIN}str")),)
-        return (InstanceType(base, arguments),)
+        return (self._make(file, _TEXT),) if last in forms.texts else (InstanceType(base, arguments),)
+
+    def _is_function(self, base: External, file: str) -> bool:
+        return self._forms(file).get_name(base.name) in self._forms(file).functions
+
+    def _forms(self, file: str) -> TypeForms:
+        return self._scopes.spec(file).type_forms

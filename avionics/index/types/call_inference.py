@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from avionics.index.model import python_builtins as names
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.memo import Memo
 from avionics.index.model.values import (
     NOTHING_KNOWN,
@@ -24,12 +24,14 @@ from avionics.index.types.generics import Generics
 from avionics.index.types.member_lookup import iter_names
 from avionics.index.types.overloads import OverloadResolution
 from avionics.index.types.signatures import NO_ARGUMENTS, Arguments
-from avionics.index.types.substitution import is_foreign
+from avionics.index.types.substitution import is_foreign, is_outside
 from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
 
-_BOOLEAN = InstanceType(External(f"{names.BUILTIN}bool"))
+MANAGER = "__manager__"
+"""What stubs call the object that a decorator makes of a function that yields, to be used by `with`."""
 
 
 class CallInference:
@@ -54,9 +56,9 @@ class CallInference:
         for kind in self._without_overloads(callees, given):
             if isinstance(kind, External):
                 plain = list(given.positional)
-                known = self._external_call(names.last_part(kind.name), plain, file, scope, line)
-                is_outside = known == NOTHING_KNOWN and self._returns_external(kind, callee, given)
-                result.append((InstanceType(External(kind.name, is_result=True)),) if is_outside else known)
+                known = self._external_call(kind, plain, file, scope, line)
+                is_given = known == NOTHING_KNOWN and self._returns_external(kind, callee, given)
+                result.append((InstanceType(External(kind.name, is_result=True)),) if is_given else known)
             else:
                 result.append(self.call(kind, given))
         return union(*result)
@@ -164,8 +166,9 @@ class CallInference:
         for kind in left:
             if self._has_operator(kind, method):
                 result.append(self._operate(kind, method, right))
-            elif isinstance(kind, InstanceType) and isinstance(kind.of, External):
-                result.append((kind,))
+            elif isinstance(kind, InstanceType) and is_outside(kind.of):
+                # The result of joining containers holds what both hold.
+                result.append(union((kind,), right) if kind.arguments else (kind,))
             else:
                 result.append(NOTHING_KNOWN if not self._reflect(right, method) else ())
         return union(*result, self._reflect(right, method))
@@ -208,18 +211,10 @@ class CallInference:
         for kind in types:
             if _is_result(kind):
                 result.append((kind,))
-            elif isinstance(kind, InstanceType) and isinstance(kind.of, External):
-                last = names.last_part(kind.of.name)
-                if last in {"tuple", "Tuple"}:
-                    result.append(union(*kind.arguments) if kind.arguments else NOTHING_KNOWN)
-                elif last in names.ITERATED_FIRST or last in names.MAPPINGS:
-                    result.append(kind.arguments[0] if kind.arguments else NOTHING_KNOWN)
-                else:
-                    result.append(NOTHING_KNOWN)
             elif isinstance(kind, ClassType) and self._context.records.is_enum(kind):
                 result.append((InstanceType(kind),))
             elif isinstance(kind, InstanceType):
-                result.append(union(*self._fields(kind)) or self._iterated(kind))
+                result.append(union(*self._items(kind)) or self._iterated(kind))
             else:
                 result.append(NOTHING_KNOWN)
         return union(*result)
@@ -231,8 +226,6 @@ class CallInference:
             if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType):
                 found = self._through(kind, "__enter__")
                 result.append(found if found != NOTHING_KNOWN else self._through(kind, "__aenter__"))
-            elif isinstance(kind, InstanceType) and names.last_part(kind.of.name) in names.ENTERED:  # type: ignore[union-attr]
-                result.append(kind.arguments[0] if kind.arguments else NOTHING_KNOWN)
             else:
                 result.append(NOTHING_KNOWN)
         return union(*result)
@@ -241,17 +234,8 @@ class CallInference:
         """Return what unpacking gives at a position."""
         result: list[Types] = []
         for kind in types:
-            is_tuple = (
-                isinstance(kind, InstanceType)
-                and isinstance(kind.of, External)
-                and names.last_part(kind.of.name) in {"tuple", "Tuple"}
-                and len(kind.arguments) > 1
-            )
-            if is_tuple:
-                arguments = kind.arguments  # type: ignore[union-attr]
-                result.append(arguments[position] if position < len(arguments) else NOTHING_KNOWN)
-            elif fields := self._fields(kind):
-                result.append(fields[position] if position < len(fields) else NOTHING_KNOWN)
+            if items := self._items(kind):
+                result.append(items[position] if position < len(items) else NOTHING_KNOWN)
             else:
                 result.append(self.iterate((kind,)))
         return union(*result)
@@ -260,77 +244,53 @@ class CallInference:
         """Return what `value[index]` gives."""
         if _is_result(kind):
             return (kind,)
-        if isinstance(kind, InstanceType) and isinstance(kind.of, External):
-            last = names.last_part(kind.of.name)
-            if last in names.MAPPINGS:
-                return kind.arguments[1] if len(kind.arguments) > 1 else NOTHING_KNOWN
-            if last in {"tuple", "Tuple"} and kind.arguments:
-                return union(*kind.arguments)
-            if last in names.ITERATED_FIRST:
-                return kind.arguments[0] if kind.arguments else NOTHING_KNOWN
-            return NOTHING_KNOWN
         if isinstance(kind, InstanceType):
             of = kind.of if isinstance(kind.of, ClassType) else None
             may_point = of is not None and self._scopes.spec(of.file).pointers
             if may_point and self._context.get_member(kind, "__getitem__") is None:
                 return (kind,)
-            return union(*self._fields(kind)) or self._through(kind, "__getitem__")
+            return union(*self._items(kind)) or self._through(kind, "__getitem__")
         return NOTHING_KNOWN
 
-    def _fields(self, kind: Type) -> tuple[Types, ...]:
-        """Return what each item of a named tuple gives; () for anything else."""
-        records = self._context.records
-        if not (isinstance(kind, InstanceType) and isinstance(kind.of, ClassType) and records.is_tuple(kind.of)):
+    def _items(self, kind: Type) -> tuple[Types, ...]:
+        """Return what each item of a tuple gives; () for anything else."""
+        if not isinstance(kind, InstanceType):
             return ()
-        return tuple(self._context.infer_variable(field) for field in records.fields(kind.of))
-
-    def external_member(self, owner: InstanceType, name: str) -> Types:
-        """Return what a member of an object from outside gives: known only for containers."""
-        assert isinstance(owner.of, External)
-        last = names.last_part(owner.of.name)
-        arguments = owner.arguments
-        if last in names.MAPPINGS and len(arguments) > 1:
-            keys, values = arguments[0], arguments[1]
-            results = {
-                "get": values,
-                "pop": values,
-                "setdefault": values,
-                "values": (_iterable(values),),
-                "keys": (_iterable(keys),),
-                "items": (_iterable((InstanceType(External(f"{names.BUILTIN}tuple"), (keys, values)),)),),
-                "copy": (owner,),
-            }
-            return (CallableType(results[name]),) if name in results else (External(f"{owner.of.text}.{name}"),)
-        if last in names.ITERATED_FIRST and arguments:
-            if name in {"pop", "popleft", "__next__", "__anext__"}:
-                return (CallableType(arguments[0]),)
-            if name in {"copy", "union", "difference", "intersection"}:
-                return (CallableType((owner,)),)
-        if names.last_part(names.RAISED) == last and arguments and name == "value":
-            return arguments[0]
-        if last == "ContextVar" and arguments and name == "get":
-            return (CallableType(arguments[0]),)
-        return (External(f"{owner.of.text}.{name}"),)
+        if isinstance(kind.of, External):
+            return kind.arguments if kind.of.is_builtin else ()
+        if len(kind.arguments) > 1 and self._generics.is_tuple(kind.of):
+            return kind.arguments
+        records = self._context.records
+        is_record = records.is_tuple(kind.of)
+        return tuple(self._context.infer_variable(field) for field in records.fields(kind.of)) if is_record else ()
 
     def read_guard(self, function: FunctionType) -> Types:
         """Return what a function declares its argument to be if it is true (`x is T`, `TypeIs[T]`); () for others."""
         declared = self._scopes.source.uses(function.file).results.get(function.symbol, UNKNOWN)
-        is_form = declared.kind is ExpressionKind.SUBSCRIPT and declared.parts[0].name in names.GUARDS
-        is_guard = declared.kind is ExpressionKind.GUARD or (is_form and len(declared.parts) == 2)
+        is_form = self._is_guard(declared, function.file) and len(declared.parts) == 2
+        is_guard = declared.kind is ExpressionKind.GUARD or is_form
         return self._read_result(declared.parts[-1], function) if is_guard else ()
 
     def _declared_result(self, function: FunctionType) -> Types | None:
         declared = self._scopes.source.uses(function.file).results.get(function.symbol)
         if declared is None:
             return None
-        is_guard = declared.kind is ExpressionKind.SUBSCRIPT and declared.parts[0].name in names.GUARDS
-        types = self._read_result(declared, function) if not is_guard else (_BOOLEAN,)
-        symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
-        if names.is_decorated(symbol.decorators, tuple(names.CONTEXT_MANAGERS)):
-            return (InstanceType(External("ContextManager"), (self.iterate(types),)),)
-        if names.is_decorated(symbol.decorators, names.FIXTURES):
-            return self._yielded(types)
-        return types
+        if self._is_guard(declared, function.file):
+            return (self._context.make_standard(function.file, "bool"),)
+        types = self._read_result(declared, function)
+        decorators = self._scopes.source.facts(function.file).symbols[function.symbol].decorators
+        conventions = conventions_of(function.file)
+        if is_decorated(decorators, conventions.decorators.managers):
+            return (self._context.make_standard(function.file, MANAGER, self.iterate(types)),)
+        scope = self._scopes.class_scope(function.file, function.symbol)
+        is_generator = bool(self._scopes.source.uses(function.file).yields.get(scope))
+        is_fixture = is_generator and is_decorated(decorators, conventions.tests.fixtures)
+        return self.iterate(types) if is_fixture else types
+
+    def _is_guard(self, declared: Expression, file: str) -> bool:
+        """Return whether a declared result is true where an argument is of the type that it names."""
+        guards = self._scopes.spec(file).type_forms.guards
+        return declared.kind is ExpressionKind.SUBSCRIPT and declared.parts[0].name in guards
 
     def _read_result(self, declared: Expression, function: FunctionType) -> Types:
         """Return the types of a result as its function declares it."""
@@ -341,15 +301,6 @@ class CallInference:
         told = {variable.name for variable in self._context.signatures.find_type_parameters(function)}
         within = scope if told.intersection(iter_names(declared)) else max(parent, 0)
         return self._context.read_type(declared, function.file, within, own)
-
-    def _yielded(self, types: Types) -> Types:
-        """Return the types of a fixture: those of what it yields, if it yields."""
-        result: list[Types] = []
-        for kind in types:
-            of = kind.of if isinstance(kind, InstanceType) else None
-            generates = isinstance(of, External) and names.last_part(of.name) in names.YIELDING
-            result.append(self.iterate((kind,)) if generates else (kind,))
-        return union(*result)
 
     def _inferred_result(self, function: FunctionType) -> Types:
         """Return what the function's own `return`s or `yield`s give, memoised; () while that is being inferred."""
@@ -362,10 +313,11 @@ class CallInference:
         yields, returns = uses.yields.get(scope, ()), uses.returns.get(scope, ())
         if yields:
             given = union(*(infer(value, file, scope) for value in yields))
-            if names.is_decorated(symbol.decorators, tuple(names.CONTEXT_MANAGERS)):
-                return (InstanceType(External("ContextManager"), (given,)),)
-            is_fixture = names.is_decorated(symbol.decorators, names.FIXTURES)
-            return given if is_fixture else (InstanceType(External("Generator"), (given,)),)
+            conventions, make = conventions_of(file), self._context.make_standard
+            if is_decorated(symbol.decorators, conventions.tests.fixtures):
+                return given
+            is_manager = is_decorated(symbol.decorators, conventions.decorators.managers)
+            return (make(file, MANAGER if is_manager else self._scopes.spec(file).generator, given),)
         return union(*(infer(value, file, scope) for value in returns))
 
     def _own_class(self, function: FunctionType) -> ClassType | None:
@@ -392,40 +344,20 @@ class CallInference:
                 own = isinstance(iterator, InstanceType) and isinstance(iterator.of, ClassType)
                 if own and self._context.get_member(iterator, follow) is not None:
                     result.append(self._through(iterator, follow))  # type: ignore[arg-type]
-                elif not own:
+                elif not own or iterator.of.file.startswith(STUBS):  # type: ignore[union-attr]
                     result.append(self.iterate((iterator,)))
             return union(*result) or NOTHING_KNOWN
         return self._through(kind, "__getitem__")
 
-    def _external_call(self, name: str, arguments: list[Expression], file: str, scope: int, line: int) -> Types:
-        """Return the types of a call outside the workspace whose result follows from its arguments."""
-        infer = self._context.infer
-        if name == "cast" and len(arguments) > 1:
+    def _external_call(self, callee: External, arguments: list[Expression], file: str, scope: int, line: int) -> Types:
+        """Return the types of a call outside the workspace whose result is a type that is given."""
+        forms = self._scopes.spec(file).type_forms
+        name = forms.get_name(callee.name)
+        if name in forms.casts and len(arguments) > 1:
             return self._context.read_type(arguments[0], file, scope)
-        if name in {"ref", "proxy", "partial"} and arguments:
-            given = infer(arguments[0], file, scope, line)
-            return (CallableType(union(*(self.call(k) for k in given)) if name == "partial" else given),)
-        if name == "raises" and arguments:
-            return (self._raised(infer(arguments[0], file, scope, line)),)
-        if name == "type" and len(arguments) == 1:
-            given = infer(arguments[0], file, scope, line)
+        if name in forms.classes and len(arguments) == 1:
+            given = self._context.infer(arguments[0], file, scope, line)
             return tuple(kind.of if isinstance(kind, InstanceType) else kind for kind in given)
-        if name in names.SAME_AS_ARGUMENT and arguments:
-            given = infer(arguments[-1] if name == "filter" else arguments[0], file, scope, line)
-            if name in {"copy", "deepcopy", "replace", "evolve"}:
-                return given
-            return (InstanceType(External(f"{names.BUILTIN}list"), (self.iterate(given),)),)
-        if name in names.ELEMENT_OF_ARGUMENT and arguments:
-            return self.iterate(infer(arguments[0], file, scope, line))
-        if name == "enumerate" and arguments:
-            counted = (InstanceType(External(f"{names.BUILTIN}int")),)
-            inner = self.iterate(infer(arguments[0], file, scope, line))
-            return (_iterable((InstanceType(External(f"{names.BUILTIN}tuple"), (counted, inner)),)),)
-        if name == "zip" and arguments:
-            inner_types = tuple(self.iterate(infer(argument, file, scope, line)) for argument in arguments)
-            return (_iterable((InstanceType(External(f"{names.BUILTIN}tuple"), inner_types),)),)
-        if name in {"str", "int", "float", "bytes", "bool", "dict", "repr", "len", "open", "object"}:
-            return (InstanceType(External(f"{names.BUILTIN}{name}")),)
         return NOTHING_KNOWN
 
     def _returns_external(self, function: External, callee: Expression, arguments: Arguments) -> bool:
@@ -435,27 +367,16 @@ class CallInference:
         workspace must be among its type arguments, its arguments or those of its receiver's type.
         """
         is_static = self._scopes.spec(arguments.file).static_types if arguments.file else False
-        if not is_static or function.name.startswith(names.BUILTIN) or callee.kind is not ExpressionKind.ATTRIBUTE:
+        if not is_static or function.is_builtin or callee.kind is not ExpressionKind.ATTRIBUTE:
             return False
         owners = self._context.infer(callee.parts[0], arguments.file, arguments.scope, arguments.line)
         given = (kind for _, types in self._context.iter_types(arguments) for kind in types)
         return all(isinstance(kind, Module) or is_foreign(kind) for kind in (*owners, *given))
 
-    def _raised(self, expected: Types) -> InstanceType:
-        """Return what `pytest.raises(…)` gives: a context manager whose value holds the exception that is expected."""
-        is_listed = all(isinstance(kind, InstanceType) for kind in expected)
-        classes = self.iterate(expected) if is_listed else expected
-        raised = tuple(InstanceType(kind) for kind in classes if isinstance(kind, (ClassType, External)))
-        return InstanceType(External("ContextManager"), ((InstanceType(External(names.RAISED), (raised,)),),))
-
 
 def _is_result(kind: Type) -> bool:
     """Return whether a value is what a function from outside gave: so are its parts."""
     return isinstance(kind, InstanceType) and isinstance(kind.of, External) and kind.of.is_result
-
-
-def _iterable(of: Types) -> InstanceType:
-    return InstanceType(External("Iterable"), (of,))
 
 
 def _reflected(method: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Protocol
 
-from avionics.index.model.values import CallableType, ClassType, FunctionType, Type, Types, Variable
+from avionics.index.model.values import CallableType, ClassType, FunctionType, InstanceType, Type, Types, Variable
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.member_lookup import MemberMatch, Members
 from avionics.index.types.record_fields import RecordFields
@@ -42,6 +42,10 @@ class InferenceContext(Protocol):
 
     def get_member(self, owner: Type, name: str) -> MemberMatch | None:
         """Return the member of a class, an instance or `super()`, or None."""
+        ...
+
+    def make_standard(self, file: str, name: str, *arguments: Types) -> InstanceType:
+        """Return an object of a class that the language of a file has built in."""
         ...
 
     def get_own_class(self, file: str, scope: int) -> ClassType | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from avionics.index.model import python_builtins as names
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import (
     NOTHING_KNOWN,
     CallableType,
@@ -40,7 +40,7 @@ class Generics:
 
     def result(self, types: Types, function: FunctionType, arguments: Arguments) -> Types:
         """Return the declared result of a call; type parameters that nothing tells stand for their bounds."""
-        if not any(mentions_variable(kind) or _is_self(kind) for kind in types):
+        if not any(mentions_variable(kind) or self._is_own(kind, function) for kind in types):
             return types
         own = function.receiver
         given: Given = {}
@@ -54,11 +54,17 @@ class Generics:
             given |= dict(zip(declared, function.arguments, strict=False))
         result: list[Types] = []
         for kind in types:
-            if _is_self(kind):
+            if self._is_own(kind, function):
                 result.append((_instance(own),) if own is not None else NOTHING_KNOWN)
             else:
                 result.append(erase(substitute((kind,), given), kind))
         return union(*result)
+
+    def _is_own(self, kind: Type, function: FunctionType) -> bool:
+        """Return whether a type in a function's header is the class of its receiver (`Self`), still to be bound."""
+        of = kind.of if isinstance(kind, InstanceType) else None
+        forms = self._scopes.spec(function.file).type_forms
+        return isinstance(of, External) and forms.get_name(of.name) in forms.own
 
     def seen_by_receiver(self, types: Types, function: FunctionType) -> Types:
         """Return the types in a function's header, as its receiver sees them."""
@@ -97,11 +103,11 @@ class Generics:
 
     def _match(self, declared: Type, argument: Types, given: Given) -> None:
         known = tuple(kind for kind in argument if not isinstance(kind, UnknownType))
-        if not known:
+        if isinstance(declared, TypeVariable) and declared.is_class:
+            known = tuple(_object_of(kind) for kind in known if isinstance(kind, (ClassType, External)))
+        if not known and argument:
             return
         if isinstance(declared, TypeVariable):
-            if declared.is_class:
-                known = tuple(InstanceType(kind) for kind in known if isinstance(kind, ClassType))
             given[declared.variable] = union(given.get(declared.variable, ()), known)
         elif isinstance(declared, CallableType):
             result = union(*(self._context.call(kind) for kind in known))
@@ -122,14 +128,17 @@ class Generics:
 
     def _seen_as(self, kind: Type, declared: InstanceType) -> Type:
         """Return an object as one of the class it is declared to be, an ancestor of its own."""
-        of = kind.of if isinstance(kind, InstanceType) else None
-        if not isinstance(of, ClassType) or not isinstance(declared.of, ClassType):
+        if not isinstance(kind, InstanceType) or not isinstance(declared.of, ClassType):
             return kind
-        if of.plain == declared.of.plain:
-            return kind
-        given = self._arguments_for(of, declared.of)
+        of = kind.of
+        if isinstance(of, ClassType) and of.plain == declared.of.plain:
+            is_uniform = len(declared.arguments) == 1 < len(kind.arguments) and self.is_tuple(of)
+            return InstanceType(of, (union(*kind.arguments),)) if is_uniform else kind
+        given = self._arguments_for(of, declared.of) if isinstance(of, ClassType) else {}
         told = tuple(given.get(parameter, ()) for parameter in self._class_parameters(declared.of)) if given else ()
-        return InstanceType(declared.of, told) if told else kind
+        # Where the stubs name all bases, the arguments of a class that is no descendant mean something else.
+        is_told = bool(self._scopes.spec(declared.of.file).module_stubs)
+        return InstanceType(declared.of, told) if told else InstanceType(of) if is_told else kind
 
     def _elements(self, types: Types, position: int) -> Types:
         """Return what iterating gives, for declarations that only ask for something to iterate."""
@@ -154,14 +163,26 @@ class Generics:
             if current.plain in seen:
                 continue
             seen.add(current.plain)
-            arguments = [substitute(types, known) for types in current.arguments]
-            here = dict(zip(self._class_parameters(current), arguments, strict=False))
+            here = self._bind(current, [substitute(types, known) for types in current.arguments])
             here |= self._renamed(current, here)
             if current.plain == declared_in.plain:
                 return here
             bases = self._context.members.bases(current)
             pending.extend((base, here) for base in bases if isinstance(base, ClassType))
         return {}
+
+    def _bind(self, of: ClassType, arguments: list[Types]) -> Given:
+        """Return what a class's arguments give for its parameters; the stub of a language has one for any tuple."""
+        parameters = self._class_parameters(of)
+        if len(arguments) > 1 and self.is_tuple(of):
+            arguments = [union(*arguments)]
+        given = dict(zip(parameters, arguments, strict=False))
+        is_raw = of.file.startswith(STUBS) and bool(self._scopes.spec(of.file).module_stubs)
+        return dict.fromkeys(parameters, NOTHING_KNOWN) | given if is_raw else given
+
+    def is_tuple(self, of: ClassType) -> bool:
+        """Return whether a class is the one of tuples, which have an argument for each of their items."""
+        return of.file.startswith(STUBS) and of.plain == self._scopes.get_standard_class(of.file, "tuple")
 
     def _renamed(self, of: ClassType, given: Given) -> Given:
         """Return the class's type parameters under the names that scopes adding members to it have for them."""
@@ -188,7 +209,7 @@ class Generics:
                 continue
             outer = uses.scopes[scope].parent
             mentioned = [each for part in base.parts[1:] for each in self._find_mentioned(part, of.file, outer)]
-            if base.parts[0].name in names.GENERIC_MARKERS:
+            if base.parts[0].name in self._scopes.spec(of.file).type_forms.markers:
                 return tuple(mentioned)
             found.extend(mentioned)
         return tuple(dict.fromkeys(found))
@@ -206,13 +227,12 @@ def _is_function(kind: Type) -> bool:
     return isinstance(kind, (CallableType, FunctionType, ClassType))
 
 
-def _is_self(kind: Type) -> bool:
-    """Return whether the type is `typing.Self`, still to be bound."""
-    return isinstance(kind, InstanceType) and isinstance(kind.of, External) and names.last_part(kind.of.name) == "Self"
-
-
 def _instance(own: ClassType | InstanceType) -> InstanceType:
     return own if isinstance(own, InstanceType) else InstanceType(own)
+
+
+def _object_of(of: ClassType | External) -> InstanceType:
+    return InstanceType(of, of.arguments) if isinstance(of, ClassType) else InstanceType(of)
 
 
 def _argument(kind: Type, position: int) -> Types:

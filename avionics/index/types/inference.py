@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model import python_builtins as names
 from avionics.index.model.memo import Memo
 from avionics.index.model.values import (
+    BUILTIN,
     NOTHING_KNOWN,
     UNKNOWN_TYPE,
     CallableType,
@@ -128,7 +128,7 @@ class Inference:
             case ExpressionKind.SUBSCRIPT:
                 return self._subscript(expression, file, scope, line)
             case ExpressionKind.LITERAL:
-                return () if expression.name == "None" else (_builtin(expression.name),)
+                return () if expression.name == "None" else (self.make_standard(file, expression.name),)
             case ExpressionKind.CONTAINER:
                 return (self._container(expression, file, scope, line),)
             case ExpressionKind.UNION:
@@ -187,15 +187,19 @@ class Inference:
 
     def _attribute(self, owner: Type, name: str, file: str) -> Types:
         """Return what an attribute gives; an object from outside may hold objects of the workspace."""
-        is_outside = isinstance(owner, InstanceType) and isinstance(owner.of, External)
+        of = owner.of if isinstance(owner, InstanceType) else owner
+        if isinstance(owner, External) and self.scopes.spec(file).module_stubs:
+            declared = self.of_targets(self.scopes.find_in_stub(file, name, owner.name))
+            return declared or self.infer_member(owner, name)
         found = self.infer_member(owner, name)
-        if not is_outside or self.scopes.spec(file).static_types or owner.of.name.startswith(names.BUILTIN):  # type: ignore[union-attr]
+        if of is owner or not isinstance(of, External) or self.scopes.spec(file).static_types or of.is_builtin:
             return found
         return tuple(UNKNOWN_TYPE if isinstance(kind, External) else kind for kind in found)
 
     def _known_outside(self, found: Types, name: str, file: str) -> Types:
         """Return what the stub of the file's language declares for an outside type that is named with its module."""
-        if not (name[:1].isupper() and found and all(isinstance(kind, External) for kind in found)):
+        is_type = name[:1].isupper() and not self.scopes.spec(file).module_stubs
+        if not (is_type and found and all(isinstance(kind, External) for kind in found)):
             return found
         types = self.of_targets(self.scopes.find_in_stub(file, name))
         return types if types and all(isinstance(kind, ClassType) for kind in types) else found
@@ -213,7 +217,7 @@ class Inference:
                 return (whole,)
             is_open = self.scopes.global_object.is_assigned(file, name) or self.scopes.modules.may_declare(file, name)
             is_open = is_open or self._is_unexplained(file, name)
-            return NOTHING_KNOWN if is_open else (External(f"{names.BUILTIN}{name}"),)
+            return NOTHING_KNOWN if is_open else (External(f"{BUILTIN}{name}"),)
         space = self.scopes.get_namespace(targets, file)
         return (space,) if space is not None else self.of_targets(targets)
 
@@ -240,7 +244,8 @@ class Inference:
 
     def _all_bindings(self, variable: Variable) -> Types:
         bindings = self.scopes.bindings(variable)
-        declared = [b for b in bindings if _is_declaration(b)]
+        undeclared = self.scopes.spec(variable.file).type_forms.undeclared
+        declared = [b for b in bindings if _is_declaration(b, undeclared)]
         return union(*(self._binding(variable, binding) for binding in declared or bindings))
 
     def infer_member(self, owner: Type, name: str) -> Types:
@@ -258,7 +263,7 @@ class Inference:
         if isinstance(owner, TypeVariable):
             return union(*(self.infer_member(bound, name) for bound in owner.bound)) if owner.bound else NOTHING_KNOWN
         if isinstance(owner, InstanceType) and isinstance(owner.of, External):
-            return self._calls.external_member(owner, name)
+            return (External(f"{owner.of.text}.{name}"),)
         found = self.get_member(owner, name)
         if found is None:
             held = self.dereference(owner) if name != _DEREFERENCE else ()
@@ -269,12 +274,15 @@ class Inference:
     def _outside(self, owner: Type, name: str) -> Types:
         """Return the types of a member that no class of the workspace declares; if types are static, a base has it."""
         of = owner.of if isinstance(owner, InstanceType) else owner
-        if not isinstance(of, ClassType) or not self.scopes.spec(of.file).static_types:
+        if not isinstance(of, ClassType):
             return NOTHING_KNOWN
-        if of.file.startswith(STUBS) and not name.startswith("__"):
+        spec = self.scopes.spec(of.file)
+        is_told = (spec.static_types or bool(spec.module_stubs)) and not self.scopes.is_open_stub(of)
+        if of.file.startswith(STUBS) and not name.startswith("__") and is_told:
             symbol = self.scopes.get_class_symbol(of)
-            return (External(f"{symbol.qualname if symbol is not None else ''}.{name}"),)
-        if of is owner:
+            held_by = self.scopes.name_outside(of.file, symbol.qualname) if symbol is not None else ""
+            return (External(f"{held_by}.{name}"),)
+        if of is owner or not spec.static_types:
             return NOTHING_KNOWN
         lineage = self.members.lineage(of)
         is_told = bool(lineage.externals) and not lineage.is_open and not name.startswith("__")
@@ -364,7 +372,7 @@ class Inference:
             return self.of_targets(self.scopes.resolve_import_binding(variable, binding)) or NOTHING_KNOWN
         if binding.kind in _PARAMETERS:
             return self.parameters.infer(variable, binding)
-        if _is_declaration(binding):
+        if _is_declaration(binding, self.scopes.spec(variable.file).type_forms.undeclared):
             return self._declared(variable, binding)
         holder = self._class_at(variable) if binding.kind is BindingKind.ASSIGNMENT else None
         if holder is not None and not variable.name.startswith("_") and self.records.is_enum(holder):
@@ -432,13 +440,18 @@ class Inference:
         inner = tuple(self.infer(part, file, scope, line) for part in expression.parts[:16])
         name = expression.name
         if name == "tuple":
-            return InstanceType(External(f"{names.BUILTIN}tuple"), inner)
+            return self.make_standard(file, name, *inner)
         if name == "dict":
             pairs = [kind for types in inner for kind in types if isinstance(kind, InstanceType)]
             keys = union(*(pair.arguments[0] for pair in pairs if len(pair.arguments) == 2))
             values = union(*(pair.arguments[1] for pair in pairs if len(pair.arguments) == 2))
-            return InstanceType(External(f"{names.BUILTIN}dict"), (keys, values) if pairs else ())
-        return InstanceType(External(f"{names.BUILTIN}{name}"), (union(*inner),) if inner else ())
+            return self.make_standard(file, name, *((keys, values) if pairs else ()))
+        return self.make_standard(file, name, *((union(*inner),) if inner else ()))
+
+    def make_standard(self, file: str, name: str, *arguments: Types) -> InstanceType:
+        """Return an object of a class that the language of a file has built in, as its stub declares it."""
+        of = self.scopes.get_standard_class(file, name)
+        return InstanceType(of.applied(arguments) if of is not None else External(f"{BUILTIN}{name}"), arguments)
 
 
 def dotted(expression: Expression) -> str:
@@ -451,13 +464,9 @@ def dotted(expression: Expression) -> str:
     return ""
 
 
-def _is_declaration(binding: Binding) -> bool:
+def _is_declaration(binding: Binding, undeclared: frozenset[str]) -> bool:
     """Return whether the binding declares what its variable is; others only assign values to it."""
     if binding.kind is BindingKind.DEFINITION:
         return True
-    is_empty = dotted(binding.annotation).rpartition(".")[2] in names.EMPTY_DECLARATIONS
+    is_empty = dotted(binding.annotation).rpartition(".")[2] in undeclared
     return binding.annotation != UNKNOWN and binding.kind not in _PARAMETERS and not is_empty
-
-
-def _builtin(name: str) -> InstanceType:
-    return InstanceType(External(f"{names.BUILTIN}{name}"))

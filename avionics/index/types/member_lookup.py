@@ -288,7 +288,7 @@ class Members:
                 parents.append(self._scopes.canonical(base.plain))
                 if base.file.startswith(STUBS):
                     symbol = self._scopes.get_class_symbol(base)
-                    externals.append(symbol.name if symbol is not None else "")
+                    externals.append(self._scopes.name_outside(base.file, symbol.name) if symbol is not None else "")
             elif isinstance(base, External):
                 externals.append(base.name)
             elif isinstance(base, (UnknownType, TypeVariable)):

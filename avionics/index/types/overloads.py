@@ -12,12 +12,11 @@ from collections.abc import Collection
 
 from msgspec import Struct, structs
 
-from avionics.index.model import python_builtins as names
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.memo import Memo
 from avionics.index.model.values import (
     CallableType,
     ClassType,
-    External,
     FunctionType,
     InstanceType,
     Type,
@@ -29,16 +28,18 @@ from avionics.index.model.values import (
 from avionics.index.types.assignability import EXACT, FORBIDDEN, LOOSE, UNSURE, WIDE, Conversions
 from avionics.index.types.context import InferenceContext
 from avionics.index.types.signatures import MORE, Arguments
+from avionics.index.types.substitution import is_outside
 from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.conventions import is_decorated
+from avionics.syntax.registry import conventions_of
 
 _NOTHING = Expression(ExpressionKind.LITERAL, "None")
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _MAX_ABOVE = 8
 """Hierarchies in which a name is overloaded again and again are no deeper."""
-_EXCLUSIVE = {"str": "str", "bytes": "bytes", "int": "number", "float": "number", "bool": "number", "complex": "number"}
 
 
 class _Fit(Struct, frozen=True):
@@ -136,7 +137,7 @@ class OverloadResolution:
     def _is_overload(self, function: FunctionType) -> bool:
         """Return whether the function only declares one way to call another."""
         symbol = self._scopes.source.facts(function.file).symbols[function.symbol]
-        return names.is_decorated(symbol.decorators, ("overload",))
+        return is_decorated(symbol.decorators, conventions_of(function.file).decorators.overloads)
 
     def _qualname(self, function: FunctionType) -> tuple[str, str]:
         return function.file, self._scopes.source.facts(function.file).symbols[function.symbol].qualname
@@ -160,12 +161,24 @@ class OverloadResolution:
         if parameter is None or parameter.annotation == UNKNOWN:
             return True
         declared = self._context.read_type(parameter.annotation, function.file, parameter.within)
-        if not given or not all(isinstance(kind, InstanceType) and isinstance(kind.of, External) for kind in declared):
+        if not given or not all(isinstance(kind, InstanceType) and is_outside(kind.of) for kind in declared):
             return True
         if all(isinstance(kind, (FunctionType, CallableType)) for kind in given):
             return False
-        plain, wanted = {_plain(kind) for kind in given}, {_plain(kind) for kind in declared}
-        return "" in plain or "" in wanted or bool(plain & wanted)
+        return any(self._may_be(kind, wanted) for kind in given for wanted in declared)
+
+    def _may_be(self, given: Type, wanted: Type) -> bool:
+        """Return whether an object may be one of a class: plain values of unrelated classes exclude each other."""
+        here, there = self._get_plain(given), self._get_plain(wanted)
+        if here is None or there is None:
+            return True
+        return self._context.members.is_subclass(here, there) or self._context.members.is_subclass(there, here)
+
+    def _get_plain(self, kind: Type) -> ClassType | None:
+        """Return the class of a value that holds no other ones, as the stub of its language declares it, or None."""
+        of = kind.of if isinstance(kind, InstanceType) and not kind.arguments else None
+        is_plain = isinstance(of, ClassType) and of.file.startswith(STUBS) and not self._scopes.is_open_stub(of)
+        return of if isinstance(of, ClassType) and is_plain else None
 
     def _get_inherited(self, variable: Variable) -> Variable | None:
         """Return the member that a member of a class overrides, or None."""
@@ -264,13 +277,6 @@ class Overloads:
         """Return what the parameters are declared to be, as written."""
         function = FunctionType(definition.file, definition.index)
         return tuple(binding.annotation for binding in self._signatures.find(function))
-
-
-def _plain(kind: Type) -> str:
-    """Return which of the types that exclude one another an object has, "" for another or none that is known."""
-    of = kind.of if isinstance(kind, InstanceType) else None
-    name = of.name.removeprefix(names.BUILTIN) if isinstance(of, External) else ""
-    return _EXCLUSIVE.get(name, "")
 
 
 def _is_alike(below: Types, above: Types) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from avionics.index.model import python_builtins as names
 from avionics.index.model.values import (
     NOTHING_KNOWN,
     CallableType,
@@ -19,6 +18,8 @@ from avionics.index.types.context import InferenceContext
 from avionics.index.types.pytest_fixtures import get_fixture
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Scope
+from avionics.syntax.conventions import is_decorated
+from avionics.syntax.registry import conventions_of
 
 
 class ParameterInference:
@@ -58,8 +59,8 @@ class ParameterInference:
         last = signatures.find(function)[-1:]
         if not last or last[0].kind is not BindingKind.VARIADIC or signatures.get(function, name) is not None:
             return None
-        declared = last[0].annotation
-        if declared.kind is not ExpressionKind.SUBSCRIPT or declared.parts[0].name != "Unpack":
+        declared, forms = last[0].annotation, self._scopes.spec(function.file).type_forms
+        if declared.kind is not ExpressionKind.SUBSCRIPT or declared.parts[0].name not in forms.gathered:
             return None
         types = self._context.read_type(declared, function.file, last[0].within)
         return next((k.of for k in types if isinstance(k, InstanceType) and isinstance(k.of, ClassType)), None)
@@ -99,9 +100,9 @@ class ParameterInference:
         if own is None or scope.symbol < 0:
             return NOTHING_KNOWN
         symbol = self._scopes.source.facts(variable.file).symbols[scope.symbol]
-        of_class = names.is_decorated(symbol.decorators, names.CLASS_METHODS)
-        is_class_object = of_class or symbol.name in names.IMPLICIT_CLASS_METHODS
-        return (own,) if is_class_object else (InstanceType(own),)
+        told = conventions_of(variable.file).decorators
+        of_class = is_decorated(symbol.decorators, told.class_methods) or symbol.name in told.implicit_class_methods
+        return (own,) if of_class else (InstanceType(own),)
 
     def _inherited(self, variable: Variable, scope: Scope) -> Types:
         """Return what the overridden method declares for the parameter of that name at that place; () for nothing."""

@@ -6,11 +6,11 @@ pytest looks in the class, the module, then `conftest.py` files upwards
 
 from __future__ import annotations
 
-from avionics.index.model import python_builtins as names
 from avionics.index.model.values import FunctionType, Variable
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import BindingKind
-from avionics.model.facts import Scope
+from avionics.model.facts import Scope, Symbol
+from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
 
 
@@ -19,7 +19,7 @@ def get_fixture(scopes: NameResolver, file: str, scope: Scope, name: str) -> Fun
     if scope.symbol < 0:
         return None
     asking = scopes.source.facts(file).symbols[scope.symbol]
-    if not (asking.name.startswith("test") or names.is_decorated(asking.decorators, names.FIXTURES)):
+    if not (asking.name.startswith("test") or is_fixture(file, asking)):
         return None
     if scope.parent > 0:
         found = _fixture_in(scopes, file, scope.parent, name)
@@ -30,6 +30,11 @@ def get_fixture(scopes: NameResolver, file: str, scope: Scope, name: str) -> Fun
         if found is not None and (candidate != file or found.symbol != scope.symbol):
             return found
     return None
+
+
+def is_fixture(file: str, symbol: Symbol) -> bool:
+    """Return whether a symbol of a file is a fixture."""
+    return is_decorated(symbol.decorators, conventions_of(file).tests.fixtures)
 
 
 def _conftests(file: str) -> list[str]:
@@ -47,6 +52,6 @@ def _fixture_in(scopes: NameResolver, file: str, scope: int, name: str) -> Funct
         for binding in scopes.bindings(target):
             if binding.kind is BindingKind.DEFINITION and binding.symbol >= 0:
                 symbol = scopes.source.facts(target.file).symbols[binding.symbol]
-                if names.is_decorated(symbol.decorators, names.FIXTURES):
+                if is_fixture(target.file, symbol):
                     return FunctionType(target.file, binding.symbol)
     return None

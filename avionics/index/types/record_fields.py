@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from avionics.index.model import python_builtins as names
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.scopes.name_resolver import NameResolver
 from avionics.index.types.member_lookup import Members
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Binding
+from avionics.model.naming import last_part
+from avionics.syntax.conventions import is_decorated
 
 _DECORATORS = (
     "dataclass",
@@ -34,18 +35,18 @@ class RecordFields:
 
     def is_record(self, of: ClassType) -> bool:
         """Return whether the class's fields are what its constructor takes."""
-        if any(names.last_part(base) in _BASES for base in self._members.lineage(of).externals):
+        if any(last_part(base) in _BASES for base in self._members.lineage(of).externals):
             return True
         symbol = self._scopes.get_class_symbol(of)
-        return symbol is not None and names.is_decorated(symbol.decorators, _DECORATORS)
+        return symbol is not None and is_decorated(symbol.decorators, _DECORATORS)
 
     def is_enum(self, of: ClassType) -> bool:
         """Return whether the names assigned in the class's body are objects of it."""
-        return any(names.last_part(base) in _ENUMS for base in self._members.lineage(of).externals)
+        return any(last_part(base) in _ENUMS for base in self._members.lineage(of).externals)
 
     def is_tuple(self, of: ClassType) -> bool:
         """Return whether objects of the class are tuples of its fields."""
-        return any(names.last_part(base) == "NamedTuple" for base in self._members.lineage(of).externals)
+        return any(last_part(base) == "NamedTuple" for base in self._members.lineage(of).externals)
 
     def fields(self, of: ClassType) -> tuple[Variable, ...]:
         """Return the fields of a record in the order its constructor takes them; inherited ones first."""

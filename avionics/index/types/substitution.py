@@ -37,9 +37,13 @@ def is_foreign(kind: Type) -> bool:
     if isinstance(kind, CallableType):
         return all(is_foreign(inner) for types in (kind.result, *kind.parameters) for inner in types)
     of = kind.of if isinstance(kind, InstanceType) else kind
-    is_outside = isinstance(of, External) or (isinstance(of, ClassType) and of.file.startswith(STUBS))
     arguments = kind.arguments if isinstance(kind, (InstanceType, ClassType)) else ()
-    return is_outside and all(is_foreign(inner) for types in arguments for inner in types)
+    return is_outside(of) and all(is_foreign(inner) for types in arguments for inner in types)
+
+
+def is_outside(of: Type) -> bool:
+    """Return whether a class is declared outside the workspace."""
+    return isinstance(of, External) or (isinstance(of, ClassType) and of.file.startswith(STUBS))
 
 
 def substitute(types: Types, given: Given) -> Types:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model import python_builtins as names
 from avionics.index.model.values import ClassType, FunctionType, InstanceType, Module, SuperType, Types, Variable
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair
@@ -19,7 +18,9 @@ from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import called
 from avionics.syntax.call_sites import read_calls, read_signatures
+from avionics.syntax.conventions import is_decorated
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
+from avionics.syntax.registry import conventions_of
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -329,10 +330,10 @@ class CallMismatches:
         scopes = self._resolver.scopes
         if not scopes.is_member(variable) or not scopes.spec(definition.file).executed_classes:
             return False
-        decorators = definition.symbol.decorators
-        if names.is_decorated(decorators, ("staticmethod",)):
+        decorators, told = definition.symbol.decorators, conventions_of(definition.file).decorators
+        if is_decorated(decorators, told.static_methods):
             return False
-        if names.is_decorated(decorators, ("classmethod",)) or definition.name in names.IMPLICIT_CLASS_METHODS:
+        if is_decorated(decorators, told.class_methods) or definition.name in told.implicit_class_methods:
             return True
         kinds = {type(owner) for owner in owners}
         if kinds and kinds <= {InstanceType, SuperType}:
@@ -342,7 +343,7 @@ class CallMismatches:
 
 def keeps_parameters(decorator: str) -> bool:
     """Return whether a decorator leaves the parameters of a function as they are."""
-    return names.is_decorated((decorator,), _KEEPING)
+    return is_decorated((decorator,), _KEEPING)
 
 
 def _keeps_parameters(definition: Definition) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
+from avionics.syntax.conventions import Conventions, Decorators, FileNames, ImplicitUse, TestConventions, TestRunner
 from avionics.syntax.languages.python.standard_bases import get_called_members
 
 CONVENTIONS = Conventions(
@@ -20,6 +20,7 @@ CONVENTIONS = Conventions(
         collected=("test", "setup", "teardown", "setUp", "tearDown", "asyncSetUp", "asyncTearDown", "load_tests"),
         hooks=("pytest_",),
         support_files=re.compile(r"(^|/)(conftest|__init__|settings)\.\w+$"),
+        fixtures=("fixture",),
         has_fixtures=True,
         fixture_file="conftest.py",
         node_separator="::",
@@ -51,6 +52,13 @@ CONVENTIONS = Conventions(
         listing_calls=frozenset({"vars", "dir", "getmembers", "__dict__"}),
         listing_members=("__dict__",),
         running_calls=frozenset({"eval", "exec"}),
+    ),
+    decorators=Decorators(
+        class_methods=("classmethod", "class_method"),
+        static_methods=("staticmethod",),
+        overloads=("overload",),
+        managers=("contextmanager",),
+        implicit_class_methods=frozenset({"__new__", "__init_subclass__", "__class_getitem__"}),
     ),
     comments=(
         re.compile(r'^[ \t]*[rRuUbB]{0,2}("""|\'\'\')(?:(?!\1)[\s\S])*+\1[ \t]*$', re.MULTILINE),

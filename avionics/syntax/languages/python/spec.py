@@ -11,6 +11,7 @@ from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.python import definitions, expressions, names, statements
 from avionics.syntax.languages.python.outline import NESTED, OUTLINE, distribution_of
 from avionics.syntax.languages.python.signatures import BUILTIN_NAMES, CALLS, OUTSIDE_MEMBERS
+from avionics.syntax.languages.python.standard_types import BUILTINS, MODULE_STUBS, TYPE_FORMS
 from avionics.syntax.languages.python.textual import PythonScanner
 from avionics.syntax.spec import LanguageSpec
 
@@ -21,6 +22,10 @@ SPEC = LanguageSpec(
     builtin_names=BUILTIN_NAMES,
     outside_members=OUTSIDE_MEMBERS,
     is_closed=True,
+    stub=BUILTINS,
+    module_stubs=MODULE_STUBS,
+    generator="generator",
+    type_forms=TYPE_FORMS,
     grammar=Grammar("tree_sitter_python"),
     module_system="python_packages",
     doc_files=("__init__.py", "__init__.pyi"),

@@ -16,6 +16,7 @@ from avionics.syntax.languages.rust.signatures import BUILTIN_NAMES, CALLS
 from avionics.syntax.languages.rust.standard_traits import OUTSIDE_MEMBERS
 from avionics.syntax.languages.rust.types import TYPES
 from avionics.syntax.spec import LanguageSpec
+from avionics.syntax.type_forms import TypeForms
 
 _SILENT = (
     "line_comment", "block_comment", "lifetime", "label", "visibility_modifier", "inner_attribute_item",
@@ -38,6 +39,7 @@ SPEC = LanguageSpec(
     non_virtual_members=r"pub\b",
     nearest_stars=True,
     stub="rust.rs",
+    type_forms=TypeForms(modules=frozenset({"builtins"}), own=frozenset({"Self"})),
     uses={
         **TYPES,
         **dict.fromkeys(_SILENT, ignored),

@@ -1,0 +1,9 @@
+class ContextVar[T]:
+    name: str
+    def get(self, default: T = None) -> T: ...
+    def set(self, value: T) -> Token[T]: ...
+    def reset(self, token: Token[T]) -> None: ...
+
+class Token[T]:
+    old_value: T
+    var: ContextVar[T]

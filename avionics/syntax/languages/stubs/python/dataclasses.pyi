@@ -1,0 +1,1 @@
+from copy import replace

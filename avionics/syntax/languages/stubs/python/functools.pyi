@@ -1,0 +1,6 @@
+from collections.abc import Callable
+
+class partial[T]:
+    func: Callable[..., T]
+    def __init__(self, function: Callable[..., T], *arguments: object, **named: object) -> None: ...
+    def __call__(self, *arguments: object, **named: object) -> T: ...
