@@ -283,10 +283,12 @@ class Members:
         parents: list[ClassType] = []
         externals: list[str] = []
         is_open = False
+        # The name of a class of a module says what it inherits.
+        is_named = of.file.startswith(STUBS) and bool(self._scopes.spec(of.file).module_stubs)
         for base in self.bases(of):
             if isinstance(base, ClassType):
                 parents.append(self._scopes.canonical(base.plain))
-                if base.file.startswith(STUBS):
+                if base.file.startswith(STUBS) and not is_named:
                     symbol = self._scopes.get_class_symbol(base)
                     externals.append(self._scopes.name_outside(base.file, symbol.name) if symbol is not None else "")
             elif isinstance(base, External):
