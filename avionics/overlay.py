@@ -5,6 +5,7 @@ Nothing is written to the repository. Facts of unsaved text are keyed by content
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Mapping
 from functools import cached_property
@@ -146,8 +147,8 @@ class OverlayWorkspace(Workspace):
     def _get_cold(self) -> CodeIndex | None:
         return None if self._base.refreshed_ns else super()._get_cold()
 
-    def _refreshed(self) -> CodeIndex:
-        below = self._base._refreshed()
+    def _refreshed(self, since: float = math.inf) -> CodeIndex:
+        below = self._base._refreshed(since)
         with self._lock:
             if self._code is None or self._below is not below:
                 self._code = self._overlaid(below)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -17,10 +18,15 @@ if TYPE_CHECKING:
 
 
 class _Answer:
-    """The index that one answer uses: the current one when the answer first needed it."""
+    """The index that one answer uses: the current one when the answer first needed it.
 
-    def __init__(self) -> None:
+    Args:
+        since: A look at the files that began after this time of `time.monotonic` is recent enough.
+    """
+
+    def __init__(self, since: float) -> None:
         self.code: CodeIndex | None = None
+        self.since = since
 
 
 _ANSWERS: ContextVar[Mapping[PinnedIndex, _Answer]] = ContextVar("avionics_answers", default=MappingProxyType({}))
@@ -47,23 +53,25 @@ class PinnedIndex(ABC):
             answer.code = self._get_cold()
         with self._lock if answer.code is None else nullcontext():
             if answer.code is None:
-                answer.code = self._refreshed()
+                answer.code = self._refreshed(answer.since)
             return answer.code
 
     @contextmanager
-    def pinned_index(self, *, refresh: bool = False) -> Iterator[Self]:
+    def pinned_index(self, *, refresh: bool = False, since: float = math.inf) -> Iterator[Self]:
         """Use one index for everything this thread asks in the block, and refresh it at most once.
 
         Args:
             refresh: Whether an answer in progress continues with the current index.
+            since: When the question was asked, as a time of `time.monotonic`: a look at the files that began later is
+                not repeated. Without it the answer has a look of its own.
         """
         answers = _ANSWERS.get()
         if self in answers:
             if refresh:
-                answers[self].code = None
+                answers[self].code, answers[self].since = None, math.inf
             yield self
             return
-        token = _ANSWERS.set(MappingProxyType({**answers, self: _Answer()}))
+        token = _ANSWERS.set(MappingProxyType({**answers, self: _Answer(since)}))
         try:
             yield self
         finally:
@@ -79,5 +87,5 @@ class PinnedIndex(ABC):
         """Return an index for this answer alone if building the whole one is not worth its time, else None."""
 
     @abstractmethod
-    def _refreshed(self) -> CodeIndex:
-        """Return an index of the current files; the same one while nothing changes."""
+    def _refreshed(self, since: float = math.inf) -> CodeIndex:
+        """Return an index of the files as a look after `since` found them; the same one while nothing changes."""

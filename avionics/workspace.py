@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
@@ -66,6 +67,7 @@ class Workspace(PinnedIndex):
         self._is_saved = False
         self._prefetched: Snapshot | None = None
         self._generation = 0
+        self._looked = -math.inf
         self._watch: Watch | None = None
         self._is_reading = threading.Event()
         self._cold_answers = 0
@@ -210,12 +212,11 @@ class Workspace(PinnedIndex):
 
     def _is_vouched(self) -> bool:
         """Return whether files and store are certain to be unchanged since the last answer."""
-        return (
-            self._watch is not None
-            and self._watch.is_quiet()
-            and self.store.is_usable()
-            and self.store.reader.generation() == self._generation
-        )
+        return self._watch is not None and self._watch.is_quiet() and self._is_store_current()
+
+    def _is_store_current(self) -> bool:
+        """Return whether the store can be read and no facts were dropped from it since the last look."""
+        return self.store.is_usable() and self.store.reader.generation() == self._generation
 
     def _get_cold(self) -> CodeIndex | None:
         """Return an on-demand index for one answer over a large tree without an index.
@@ -249,16 +250,16 @@ class Workspace(PinnedIndex):
             return False
         return bool(self.store.reader.get_derived(f"{_COLD_KEY}{self.root}"))
 
-    def _refreshed(self) -> CodeIndex:
-        """Return an index of the current files; the same one while nothing changes."""
+    def _refreshed(self, since: float = math.inf) -> CodeIndex:
+        """Return an index of the files as a look after `since` found them; the same one while nothing changes."""
         with self._lock:
             if self._code is not None and self._is_vouched():
                 return self._code
-            started = time.monotonic()
-            with untimed():
-                self._refresh(None)
-            if self._watch is not None:
-                self._watch.note_look(started)
+            if self._looked < since or self._snapshot is None or not self._is_store_current():
+                with untimed():
+                    self._refresh(None)
+                if self._watch is not None:
+                    self._watch.note_look(self._looked)
             snapshot = self._snapshot
             assert snapshot is not None
             if self._code is None or self._code_identity != snapshot.identity:
@@ -322,6 +323,7 @@ class Workspace(PinnedIndex):
         """Return the current files."""
         from avionics.index.facts.snapshot import refresh_snapshot
 
+        self._looked = time.monotonic()
         seen = refresh_snapshot(self.source, known)
         self._is_saved = self._is_saved and seen is known
         return seen

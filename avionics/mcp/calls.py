@@ -34,8 +34,8 @@ _PROGRESS_SECONDS = 0.1
 _REPORT_SECONDS = 2.0
 """How often a call that is under way reports progress."""
 
-_WAIT_SECONDS = 0.005
-"""A warm reading takes a tenth of a second."""
+_WAIT_SECONDS = 0.05
+"""How often a call that waits for the first reading asks whether it takes long."""
 
 _COLD_AT_ONCE = 2
 """So many calls look for an answer without the first reading at a time: each holds the texts of the tree meanwhile."""
@@ -145,10 +145,12 @@ class CallRunner:
         context = self._build_context(request, repository, asked.get(BUDGET))
         if repository is None:
             return await self._executor.execute(call, context)
+        asked_at = monotonic()
         async with self._progress(repository, request, call.name):
-            end = monotonic() + self._limits.patience_seconds
+            end = asked_at + self._limits.patience_seconds
             if is_at_once(call) or await _is_soon_read(call, repository, end):
-                result = await self._executor.execute(call, context)
+                with repository.workspace.pinned_index(since=asked_at):
+                    result = await self._executor.execute(call, context)
                 return await self._replace_overdue(result, call, context, repository)
             answer = await self._answer_cold(call, context, end) if is_answered_cold(call) else None
             note = f"still {repository.describe_reading()}"
@@ -210,8 +212,8 @@ class CallRunner:
 async def _is_soon_read(call: ToolCall, repository: ServedRepository, end: float) -> bool:
     """Whether the first reading is over before the end; a call that need not wait for a long one does not."""
     is_waiting = not is_answered_cold(call)
-    while not repository.is_read and monotonic() < end and (is_waiting or not repository.is_long):
-        await asyncio.sleep(_WAIT_SECONDS)
+    while not repository.is_read and (left := end - monotonic()) > 0 and (is_waiting or not repository.is_long):
+        await repository.wait_until_read(min(left, _WAIT_SECONDS))
     return repository.is_read
 
 

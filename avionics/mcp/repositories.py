@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import attrs
@@ -17,6 +19,9 @@ _WATCHED_FILES = 500
 
 _LONG_FILES = 1_000
 """Indexing fewer files takes about as long as an answer without an index."""
+
+_PAUSE_SECONDS = 0.2
+"""Between the first indexing and what makes later answers quicker."""
 
 
 class ServedRepository:
@@ -34,11 +39,32 @@ class ServedRepository:
         self.progress = (0, 0)
         self._starting = threading.Lock()
         self._reader: threading.Thread | None = None
+        self._has_read = threading.Event()
+        self._is_closing = threading.Event()
+        self._waiting: list[Callable[[], object]] = []
 
     @property
     def is_read(self) -> bool:
         """Return whether the first indexing has ended."""
-        return self._reader is not None and not self._reader.is_alive()
+        return self._has_read.is_set()
+
+    async def wait_until_read(self, seconds: float) -> bool:
+        """Wait until the first indexing has ended, at most so many seconds; return whether it has."""
+        loop, ended = asyncio.get_running_loop(), asyncio.Event()
+
+        def wake() -> None:
+            with suppress(RuntimeError):  # The loop is closed.
+                loop.call_soon_threadsafe(ended.set)
+
+        self._waiting.append(wake)
+        try:
+            if not self.is_read:
+                await asyncio.wait_for(ended.wait(), seconds)
+        except TimeoutError:
+            return self.is_read
+        finally:
+            self._waiting.remove(wake)
+        return True
 
     @property
     def is_long(self) -> bool:
@@ -59,19 +85,26 @@ class ServedRepository:
 
     def close(self) -> None:
         """Release resources after the first indexing has ended, because it may start a watch at its end."""
+        self._is_closing.set()
         with self._starting:
             if self._reader is not None:
                 self._reader.join()
         self.workspace.close()
 
     def _read(self) -> None:
-        try:
-            if self.workspace.index(self._note).files >= _WATCHED_FILES:
-                self.workspace.watch()
-            self.workspace.prepare()
-        except AvionicsError:
-            # The call that waits meets the same fault, and tells it to who can mend it.
-            return
+        files = 0
+        # The call that waits meets the same fault, and tells it to who can mend it.
+        with suppress(AvionicsError):
+            files = self.workspace.index(self._note).files
+        self._has_read.set()
+        for wake in tuple(self._waiting):
+            wake()
+        # What makes later answers quicker would keep the first one waiting.
+        if files and not self._is_closing.wait(_PAUSE_SECONDS):
+            with suppress(AvionicsError):
+                if files >= _WATCHED_FILES:
+                    self.workspace.watch()
+                self.workspace.prepare()
 
     def _note(self, done: int, total: int, _done_bytes: int, _all_bytes: int) -> None:
         self.progress = (done, total)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from time import monotonic
 from types import MappingProxyType
 from typing import Final
 
@@ -21,9 +20,6 @@ MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
 
 _MAX_COMPLETIONS = 100
 """The maximum number of values in a response of the protocol."""
-
-_LOOK_SECONDS = 0.02
-"""Seconds between two checks whether the first indexing has ended."""
 
 
 class Completions:
@@ -57,10 +53,7 @@ class Completions:
     async def _is_ready(self, repository: ServedRepository) -> bool:
         """Return whether the first indexing has ended, or ends while the completion waits."""
         repository.start_reading()
-        end = monotonic() + self._patience_seconds
-        while not repository.is_read and monotonic() < end:
-            await asyncio.sleep(_LOOK_SECONDS)
-        return repository.is_read
+        return await repository.wait_until_read(self._patience_seconds)
 
 
 def _find(repository: ServedRepository, meaning: str, begun: str) -> list[str]:

@@ -35,6 +35,8 @@ KEY_FILES: Final = ("id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "*.pem", "*.ke
                     "*.ppk")  # fmt: skip
 """Files that are keys: none of their lines is shown."""
 
+_PLAIN_NAMES: Final = frozenset(name for name in (*CREDENTIAL_FILES, *KEY_FILES) if "*" not in name)
+_GLOBS: Final = tuple(glob for glob in (*CREDENTIAL_FILES, *KEY_FILES) if "*" in glob)
 _HARMLESS: Final = (".env.example", ".env.sample", ".env.template", ".env.dist", "*.pub")
 _UNTOUCHED: Final = frozenset({"file", "path", "previous", "target", "oid", "commit", "asked", "attempts", "citations"})
 _MAX_SCANNED: Final = 2_000_000
@@ -71,8 +73,13 @@ _PLAIN_WORD = re.compile(r"(?=[A-Za-z]?[bcdfghj-np-tv-z]{0,3}[aeiouy])(?:[A-Z]?[
 def is_credential_file(path: str) -> bool:
     """Return whether the values in a file of that name are credentials."""
     name = path.rpartition("/")[2].lower()
-    listed = any(fnmatch(name, glob) for glob in (*CREDENTIAL_FILES, *KEY_FILES))
-    return listed and not any(fnmatch(name, glob) for glob in _HARMLESS)
+    is_listed = name in _PLAIN_NAMES or any(_fits(name, glob) for glob in _GLOBS)
+    return is_listed and not any(fnmatch(name, glob) for glob in _HARMLESS)
+
+
+def _fits(name: str, glob: str) -> bool:
+    """Return whether a name matches a glob; most fail at the text around its first and last star."""
+    return name.startswith(glob.partition("*")[0]) and name.endswith(glob.rpartition("*")[2]) and fnmatch(name, glob)
 
 
 def mask_secrets(value: Any) -> Any:

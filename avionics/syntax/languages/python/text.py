@@ -18,12 +18,15 @@ _TEMPLATE = re.compile(r"\{[{%](.{0,400}?)[%}]\}")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _LAST = re.compile(r"[.:]")
 _MAX_NAME_LENGTH = 100
-_KEYWORDS = (
-    r"(?:and|as|assert|async|await|case|class|const|def|del|elif|else|except|exec|for|from|function|global|if|import|in"
-    r"|is|lambda|let|match|new|nonlocal|not|or|print|raise|return|select|type|var|while|with|yield)\b"
-)
-_SENTENCE = re.compile(rf"(?i)\b(?!{_KEYWORDS})[a-z]{{2,}} (?!{_KEYWORDS})[a-z]{{2,}}")
-"""Two consecutive words that are no keywords, which code on one line does not have."""
+_KEYWORDS = frozenset(
+    {
+        "and", "as", "assert", "async", "await", "case", "class", "const", "def", "del", "elif", "else",
+        "except", "exec", "for", "from", "function", "global", "if", "import", "in", "is", "lambda", "let",
+        "match", "new", "nonlocal", "not", "or", "print", "raise", "return", "select", "type", "var", "while",
+        "with", "yield",
+    }
+)  # fmt: skip
+_TWO_WORDS = re.compile(r"(?i)\b([a-z]{2,})(?= ([a-z]{2}\w*))")
 _STATEMENTS = re.compile(r"[\n;]|[^=!<>]=[^=]")
 _NAMESPACE = re.compile(
     rb"__dict__|\b(?:globals|locals|vars|run_path|run_module|exec|eval)\(|\bf_(?:globals|locals)\b|\bsys\.modules\b"
@@ -92,8 +95,14 @@ def _is_prose(uses: UsesBuilder, node: Node, text: str) -> bool:
     parent = node.parent
     if parent is not None and parent.type == "concatenated_string":
         text = " ".join(uses.source.of(part)[1:-1] for part in parent.named_children)
-    is_sentence = _SENTENCE.search(text) is not None and _STATEMENTS.search(text) is None
+    is_sentence = _has_two_words(text) and _STATEMENTS.search(text) is None
     return is_sentence and _TEMPLATE.search(text) is None and _IMPORTED.search(text) is None
+
+
+def _has_two_words(text: str) -> bool:
+    """Return whether a text has two consecutive words that are no keywords, which code on one line does not have."""
+    pairs = (match.groups() for match in _TWO_WORDS.finditer(text))
+    return any(_KEYWORDS.isdisjoint(word.lower() for word in pair) for pair in pairs)
 
 
 def _names_no_definition(uses: UsesBuilder, node: Node) -> bool:
