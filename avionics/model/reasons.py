@@ -30,6 +30,7 @@ class ReasonKind(str, Enum):
     INHERITED_OVERLOAD = "inherited_overload"
     PYTEST_FIXTURE = "pytest_fixture"
     NOT_DECLARED = "not_declared"
+    FOUND_BY_ARGUMENT = "found_by_argument"
     STRING_LITERAL = "string_literal"
     MAPPING_KEY = "mapping_key"
     MACRO_TEXT = "macro_text"

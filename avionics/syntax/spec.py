@@ -38,6 +38,7 @@ class LanguageSpec(Struct, frozen=True):
         implementations_are_uses: Whether a use of a member that implements an interface's is a use of that member too,
             which no declaration of its own can hide: a trait's function.
         silent_construction: Whether an object may be made without naming its class: `new(…)`, `{…}`, conversions.
+        called_members: A pattern for the names of members that statements call without naming them.
         non_virtual_members: A pattern for the start of a member declaration that can neither implement nor override
             anything; "" for none.
         pointers: Whether an indexed value may be a pointer: an object without an index operator is its own element.
@@ -90,6 +91,7 @@ class LanguageSpec(Struct, frozen=True):
     structural_interfaces: bool = False
     implementations_are_uses: bool = False
     silent_construction: bool = False
+    called_members: str = ""
     non_virtual_members: str = ""
     pointers: bool = False
     stub: str = ""

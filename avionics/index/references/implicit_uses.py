@@ -47,7 +47,8 @@ class ImplicitUses:
         symbol = definition.symbol
         for decorator in self.iter_decorators(definition.file, symbol):
             yield Reason(ReasonKind.DECORATOR, subject=decorator)
-        if _implicit(definition).special_names.fullmatch(symbol.name):
+        called = self._scopes.spec(definition.file).called_members
+        if _implicit(definition).special_names.fullmatch(symbol.name) or re.fullmatch(called, symbol.name):
             yield Reason(ReasonKind.SPECIAL_NAME)
         if self._is_constructed_implicitly(definition):
             yield Reason(ReasonKind.IMPLICIT_CONSTRUCTION)

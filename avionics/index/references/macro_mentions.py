@@ -56,9 +56,11 @@ class MacroMentions:
         )
         files = files[:_MAX_FILES]
         self._source.load_uses(files)
+        # What a file that sees the macro takes for a member is replaced too.
+        seeing = scopes.modules.system_of(definition.file).sight((definition.file,), files) or ()
         for file in files:
             uses = self._source.uses(file)
-            if file not in there and name in uses.references and name not in uses.bindings:
+            if file not in there and file not in seeing and name in uses.references and name not in uses.bindings:
                 continue
             for line, column in _iter_in_code(name, self._source.read_text(file)):
                 if (file, line, column) not in known and not self._is_of_other_macro(file, name, line, column):

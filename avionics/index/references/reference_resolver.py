@@ -195,7 +195,7 @@ class Resolver:
             # Inside a macro the receiver is seen, but not read; its name marks that.
             return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO if receiver.name else _RECEIVER_NOT_ANALYZED)
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
-        if self._is_given_by_macro(file, owners):
+        if self._is_given_by_macro(file, owners) or self._is_macro(file, reference, receiver):
             return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO)
         owners = () if self._is_undeclared(file, owners) else owners
         targets: dict[Target, None] = {}
@@ -220,6 +220,17 @@ class Resolver:
         spec = self.scopes.spec(file)
         is_c = spec.linkage and not spec.overloads
         return is_c and any(isinstance(each, External) and each.is_builtin for each in owners)
+
+    def _is_macro(self, file: str, reference: Reference, receiver: Expression) -> bool:
+        """Return whether a macro of C stands before the dot, which may name a namespace as well as a value."""
+        if receiver.kind is not ExpressionKind.NAME or not self.scopes.spec(file).linkage:
+            return False
+        found = self.scopes.find_targets(file, reference.scope, receiver.name)
+        bindings = (
+            (each.file, b.symbol) for each in found if isinstance(each, Variable) for b in self.scopes.bindings(each)
+        )
+        facts = self.scopes.source.facts
+        return any(symbol >= 0 and facts(home).symbols[symbol].kind is SymbolKind.MACRO for home, symbol in bindings)
 
     def _is_given_by_macro(self, file: str, owners: Types) -> bool:
         """Return whether a macro may declare a name that nothing else does, or the namespace that has it, as in C++."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import Variable
+from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.reference_resolver import INSIDE_MACRO, Resolution, Resolver
 from avionics.index.types.overloads import Overloads
 from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind
@@ -20,6 +21,7 @@ NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 _MAPPING_KEY = Reason(ReasonKind.MAPPING_KEY)
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
+_FOUND_BY_ARGUMENT = Reason(ReasonKind.FOUND_BY_ARGUMENT)
 _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 
 
@@ -30,6 +32,7 @@ class UsageClassifier:
         self._resolver = resolver
         self._scopes = resolver.scopes
         self.enclosing = enclosing
+        self._arguments = ArgumentLookup(resolver)
 
     def classify(
         self,
@@ -84,6 +87,8 @@ class UsageClassifier:
                     yield UnresolvedUse(file, reference.line, reference.column, reason)
             elif is_linked and reference.receiver is None and not self._is_known(file, reference):
                 yield UnresolvedUse(file, reference.line, reference.column, NOT_DECLARED)
+            elif self._arguments.may_find(file, reference, resolution, variables[0]):
+                yield UnresolvedUse(file, reference.line, reference.column, _FOUND_BY_ARGUMENT)
         # Text of another platform's code names nothing but what a linker knows.
         yield from self._iter_mentions(file, name, uses, is_named=is_kin or self.is_linked(variables[0]))
 

@@ -393,9 +393,10 @@ class Inference:
         return self.members.class_at(variable.file, variable.scope) if scope.kind is ScopeKind.CLASS else None
 
     def _definition(self, file: str, symbol: int) -> Types:
-        if symbol < 0:
+        kind = self.scopes.source.facts(file).symbols[symbol].kind if symbol >= 0 else None
+        # A macro of C stands for its text, which may be anything.
+        if kind is None or (kind is SymbolKind.MACRO and self.scopes.spec(file).linkage):
             return NOTHING_KNOWN
-        kind = self.scopes.source.facts(file).symbols[symbol].kind
         if self.scopes.has_members(file, symbol):
             return (self.scopes.canonical(ClassType(file, symbol)),)
         plain = FunctionType(file, symbol)

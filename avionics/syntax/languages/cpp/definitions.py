@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import element_of
+from avionics.syntax.engine.expressions import element_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, CALL, WRITE, UsesBuilder
-from avionics.syntax.languages.c.declarators import last_name, read_declarator
+from avionics.syntax.languages.c.declarators import iter_scopes, last_name, read_declarator
 from avionics.syntax.languages.c.definitions import (
     bind_listed_template_parameters,
     bind_parameters,
@@ -69,11 +69,17 @@ def namespace_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
 def using(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind the names that `using namespace a` or `using a::b` imports from a namespace or a base class."""
     written = next((child for child in node.named_children if not child.is_extra), None)
-    if written is not None:
-        name = last_name(written)
-        index = uses.bind_import(name, scope)
-        if index >= 0 and uses.facts.imports[index].name != "*":
-            uses.add_reference(name, scope, ReferenceKind.IMPORT, imported=index)
+    if written is None:
+        return
+    name = last_name(written)
+    index = uses.bind_import(name, scope)
+    is_space = any(child.type == "namespace" for child in node.children)
+    outer: Expression | None = None
+    for part in (*map(last_name, iter_scopes(written)), *((name,) if is_space else ())):
+        text = uses.add_reference(part, scope, ANNOTATE, outer)
+        outer = uses.name(text) if outer is None else member_of(outer, text)
+    if index >= 0 and not is_space:
+        uses.add_reference(name, scope, ReferenceKind.IMPORT, imported=index)
 
 
 def template(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

@@ -49,6 +49,10 @@ SPEC = LanguageSpec(
         "return_statement": return_statement,
         "preproc_def": definitions.macro,
     },
+    called_members=(
+        r"begin|end|await_(?:ready|suspend|resume)|(?:initial|final)_suspend|return_(?:value|void)|yield_value|"
+        r"get_return_object|unhandled_exception"
+    ),
     implicit_members=True,
     overloads=True,
     silent_construction=True,

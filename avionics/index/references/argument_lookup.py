@@ -1,0 +1,79 @@
+"""Argument-dependent lookup in C++: a call of a bare name also finds functions in the namespaces of its arguments.
+
+What ordinary lookup finds and what the arguments add compete as overloads, so that which of them is called is open.
+"""
+
+from __future__ import annotations
+
+from msgspec import structs
+
+from avionics.index.model.values import ClassType, External, InstanceType, Type, Variable
+from avionics.index.references.reference_resolver import Resolution, Resolver
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.facts import Expression, Reference
+
+
+class ArgumentLookup:
+    """Tells which calls may find a function through their arguments."""
+
+    def __init__(self, resolver: Resolver) -> None:
+        self._resolver = resolver
+        self._scopes = resolver.scopes
+
+    def may_find(self, file: str, reference: Reference, resolution: Resolution, wanted: Variable) -> bool:
+        """Return whether a call that ordinary lookup leads elsewhere may mean a function of a namespace."""
+        spec = self._scopes.spec(file)
+        if not (spec.linkage and spec.overloads) or reference.receiver is not None:
+            return False
+        if reference.kind is not ReferenceKind.CALL or not reference.arguments:
+            return False
+        space = self._get_namespace(wanted)
+        if not space or not all(map(self._is_function, resolution.targets)):
+            return False
+        if not any(self._may_belong_to(space, each, file, reference) for each in reference.arguments):
+            return False
+        return wanted.file == file or self._sees(file, wanted, space)
+
+    def _get_namespace(self, wanted: Variable) -> str:
+        """Return the qualified name of the namespace that holds a variable; "" if none does."""
+        symbol = self._scopes.source.uses(wanted.file).scopes[wanted.scope].symbol
+        of = self._scopes.source.facts(wanted.file).symbols[symbol] if symbol >= 0 else None
+        return of.qualname if of is not None and of.kind is SymbolKind.MODULE else ""
+
+    def _is_function(self, target: object) -> bool:
+        """Return whether a target is a function outside of classes; anything else ends the lookup."""
+        if not isinstance(target, Variable):
+            return isinstance(target, External)
+        symbols = self._scopes.source.facts(target.file).symbols
+        declared = [each for each in self._scopes.bindings(target) if each.kind is not BindingKind.IMPORT]
+        is_free = not self._scopes.is_member(target)
+        return is_free and all(
+            each.symbol >= 0 and symbols[each.symbol].kind is SymbolKind.FUNCTION for each in declared
+        )
+
+    def _may_belong_to(self, space: str, argument: Expression, file: str, reference: Reference) -> bool:
+        """Return whether the type of an argument may be associated with a namespace."""
+        if argument.kind in {ExpressionKind.LITERAL, ExpressionKind.FUNCTION}:
+            return False
+        types = self._resolver.inference.infer(argument, file, reference.scope, reference.line)
+        return not types or any(self._is_associated(space, each) for each in types)
+
+    def _is_associated(self, space: str, of: Type) -> bool:
+        if not isinstance(of, InstanceType) or of.arguments:
+            return True
+        if isinstance(of.of, External):
+            return False
+        if not isinstance(of.of, ClassType) or of.of.arguments:
+            return True
+        lineage = self._resolver.inference.members.lineage(of.of)
+        symbols = [self._scopes.get_class_symbol(each) for each in lineage.classes]
+        names = [symbol.qualname if symbol is not None else space for symbol in symbols]
+        return lineage.is_open or any(name.startswith(f"{space}.") for name in names)
+
+    def _sees(self, file: str, wanted: Variable, space: str) -> bool:
+        """Return whether a file sees the function in its namespace."""
+        for module in self._scopes.modules.ambient(file):
+            if module.seen_from:
+                inner = structs.replace(module, inner=tuple(space.split(".")))
+                return wanted in self._scopes.find_member(inner, wanted.name)
+        return False
