@@ -47,24 +47,25 @@ class UsageClassifier:
         `dispatched` are the members that an interface without named implementers relates to the variables: a use of
         one of them is a usage by that evidence.
         """
-        uses = self._scopes.source.uses(file)
+        uses, spec = self._scopes.source.uses(file), self._scopes.spec(file)
         is_member = self._scopes.is_member(variables[0])
         homes = {variable.file for variable in variables}
         wanted = frozenset(variables)
-        is_bare_elsewhere = self._scopes.spec(file).implicit_members or _may_bring(uses, name)
+        is_bare_elsewhere = spec.implicit_members or _may_bring(uses, name)
         is_bare_elsewhere = is_bare_elsewhere or self._scopes.global_object.declares(variables[0])
         is_other = name == as_written(name) and all(each.name != as_written(each.name) for each in variables)
         # An object of unknown type has no members that only a language of another platform declares.
-        is_kin = self._scopes.spec(file).module_system == self._scopes.spec(variables[0].file).module_system
+        is_kin = spec.module_system == self._scopes.spec(variables[0].file).module_system
         # A call finds functions also in the namespaces of its arguments, which a bare name does not show.
         is_linked = is_member or self.is_linked(variables[0]) or variables[0].scope > 0
-        is_linked = (is_linked and self._scopes.spec(file).linkage) or (is_kin and self._is_global(variables[0]))
-        is_separate = self._scopes.spec(file).separate_functions
+        is_linked = (is_linked and spec.linkage) or (is_kin and self._is_global(variables[0]))
+        is_separate = spec.separate_functions
         elsewhere = uses.references.get(called(name), ()) if is_separate and not is_other else ()
         for reference in (*uses.references.get(name, ()), *elsewhere):
             if is_other and is_separate and reference.imported < 0:
                 continue
-            if reference.receiver is None and is_member and file not in homes and not is_bare_elsewhere:
+            is_bare_member = reference.receiver is None and is_member and file not in homes and not is_bare_elsewhere
+            if is_bare_member and not self._may_be_given(file, reference):
                 continue
             resolution = self._resolver.resolve(file, reference)
             if not wanted.isdisjoint(resolution.targets):
@@ -91,6 +92,11 @@ class UsageClassifier:
                 yield UnresolvedUse(file, reference.line, reference.column, _FOUND_BY_ARGUMENT)
         # Text of another platform's code names nothing but what a linker knows.
         yield from self._iter_mentions(file, name, uses, is_named=is_kin or self.is_linked(variables[0]))
+
+    def _may_be_given(self, file: str, reference: Reference) -> bool:
+        """Return whether a bare name of C that nothing declares may be given to a macro, which takes that member."""
+        is_linked = self._scopes.spec(file).linkage and reference.kind is not ReferenceKind.CALL
+        return is_linked and not self._is_known(file, reference)
 
     def may_be_key(self, variable: Variable) -> bool:
         """Return whether a key of a mapping may mean a variable that is used by its name elsewhere.

@@ -288,7 +288,8 @@ class Graph:
         if not spec.linkage or spec.overloads or definition.symbol.parent >= 0:
             return
         # Which of several headers of one name is included, the options of the compiler decide.
-        header = definition.file.rpartition("/")[2]
+        is_private = definition.file.endswith(conventions_of(definition.file).files.private_suffixes)
+        header = "" if is_private else definition.file.rpartition("/")[2]
         for file in self._source.files_defining(fold_name(definition.name)):
             for index, symbol in enumerate(self._source.facts(file).symbols):
                 other = Definition(file, symbol, index)

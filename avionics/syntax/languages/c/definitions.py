@@ -12,6 +12,7 @@ from avionics.syntax.languages.c.declarators import (
     Declared,
     MacroHeader,
     cast_name,
+    has_word,
     iter_declared,
     last_name,
     macro_definition,
@@ -173,6 +174,9 @@ def _old_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
 def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind variables and prototypes."""
     found = list(iter_declared(node))
+    if uses.function_of(scope) >= 0 and has_word(node, b"extern"):
+        _declared_elsewhere(uses, node, found, scope)
+        return
     written: Expression = UNKNOWN
     if found and found[0].function is not None and not found[0].is_callable:
         if _is_local(uses, scope):
@@ -187,6 +191,16 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
         written = uses.visit_field(node, "type", scope, ANNOTATE)
     for declared in found:
         variable(uses, declared, node, scope, written)
+
+
+def _declared_elsewhere(uses: UsesBuilder, node: Node, found: list[Declared], scope: int) -> None:
+    """Visit `extern int level;` in a function, which binds no name of its own: it takes one of the program."""
+    uses.visit_field(node, "type", scope, ANNOTATE)
+    for declared in found:
+        uses.add_reference(last_name(declared.name), scope, ReferenceKind.IMPORT)
+        visit_declarator(uses, declared, scope)
+        if declared.function is not None:
+            bind_parameters(uses, declared.function, uses.open(ScopeKind.FUNCTION, scope, uses.source.span(node)))
 
 
 def _is_local(uses: UsesBuilder, scope: int) -> bool:
