@@ -13,6 +13,7 @@ from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.engine.outline import FileRule, OutlineRule
 from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
+from avionics.syntax.import_texts import ImportTexts
 from avionics.syntax.type_forms import TypeForms
 
 
@@ -68,6 +69,7 @@ class LanguageSpec(Struct, frozen=True):
         text_mention_reason: Why a mention of a name in text rather than in code may be a usage.
         textual: Reads what a text shows before it is parsed.
         builtin_names: Bare names that mean something without being bound, as far as they are listed.
+        import_texts: How imports are written, for moving definitions; None where that is not planned.
         outside_members: Last part of the name of a base from the standard library → every member that it gives.
         own_fields: Whether the fields of a class are its own: what it implements gives it none.
         own_interface_members: Whether an interface does not declare what an interface that it embeds has.
@@ -118,6 +120,7 @@ class LanguageSpec(Struct, frozen=True):
     calls: CallGrammar | None = None
     builtin_names: frozenset[str] = frozenset()
     is_closed: bool = False
+    import_texts: ImportTexts | None = None
     outside_members: Mapping[str, frozenset[str]] = MappingProxyType({})
     own_fields: bool = False
     own_interface_members: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -110,6 +110,44 @@ def signature_command(
     title = f"change the parameters of {plan.name}: {plural(plan.places, 'place')} in {files}"
     printed = _Printed(plan.name, title, plan.is_complete, plan.open, plan.reasons, plan.ledger, patch)
     return _show(printed, output, {"parameters": parameters, "places": plan.places} if as_json else None)
+
+
+@plan_command.command(
+    "move",
+    epilog=examples("avionics plan move Cart shop/models.py", "avionics plan move src/cart.py:12:6 src/models.py")
+    + _CODES,
+)
+@click.argument("symbol")
+@click.argument("target", metavar="FILE")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Write the patch to a file, byte for byte.")  # fmt: skip
+@json_option
+@repo_option
+def move_command(symbol: str, target: str, output: Path | None, as_json: bool, repo: Path) -> int:
+    """Plan to move SYMBOL, a name or FILE:LINE:COLUMN, to FILE, a path from the root of the repository.
+
+    The definition moves with what it imports, and files that import it import it from FILE. The result is tried on a
+    copy in memory: a name that would mean something else there, a usage that would not lead to the definition, and what
+    `avionics check` reports are open.
+    """
+    from avionics.tools.edits.move import plan_move
+    from avionics.tools.edits.patch import build_patch
+    from avionics.tools.edits.rename import EditRefusedError
+
+    path = PurePosixPath(target)
+    if path.is_absolute() or ".." in path.parts or not path.suffix:
+        raise UsageError(
+            f"{target!r} is no file of the repository", hint="give its path from the root, such as src/cart.py"
+        )
+    with _open_view(repo) as view:
+        try:
+            plan = plan_move(view, _require_definition(view, symbol), str(path))
+        except EditRefusedError as error:
+            raise _refuse(error) from None
+        patch = build_patch(plan.before, plan.texts)
+    title = f"move {plan.name} to {path}: {plural(len(plan.texts), 'file')}"
+    printed = _Printed(plan.name, title, plan.is_complete, plan.open, plan.reasons, plan.ledger, patch)
+    return _show(printed, output, {"target": str(path)} if as_json else None)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ class TextEdit(Struct, frozen=True):
 
 def apply_edits(content: bytes, edits: Iterable[TextEdit]) -> bytes:
     """Return the content with every edit made; an edit inside another one is made where its bytes are kept."""
-    ordered = sorted(set(edits), key=lambda each: (each.start, -each.end))
+    ordered = sorted(dict.fromkeys(edits), key=lambda each: (each.start, -each.end))
     return _rewrite(content, 0, len(content), ordered)
 
 

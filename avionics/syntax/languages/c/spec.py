@@ -8,6 +8,7 @@ from avionics.model.reasons import ReasonKind
 from avionics.syntax.engine.common_rules import block, cast, ignored, last_child, literal
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.engine.uses import READ, UsesRule
+from avionics.syntax.import_texts import ImportTexts, Sharing
 from avionics.syntax.languages.c import definitions, expressions, types
 from avionics.syntax.languages.c.dialect import written_in
 from avionics.syntax.languages.c.macro_bodies import blank_macros, refer_blanked
@@ -52,6 +53,7 @@ SPEC = LanguageSpec(
     name="c",
     calls=CALLS,
     builtin_names=BUILTIN_NAMES,
+    import_texts=ImportTexts(lambda node: node.type == "preproc_include", Sharing.LINKER, copy=str),
     grammar=Grammar("tree_sitter_c"),
     module_system="c_includes",
     distribution=of_header,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from avionics.syntax.engine.common_rules import ignored, literal, member, name_use, transparent
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.go import assignments, definitions, expressions, statements
+from avionics.syntax.languages.go.import_texts import IMPORT_TEXTS
 from avionics.syntax.languages.go.outline import NESTED, OUTLINE, distribution_of
 from avionics.syntax.languages.go.signatures import BUILTIN_NAMES, CALLS
 from avionics.syntax.languages.go.types import TYPES
@@ -15,6 +16,7 @@ SPEC = LanguageSpec(
     name="go",
     calls=CALLS,
     builtin_names=BUILTIN_NAMES,
+    import_texts=IMPORT_TEXTS,
     grammar=Grammar("tree_sitter_go"),
     module_system="go_packages",
     doc_files=("doc.go",),

@@ -23,6 +23,7 @@ from avionics.syntax.engine.uses import ANNOTATE
 from avionics.syntax.languages.distributions import of_java_package
 from avionics.syntax.languages.java import definitions, expressions, names
 from avionics.syntax.languages.java import statements as flow
+from avionics.syntax.languages.java.import_texts import IMPORT_TEXTS
 from avionics.syntax.languages.java.outline import NESTED, OUTLINE
 from avionics.syntax.languages.java.signatures import BUILTIN_NAMES, CALLS
 from avionics.syntax.spec import LanguageSpec
@@ -32,6 +33,7 @@ SPEC = LanguageSpec(
     marks_overrides=True,
     calls=CALLS,
     builtin_names=BUILTIN_NAMES,
+    import_texts=IMPORT_TEXTS,
     grammar=Grammar("tree_sitter_java"),
     module_system="jvm_namespaces",
     distribution=of_java_package,

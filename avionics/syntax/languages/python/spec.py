@@ -9,6 +9,7 @@ from avionics.syntax.engine.common_rules import container, ignored, literal, mem
 from avionics.syntax.engine.embedded_code import cells, is_never_code
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.python import definitions, expressions, names, statements
+from avionics.syntax.languages.python.import_texts import IMPORT_TEXTS
 from avionics.syntax.languages.python.outline import NESTED, OUTLINE, distribution_of
 from avionics.syntax.languages.python.signatures import BUILTIN_NAMES, CALLS, OUTSIDE_MEMBERS
 from avionics.syntax.languages.python.standard_types import BUILTINS, MODULE_STUBS, TYPE_FORMS
@@ -20,6 +21,7 @@ SPEC = LanguageSpec(
     name="python",
     calls=CALLS,
     builtin_names=BUILTIN_NAMES,
+    import_texts=IMPORT_TEXTS,
     outside_members=OUTSIDE_MEMBERS,
     is_closed=True,
     stub=BUILTINS,

@@ -6,6 +6,7 @@ An ES module's default export is bound as `default`; the value of a whole Common
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
 
@@ -16,6 +17,7 @@ from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line_of_code
 from avionics.syntax.engine.uses import READ, UsesBuilder
+from avionics.syntax.import_texts import ImportTexts, Sharing
 from avionics.syntax.languages.typescript.definition_builder import define_class, is_within_function
 from avionics.syntax.languages.typescript.functions import define_function, define_keys, define_own, enter_values
 from avionics.syntax.languages.typescript.node_predicates import (
@@ -399,3 +401,48 @@ def ambient_module(node: Node) -> Node | None:
     """Return the name of the module that `declare module 'x' { … }` adds to."""
     name = node.child_by_field_name("name")
     return name if name is not None and name.type == "string" else None
+
+
+_IMPORTS = frozenset({"import_statement", "export_statement"})
+_NAMED = re.compile(
+    r"(?P<head>(?:import|export)\s+(?:type\s+)?)\{(?P<names>[^{}/]*)\}\s*from\s*(?P<quote>['\"])(?P<module>[^'\"]*)['\"]\s*(?P<end>;?)"
+)
+_SUFFIX = re.compile(r"\.[cm]?[jt]sx?$")
+
+
+def write_named_import(module: str, name: str, alias: str) -> str:
+    """Return the statement that imports a name."""
+    renamed = f" as {alias}" if alias and alias != name else ""
+    return f'import {{ {name}{renamed} }} from "{module}";'
+
+
+def split_named_import(statement: str, name: str, module: str) -> str:
+    """Return the statements that import one of the names from another module; "" where that is not plain."""
+    match = _NAMED.fullmatch(statement.strip())
+    if match is None:
+        return ""
+    names = [each.strip() for each in match["names"].split(",") if each.strip()]
+    moved = [each for each in names if each.removeprefix("type ").split()[0] == name]
+    if len(moved) != 1:
+        return ""
+    kept = [each for each in names if each not in moved]
+    head, quote, end = match["head"], match["quote"], match["end"]
+    added = f"{head}{{ {moved[0]} }} from {quote}{module}{quote}{end}"
+    return f"{head}{{ {', '.join(kept)} }} from {quote}{match['module']}{quote}{end}\n{added}" if kept else added
+
+
+def specify(file: str, module: str, _dotted: str, like: str) -> str:
+    """Return how a file names another: relative, with a suffix where a specifier like it has one."""
+    suffix = _SUFFIX.search(like)
+    path = posixpath.relpath(_SUFFIX.sub("", module), posixpath.dirname(file) or ".")
+    return (path if path.startswith(".") else f"./{path}") + (suffix[0] if suffix else "")
+
+
+IMPORT_TEXTS = ImportTexts(
+    lambda node: node.type in _IMPORTS and node.child_by_field_name("source") is not None,
+    Sharing.NONE,
+    write=write_named_import,
+    split=split_named_import,
+    specifier=specify,
+    needs_export=True,
+)

@@ -12,6 +12,7 @@ from avionics.syntax.languages.typescript.classes import CLASS_RULES
 from avionics.syntax.languages.typescript.definitions import FUNCTION_RULES
 from avionics.syntax.languages.typescript.expressions import ELEMENTS, EXPRESSIONS
 from avionics.syntax.languages.typescript.modules import (
+    IMPORT_TEXTS,
     export_facts,
     export_uses,
     import_facts,
@@ -34,6 +35,7 @@ SPEC = LanguageSpec(
     name="typescript",
     calls=CALLS,
     builtin_names=BUILTIN_NAMES,
+    import_texts=IMPORT_TEXTS,
     grammar=Grammar("tree_sitter_typescript", "language_typescript"),
     module_system="js_modules",
     module_words=frozenset({"import", "export", "exports", "module", "require", "define"}),

@@ -1,0 +1,52 @@
+"""How a language writes imports, for what moves a definition from one file to another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import Enum
+
+from msgspec import Struct
+
+from avionics.syntax.engine.grammars import Node
+
+
+class Sharing(Enum):
+    """Which files see a top-level definition without an import."""
+
+    NONE = "none"
+    DIRECTORY = "directory"
+    LINKER = "linker"
+
+
+def never(_node: Node) -> bool:
+    """Return False."""
+    return False
+
+
+class ImportTexts(Struct, frozen=True):
+    """How a language writes imports.
+
+    Attributes:
+        is_import: Returns whether a node at the top of a file is an import.
+        is_header: Returns whether a node stands before imports, such as a package clause.
+        sharing: Which files see a definition without an import.
+        write: Returns the statement that imports a name from a module: (module, name, alias).
+        split: Returns the statements after one name of a statement comes from another module, or "" where it cannot be
+            split: (statement, name, module).
+        specifier: Returns how a file names a module: (file, module file, its dotted name, a specifier of the file).
+        copy: Returns the statement that a line with an import stands for.
+        is_switch: Returns whether a statement changes how the rest of its file is read.
+        needs_export: Whether other files can import only what is exported.
+        drops_unused: Whether an import that nothing uses has to go.
+    """
+
+    is_import: Callable[[Node], bool]
+    sharing: Sharing
+    is_header: Callable[[Node], bool] = never
+    write: Callable[[str, str, str], str] | None = None
+    split: Callable[[str, str, str], str] | None = None
+    specifier: Callable[[str, str, str, str], str] | None = None
+    copy: Callable[[str], str] | None = None
+    is_switch: Callable[[str], bool] | None = None
+    needs_export: bool = False
+    drops_unused: bool = False

@@ -1,0 +1,41 @@
+"""How Python writes imports."""
+
+from __future__ import annotations
+
+import re
+
+from avionics.syntax.import_texts import ImportTexts, Sharing
+
+_IMPORTS = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
+_FROM = re.compile(r"from\s+(?P<module>[\w.]+)\s+import\s+(?P<names>\([^()#]*\)|[^()#\\]+)")
+
+
+def write_import(module: str, name: str, alias: str) -> str:
+    """Return the statement that imports a name, or a module where the name is empty."""
+    renamed = f" as {alias}" if alias and alias not in {name or module, module.partition(".")[0]} else ""
+    return f"from {module} import {name}{renamed}" if name else f"import {module}{renamed}"
+
+
+def split_import(statement: str, name: str, module: str) -> str:
+    """Return the statements that import one of the names from another module; "" where that is not plain."""
+    match = _FROM.fullmatch(statement.strip())
+    if match is None:
+        return ""
+    names = [each.strip() for each in match["names"].strip("()").split(",") if each.strip()]
+    moved = [each for each in names if each.split()[0] == name]
+    if len(moved) != 1:
+        return ""
+    kept = [each for each in names if each not in moved]
+    added = f"from {module} import {moved[0]}"
+    return f"from {match['module']} import {', '.join(kept)}\n{added}" if kept else added
+
+
+IMPORT_TEXTS = ImportTexts(
+    lambda node: node.type in _IMPORTS,
+    Sharing.NONE,
+    lambda node: node.type == "expression_statement" and node.children[0].type == "string",
+    write_import,
+    split_import,
+    lambda _file, _module, dotted, _like: dotted,
+    is_switch=lambda statement: statement.startswith("from __future__"),
+)

@@ -1,0 +1,455 @@
+"""Moving a top-level definition to another file of its language, with the imports that this asks for.
+
+The text is cut and added to the other file with what it imports; files that import it, import it from there. The
+result is tried on a copy in memory: every name of the moved text must mean what it meant, every usage must lead to it,
+and what `avionics check` reports there is open.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+
+import attrs
+
+from avionics.index.model.values import External, Module, Target, Variable
+from avionics.index.verdicts.call_mismatches import find_declared_elsewhere
+from avionics.index.verdicts.check import Notes, check_change
+from avionics.index.verdicts.findings import Rule
+from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
+from avionics.model.facts import Import, Reference
+from avionics.model.knowledge import Definition, Ledger, Usage
+from avionics.syntax.import_blocks import read_import_block
+from avionics.syntax.import_texts import ImportTexts, Sharing
+from avionics.tools.answers.findings import describe_finding
+from avionics.tools.edits.rename import EditRefusedError, read_doubts
+from avionics.tools.edits.text_edits import TextEdit, apply_edits
+from avionics.tools.edits.uses import CodeView
+
+_STAR = "*"
+_MARKS = ("#", "@", "//", "/*", "*")
+"""What the lines directly above a definition begin with that belong to it: comments, attributes, documentation."""
+
+
+@attrs.frozen
+class MovePlan:
+    """What a move asks for.
+
+    Attributes:
+        name: What is moved.
+        texts: File → its text then.
+        before: The same files → their texts now; "" for a new one.
+        open: The places that have to be edited by hand or may have to be: file, line and why.
+        reasons: Why there may be places that nobody can list.
+        ledger: Every mention of the name, by what it is.
+    """
+
+    name: str
+    texts: Mapping[str, str]
+    before: Mapping[str, str]
+    open: tuple[tuple[str, int, str], ...]
+    reasons: tuple[str, ...]
+    ledger: Ledger | None
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether nothing is left to do by hand."""
+        return not self.open and not self.reasons
+
+
+def plan_move(view: CodeView, definition: Definition, target: str) -> MovePlan:
+    """Return the edits that move a definition to another file.
+
+    Args:
+        view: The workspace.
+        definition: A definition at the top level of its file.
+        target: The file, which need not exist where files import one another.
+
+    Raises:
+        EditRefusedError: The language, the definition or the file does not allow it.
+    """
+    return _Move(view, definition, target).plan()
+
+
+class _Move:
+    """One move."""
+
+    def __init__(self, view: CodeView, definition: Definition, target: str) -> None:
+        self._view = view
+        self._code = view.code
+        self._moved = definition
+        self._source = definition.file
+        self._target = target
+        self._open: list[tuple[str, int, str]] = []
+        self._edits: defaultdict[str, list[TextEdit]] = defaultdict(list)
+        self._added: list[str] = []
+        self._texts = self._require_movable()
+        self._first, self._last = self._find_lines()
+
+    def plan(self) -> MovePlan:
+        """Return every edit, tried on a copy in memory."""
+        doubts, reasons, ledger = read_doubts(self._view, self._moved)
+        self._open += doubts
+        usages = self._code.usages(self._moved).usages
+        if self._texts.sharing is Sharing.NONE:
+            self._write_needed_imports()
+            self._retarget_imports(usages)
+        else:
+            self._copy_imports()
+        self._cut_and_paste()
+        contents = {file: self._content(file) for file in self._edits}
+        texts = {
+            file: apply_edits(contents[file], edits).decode("utf-8", "surrogateescape")
+            for file, edits in self._edits.items()
+        }
+        self._check_result(texts, usages)
+        before = {file: self._view.text(file).content for file in texts}
+        return MovePlan(self._moved.name, texts, before, tuple(dict.fromkeys(self._open)), tuple(reasons), ledger)
+
+    def _content(self, file: str) -> bytes:
+        return self._view.text(file).content.encode("utf-8", "surrogateescape")
+
+    def _require_movable(self) -> ImportTexts:
+        """Return how the language writes imports; refuse what cannot be moved by itself."""
+        code, symbol, source, target = self._code, self._moved.symbol, self._source, self._target
+        spec = code.resolver.scopes.spec(source)
+        texts = spec.import_texts
+        if texts is None:
+            raise EditRefusedError(f"moves in {spec.name} are not planned: paths and visibility differ by module")
+        if symbol.parent >= 0 or symbol.kind in {SymbolKind.MODULE, SymbolKind.VARIABLE}:
+            raise EditRefusedError(
+                f"{symbol.qualname!r} is no function, class, type or constant at the top of its file"
+            )
+        if posixpath.splitext(source)[1] != posixpath.splitext(target)[1] or source == target:
+            raise EditRefusedError(f"{target!r} is no other file of the same kind as {source!r}")
+        is_there = code.has_file(target)
+        if not is_there and (texts.sharing is not Sharing.NONE or self._view.text(target).content):
+            raise EditRefusedError(f"{target!r} does not exist or is not analyzed")
+        facts = [code.facts(file) for file in (source, *((target,) if is_there else ()))]
+        if any(each.problems for each in facts):
+            raise EditRefusedError("one of the two files does not parse to its end")
+        if is_there and not self._only_imports_it():
+            raise EditRefusedError(f"{target!r} already gives {symbol.name!r} a meaning")
+        self._require_shared(texts)
+        return texts
+
+    def _only_imports_it(self) -> bool:
+        bindings = self._code.uses(self._target).bindings.get(self._moved.name, ())
+        return all(each.kind is BindingKind.IMPORT for each in bindings if each.scope == 0)
+
+    def _require_shared(self, texts: ImportTexts) -> None:
+        """Refuse a move to where the definition would be seen by other files than now."""
+        source, target, symbol = self._source, self._target, self._moved.symbol
+        is_beside = posixpath.dirname(source) == posixpath.dirname(target)
+        if texts.sharing is not Sharing.NONE and not is_beside:
+            raise EditRefusedError("the other file is in another directory, from which other names are visible")
+        if texts.sharing is Sharing.LINKER:
+            announced = find_declared_elsewhere(self._code, self._moved)
+            if not announced or "static " in symbol.signature:
+                raise EditRefusedError(f"no header announces {symbol.name!r}, so that other files do not see it")
+        if texts.sharing is Sharing.DIRECTORY:
+            stem = posixpath.splitext(posixpath.basename(source))[0]
+            if stem == symbol.name and "public " in symbol.signature:
+                raise EditRefusedError(f"the file of the public {symbol.name!r} has to have its name")
+            marks = [stem.partition("_")[2], posixpath.splitext(posixpath.basename(target))[0].partition("_")[2]]
+            if any(marks):
+                raise EditRefusedError("a file with a suffix after '_' may be compiled under a condition")
+            if any("//go:build" in self._view.text(file).content for file in (source, target)):
+                raise EditRefusedError("one of the two files is compiled under a condition")
+
+    def _require_variable(self) -> Variable:
+        variable = self._code.graph.get_variable(self._moved)
+        if variable is None:
+            raise EditRefusedError("it is not known what it defines")
+        others = [each for each in self._code.graph.find_all_definitions(variable) if each.file == self._source]
+        if len(others) > 1:
+            raise EditRefusedError(f"{self._moved.name!r} is defined {len(others)} times in its file")
+        return variable
+
+    def _find_lines(self) -> tuple[int, int]:
+        """Return the first and last line of the definition, with the comments and attributes directly above it."""
+        self._require_variable()
+        span, text = self._moved.symbol.span, self._view.text(self._source)
+        first = span.start_line
+        while first > 1 and text.line(first - 1).startswith(_MARKS) and not text.line(first - 1).startswith("#include"):
+            first -= 1
+        if first == 1 and text.line(1).startswith("#!"):
+            first = span.start_line
+        symbols = self._code.facts(self._source).symbols
+        for each in symbols:
+            is_inside = span.start_line <= each.span.start_line and each.span.end_line <= span.end_line
+            touches = each.span.start_line <= span.end_line and span.start_line <= each.span.end_line
+            if touches and not is_inside:
+                raise EditRefusedError(f"its lines also hold {each.qualname!r}")
+        beside = [each for each in symbols if each.parent < 0 and each.name != self._moved.name]
+        if any(span.start_line <= each.line <= span.end_line for each in beside):
+            raise EditRefusedError("its lines also hold another definition")
+        return first, span.end_line
+
+    def _iter_block_references(self) -> Iterator[Reference]:
+        for references in self._code.uses(self._source).references.values():
+            for each in references:
+                if self._first <= each.line <= self._last:
+                    yield each
+
+    def _write_needed_imports(self) -> None:
+        """Import in the other file what the moved text uses, and in the source what it uses of that."""
+        uses, facts = self._code.uses(self._source), self._code.facts(self._source)
+        if uses.dynamic or any(each.name == _STAR for each in facts.imports):
+            raise EditRefusedError("its file takes names that it does not show")
+        self._check_switches()
+        scopes = self._code.resolver.scopes
+        needed = {
+            each.name
+            for each in self._iter_block_references()
+            if each.receiver is None
+            and scopes.get_variable(self._source, each.scope, each.name) == Variable(self._source, 0, each.name)
+        }
+        for name in sorted(needed - {self._moved.name}):
+            if self._has_same(name):
+                continue
+            if all(each.kind is BindingKind.IMPORT for each in uses.bindings[name] if each.scope == 0):
+                self._added.append(self._copy_import(name))
+            else:
+                self._added.append(self._import_from(self._target, self._source, name))
+
+    def _check_switches(self) -> None:
+        """Refuse where the two files are not read in the same way; a new file is read as the source is."""
+        here, there = (self._read_switches(file) for file in (self._source, self._target))
+        if not self._code.has_file(self._target):
+            self._added += here
+        elif here != there:
+            raise EditRefusedError(f"{self._target!r} is not read in the same way: {', '.join({*here} ^ {*there})}")
+
+    def _read_switches(self, file: str) -> list[str]:
+        """Return the imports of a file that change how the rest of it is read."""
+        content, is_switch = self._content(file), self._texts.is_switch
+        block = read_import_block(content, self._code.facts(self._source).language)
+        if block is None or is_switch is None:
+            return []
+        statements = (content[start:end].decode("utf-8", "surrogateescape") for start, end in block.statements)
+        return sorted(each for each in statements if is_switch(each))
+
+    def _has_same(self, name: str) -> bool:
+        """Return whether the other file gives a name the same meaning; refuse where it gives it another."""
+        if not self._code.has_file(self._target):
+            return False
+        if not any(each.scope == 0 for each in self._code.uses(self._target).bindings.get(name, ())):
+            return False
+        here, there = (
+            self._meanings(self._code.resolver.scopes.find_targets(file, 0, name), self._view)
+            for file in (self._source, self._target)
+        )
+        if here != there:
+            raise EditRefusedError(f"{name!r} means something else in {self._target!r}")
+        return True
+
+    def _copy_import(self, name: str) -> str:
+        """Return the statement by which the other file imports what the source imports under a name."""
+        found = [each for each in self._code.facts(self._source).imports if each.alias == name and not each.lazy]
+        line = self._view.text(self._source).line(found[0].line) if len(found) == 1 else " "
+        if line.startswith((" ", "\t")) and not self._is_listed(found[0] if found else None):
+            raise EditRefusedError(f"it is not plain how {name!r} is imported")
+        return self._rewrite_import(found[0])
+
+    def _is_listed(self, found: Import | None) -> bool:
+        """Return whether an import stands in a statement at the top level, such as in a list over several lines."""
+        block = read_import_block(self._content(self._source), self._code.facts(self._source).language)
+        if found is None or block is None:
+            return False
+        at = len(
+            self._view.text(self._source)
+            .content[: self._view.text(self._source).offset_of(found.line, 0)]
+            .encode("utf-8", "surrogateescape")
+        )
+        return any(start < at < end for start, end in block.statements)
+
+    def _rewrite_import(self, found: Import) -> str:
+        assert self._texts.write is not None
+        module = self._code.modules.find(found, self._source)
+        is_relative = bool(found.level) or found.module.startswith(".")
+        if not is_relative:
+            return self._texts.write(found.module, found.name, found.alias)
+        if not isinstance(module, Module) or not module.file or found.name in {"", "default", _STAR}:
+            raise EditRefusedError(f"it is not plain how {found.alias!r} is imported")
+        return self._texts.write(self._specify(self._target, module.file, found.module), found.name, found.alias)
+
+    def _import_from(self, file: str, module: str, name: str) -> str:
+        assert self._texts.write is not None
+        symbols = self._code.facts(self._source).symbols
+        if self._texts.needs_export and not any(e.name == name and e.parent < 0 and e.exported for e in symbols):
+            raise EditRefusedError(f"{name!r} is not exported")
+        like = next((each.module for each in self._code.facts(self._source).imports if each.module.startswith(".")), "")
+        return self._texts.write(self._specify(file, module, like), name, "")
+
+    def _specify(self, file: str, module: str, like: str) -> str:
+        assert self._texts.specifier is not None
+        return self._texts.specifier(file, module, self._code.dotted_name(module), like)
+
+    def _retarget_imports(self, usages: tuple[Usage, ...]) -> None:
+        """Have every importer, and the source, import the definition from the other file."""
+        inside = [each for each in usages if each.file == self._source and not self._first <= each.line <= self._last]
+        for file in dict.fromkeys(each.file for each in usages if each.file != self._source):
+            self._retarget_file(file, [each for each in usages if each.file == file])
+        if inside:
+            statement = self._import_from(self._source, self._target, self._moved.name)
+            self._insert_import(self._source, [statement])
+
+    def _retarget_file(self, file: str, usages: list[Usage]) -> None:
+        name, content = self._moved.name, self._content(file)
+        block = read_import_block(content, self._code.facts(file).language)
+        assert self._texts.split is not None
+        text = self._view.text(file)
+        lines = sorted({each.line for each in usages if each.role is ReferenceKind.IMPORT})
+        imports = [each for each in self._code.facts(file).imports if each.name == name and each.line in lines]
+        if not lines or not imports:
+            self._open += [(file, each.line, "uses it through the name of its module") for each in usages]
+            return
+        for each in imports:
+            at = len(text.content[: text.offset_of(each.line, each.column)].encode("utf-8", "surrogateescape"))
+            spans = [span for span in (block.statements if block else ()) if span[0] <= at < span[1]]
+            module = self._specify(file, self._target, each.module)
+            statement = content[slice(*spans[0])].decode("utf-8", "surrogateescape") if spans else ""
+            changed = self._texts.split(statement, name, module) if statement else ""
+            if file == self._target and changed:
+                changed = changed.rpartition("\n")[0]
+            elif not changed:
+                self._open.append((file, each.line, "imports it in a way that is not plain"))
+                continue
+            self._edits[file].append(TextEdit(*spans[0], (changed.encode("utf-8", "surrogateescape"),)))
+
+    def _copy_imports(self) -> None:
+        """Have the other file import what the moved text needs, where definitions are seen without an import."""
+        assert self._texts.copy is not None
+        source, target = self._code.facts(self._source), self._code.facts(self._target)
+        text = self._view.text(self._source)
+        used = {each.name for each in self._iter_block_references()}
+        known = {(each.module, each.name, each.alias) for each in target.imports}
+        is_all = self._texts.sharing is Sharing.LINKER
+        for each in source.imports:
+            if (each.module, each.name, each.alias) not in known and (
+                is_all or each.alias in used or each.name == _STAR
+            ):
+                self._added.append(self._texts.copy(text.line(each.line).strip()))
+        if not self._texts.drops_unused:
+            return
+        references = self._code.uses(self._source).references
+        for each in source.imports:
+            lines = [one.line for one in references.get(each.alias, ()) if one.imported < 0]
+            is_left = any(not self._first <= line <= self._last for line in lines)
+            if lines and not is_left:
+                start, end = text.offset_of(each.line, 0), text.offset_of(each.line + 1, 0)
+                self._edits[self._source].append(TextEdit(*self._bytes(text.content, start, end), ()))
+
+    def _bytes(self, content: str, start: int, end: int) -> tuple[int, int]:
+        first = len(content[:start].encode("utf-8", "surrogateescape"))
+        return first, first + len(content[start:end].encode("utf-8", "surrogateescape"))
+
+    def _insert_import(self, file: str, statements: list[str]) -> None:
+        content = self._content(file)
+        language = self._code.facts(self._source).language
+        block = read_import_block(content, language)
+        at = block.end if block is not None else 0
+        joined = "\n".join(statements)
+        if at and content[at - 1 : at] == b"\n":
+            at -= 1
+        written = f"\n{joined}" if at else f"{joined}\n"
+        self._edits[file].append(TextEdit(at, at, (written.encode("utf-8", "surrogateescape"),)))
+
+    def _cut_and_paste(self) -> None:
+        text = self._view.text(self._source)
+        start, end = text.offset_of(self._first, 0), text.offset_of(self._last + 1, 0)
+        block = text.content[start:end].rstrip("\n") + "\n"
+        gap_end = end
+        while text.content[gap_end : gap_end + 1] == "\n":
+            gap_end += 1
+        blank = text.content[end:gap_end]
+        while gap_end == len(text.content) and text.content[:start].endswith("\n\n"):
+            start -= 1
+        self._edits[self._source].append(TextEdit(*self._bytes(text.content, start, gap_end), ()))
+        content, added = self._content(self._target), list(dict.fromkeys(self._added))
+        if not content.strip():
+            head = "\n".join(added) + "\n\n\n" if added else ""
+            self._edits[self._target].append(
+                TextEdit(0, len(content), (f"{head}{block}".encode("utf-8", "surrogateescape"),))
+            )
+            return
+        if added:
+            self._insert_import(self._target, added)
+        gap = "\n" * max(1, min(2, len(blank)))
+        ending = "" if content.endswith(b"\n") else "\n"
+        written = f"{ending}{gap}{block}".encode("utf-8", "surrogateescape")
+        self._edits[self._target].append(TextEdit(len(content), len(content), (written,)))
+
+    def _check_result(self, texts: Mapping[str, str], usages: tuple[Usage, ...]) -> None:
+        """Try the edits in memory: the names of the text must mean the same, and the usages lead to it."""
+        after = self._view.edited(texts)
+        found = [
+            Definition(self._target, symbol, index)
+            for index, symbol in enumerate(after.code.facts(self._target).symbols)
+            if symbol.name == self._moved.name and symbol.parent < 0
+        ]
+        if len(found) != 1 or after.code.facts(self._target).problems:
+            raise EditRefusedError(f"the text cannot stand in {self._target!r}")
+        known = {(file, line) for file, line, _ in self._open}
+        verdict = check_change(self._code, after.code, notes=Notes.QUICK)
+        for finding in verdict.findings:
+            if finding.severity.value == "error" or finding.rule is Rule.IMPORT_CYCLE:
+                for site in finding.broken:
+                    if (site.file, site.line) not in known:
+                        self._open.append((site.file, site.line, f"breaks: {describe_finding(finding)}"))
+        self._compare_usages(after, found[0], usages)
+        self._compare_names(after, found[0])
+
+    def _compare_usages(self, after: CodeView, moved: Definition, usages: tuple[Usage, ...]) -> None:
+        """Note the files in which fewer usages lead to the definition than before."""
+        then = after.code.usages(moved).usages
+        was, now = (
+            Counter(each.file for each in found if each.role is not ReferenceKind.IMPORT) for found in (usages, then)
+        )
+        inside = sum(self._first <= each.line <= self._last for each in usages if each.file == self._source)
+        was[self._source] -= inside
+        was[self._target] += inside
+        listed = {file for file, _, _ in self._open}
+        for file, count in was.items():
+            if count > now[file] and file not in listed:
+                self._open.append((file, 1, f"{count - now[file]} usages would not lead to it"))
+
+    def _compare_names(self, after: CodeView, moved: Definition) -> None:
+        """Refuse where a name of the moved text would mean something else."""
+        first = moved.symbol.line - (self._moved.symbol.line - self._first)
+        meant, means = (
+            {
+                (each.line - start, each.column, each.name): self._meanings(
+                    view.code.resolver.resolve(file, each).targets, view
+                )
+                for references in view.code.uses(file).references.values()
+                for each in references
+                if start <= each.line <= start + self._last - self._first
+            }
+            for view, file, start in ((self._view, self._source, self._first), (after, self._target, first))
+        )
+        for place in sorted({each for each in {*meant, *means} if meant.get(each) != means.get(each)}):
+            self._open.append((self._source, self._first + place[0], f"{place[2]!r} would mean something else there"))
+
+    def _meanings(self, targets: tuple[Target, ...], view: CodeView) -> frozenset[tuple[str, str]]:
+        """Return what targets stand for, so that two versions can be compared: the file and qualified name."""
+        found = set()
+        for each in targets:
+            if isinstance(each, External):
+                found.add(("", each.name))
+            elif isinstance(each, Module):
+                found.add((each.file or each.directory or each.name, ""))
+            else:
+                bindings = view.code.resolver.scopes.bindings(each)
+                if bindings and all(one.kind is BindingKind.IMPORT for one in bindings):
+                    continue
+                definition = view.code.graph.get_definition(each)
+                is_local = definition is None
+                name = each.name if is_local or definition is None else definition.symbol.qualname
+                is_own = each.file in {self._source, self._target} and (
+                    is_local or name.split(".")[0] == self._moved.name
+                )
+                found.add(("moved" if is_own else each.file, name))
+        return frozenset(found)
