@@ -56,6 +56,7 @@ _REASONS = {
     Intent.HISTORY: "why code is as it is: its commits",
     Intent.OPTION: "which option, setting or environment variable controls something",
     Intent.PATH: "how one place leads to another",
+    Intent.KEY: "a key: where it is bound, and what handles it",
     Intent.ERROR: "a message: where it is written",
     Intent.FLOW: "how something works: the best matches and what they call",
     Intent.PHRASE: "a phrase: the best matches",

@@ -146,15 +146,14 @@ def answer_question(
 ) -> ToolResult:
     """Answer with the agent: with a model if one is named, else by rules."""
     from avionics.agents.limits import AgentLimits
-    from avionics.tools.questions.intent_rules import ABOUT_CODE
+    from avionics.tools.execution.usual_budget import get_question_tokens
 
     settings = read_settings()
     chat = _open_model(settings, **model)
     if not question.strip():
         raise UsageError("the question is empty", hint="ask in your own words, or give a name or a path")
     limits = AgentLimits() if timeout is None else AgentLimits(seconds=timeout)
-    usual = settings.default_budget_tokens if ABOUT_CODE.search(question) else settings.question_budget_tokens
-    allowance = budget if chat or budget is not None else usual
+    allowance = budget if chat or budget is not None else get_question_tokens(settings, question)
     opened = open_workspace(repo, settings)
     workspace = opened if rev is None else opened.at(rev)
     context = ToolContext(

@@ -56,6 +56,7 @@ from avionics.tools.execution.result_builder import (
     with_attempts,
 )
 from avionics.tools.execution.result_cache import ResultCache, build_key
+from avionics.tools.execution.usual_budget import get_usual_tokens
 from avionics.tools.executor_core import Abandonable, ToolExecutionCore, read_callable, run_in_thread
 from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import permitted
@@ -418,7 +419,7 @@ class ToolExecutor:
         takes_context = nature.is_first_bare and nature.first == CONTEXT
         if takes_workspace and workspace is None:
             raise UsageError(f"{tool.name} needs a workspace", hint="give the directory to ask about")
-        budget = leave_room(self._budget_tokens(step.context), workspace)
+        budget = leave_room(self._budget_tokens(step.context, step.call), workspace)
         finish, keep = self._finish, self._get_keep(step.context)
         if budget != finish.budget_tokens or passage.scrub or keep:
             finish = structs.replace(finish, budget_tokens=budget, scrub=passage.scrub, keep=keep)
@@ -466,11 +467,11 @@ class ToolExecutor:
         usual = self._settings.answer_seconds if limit is None else _ANSWER_SHARE * limit
         return usual if context.answer_seconds is None else context.answer_seconds
 
-    def _budget_tokens(self, context: ToolContext) -> int:
+    def _budget_tokens(self, context: ToolContext, call: ToolCall | None = None) -> int:
         """Return the length limit of the text; 0 is unlimited."""
         asked = context.budget_tokens
         if asked is None:
-            return self._settings.default_budget_tokens
+            return get_usual_tokens(self._settings, call)
         if asked < 0:
             raise UsageError(f"invalid budget of {asked} tokens", hint="give a number of tokens, or 0 for unlimited")
         return min(asked, self._settings.max_budget_tokens)

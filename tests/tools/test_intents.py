@@ -294,7 +294,20 @@ WORDINGS = {
         how do pages get cached
         trace the loading of a page
         how does the page loading works
+        what happens while a page is drawn
+        """,
+    "key": """
         what happens when I press Ctrl+D
+        what happens if the user hits ctrl-c
+        what does Ctrl+Shift+P do?
+        where is Escape handled
+        how is Alt-Enter processed
+        when user press F5 what is happening
+        what is C-x bound to
+        Please tell me what typing ^D does.
+        pressing Enter, what does it trigger?
+        where are the ctrl+k key handled
+        Ctrl-R is pressed: which code runs
         """,
 }
 

@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from avionics.index.changes.symbol_diff import RevisionView, SymbolChange
 from avionics.index.model.file_roles import is_directory_file
@@ -58,7 +59,12 @@ def rate_tests(
 ) -> dict[Definition, tuple[float, tuple[str, ...]]]:
     """Return for each test how much of the wanted words it has, at most 1.0, and the most telling of them."""
     lines = _read_lines(head, {test.file for test in tests})
-    spoken = {test: {word for line in _own_lines(test, lines) for word in _words_of(line)} for test in tests}
+    split = lru_cache(maxsize=None)(split_name)
+    spoken = {}
+    for test in tests:
+        span = test.symbol.span
+        written = set(_WORD.findall("\n".join(lines.get(test.file, ())[span.start_line - 1 : span.end_line])))
+        spoken[test] = {word for each in written for word in split(each)}
     spread = Counter(word for words in spoken.values() for word in words & wanted.keys())
     weights = {
         word: math.sqrt(wanted[word]) * math.log((len(tests) + 1) / (count + 0.5)) for word, count in spread.items()
@@ -73,10 +79,10 @@ def rate_tests(
     return {test: (max(0.0, score) / most, said) for test, (score, said) in rated.items()}
 
 
-def is_namesake(test_file: str, files: Iterable[str]) -> bool:
-    """Return whether a test file is named after one of the files."""
-    parts = set(_stem_parts(test_file)) - {"test", "tests", "spec"}
-    return any(parts & set(_stem_parts(file)) for file in files)
+def list_namesakes(test_files: Iterable[str], files: Iterable[str]) -> frozenset[str]:
+    """Return the test files that are named after one of some files."""
+    parts = {part for file in files for part in _stem_parts(file)} - {"test", "tests", "spec"}
+    return frozenset(each for each in test_files if not parts.isdisjoint(_stem_parts(each)))
 
 
 def _stem_parts(file: str) -> tuple[str, ...]:

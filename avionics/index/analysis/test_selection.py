@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from avionics.cancellation import seconds_left
 from avionics.index.analysis.impact import Dependent, Impact
-from avionics.index.analysis.test_relevance import is_namesake, rate_tests, read_changed_words
+from avionics.index.analysis.test_relevance import list_namesakes, rate_tests, read_changed_words
 from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import build_module_body
@@ -35,6 +36,8 @@ _SHARE = 0.2
 """Guesses fill the list up to this share of the suite; tests that a chain proves are all listed."""
 
 _MIN_TESTS = 10
+_RATING_SECONDS = 0.3
+"""With less time left, tests are chosen by chains of uses and by names alone, and not by their words."""
 
 
 class SelectedTest(Struct, frozen=True):
@@ -137,15 +140,16 @@ def choose_tests(
     edited = _edited_tests(tests, changes)
     product = [each for each in changes if not is_of_tests(base, head, each)]
     spoken = [each for each in product if each.change is not ChangeKind.TEXT]
-    rated = rate_tests(head, tests, read_changed_words(base, head, spoken))
-    files = {each.definition.file for each in spoken}
+    wanted = read_changed_words(base, head, spoken) if seconds_left() > _RATING_SECONDS else {}
+    rated = rate_tests(head, tests, wanted) if wanted else {}
+    namesakes = list_namesakes({test.file for test in tests}, {each.definition.file for each in spoken})
     chains = {each.definition: each for each in impact.dependents}
     chosen = []
     for test in tests:
-        score, words = rated[test]
+        score, words = rated.get(test, (0.0, ()))
         chain, shared = chains.get(test), together.get(test.file, 0.0)
         whole = _CHANGED * (test in edited) + _weigh(chain) + _SPOKEN * score + _TOGETHER * shared
-        whole += _NAMED * (bool(files) and is_namesake(test.file, files))
+        whole += _NAMED * (test.file in namesakes)
         is_proven = test in edited or (chain is not None and chain.is_proven)
         chosen.append(SelectedTest(test, round(whole, 3), is_proven, test in edited, chain, words, shared))
     chosen.sort(key=lambda each: (-each.score, each.definition.file, each.definition.line))

@@ -162,8 +162,10 @@ def _compare_file(old: _File | None, new: _File | None) -> Iterator[SymbolChange
                 yield SymbolChange(change, was, now)
         elif was or now:
             yield SymbolChange(ChangeKind.REMOVED if was else ChangeKind.ADDED, was, now)
-    if old and new and old.texts.module.code != new.texts.module.code:
-        yield SymbolChange(ChangeKind.BODY, old.body, new.body)
+    if old and new:
+        texts = old.texts.module, new.texts.module
+        if texts[0].lines != texts[1].lines and texts[0].code != texts[1].code:
+            yield SymbolChange(ChangeKind.BODY, old.body, new.body)
 
 
 def _by_name(file: _File | None) -> dict[tuple[str, int], Definition]:
@@ -187,7 +189,7 @@ def _compare_symbol(old: _File, was: Definition, new: _File, now: Definition) ->
         if signs[0] != signs[1] or ("…" in after.signature and _parameters(old, was) != _parameters(new, now)):
             return ChangeKind.SIGNATURE
     texts = old.text(was), new.text(now)
-    if texts[0].whole == texts[1].whole:
+    if texts[0].lines == texts[1].lines or texts[0].whole == texts[1].whole:
         return None
     is_signed = before.signature != after.signature
     plain = [_unquoted(each.code) if is_signed else each.code for each in texts]

@@ -7,6 +7,7 @@ line ends and blank lines are ignored; comments and documentation are compared s
 from __future__ import annotations
 
 import re
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -22,16 +23,30 @@ _TRAILING = re.compile(r"(?<![ \t])[ \t]+$", re.MULTILINE)
 _BLANK = re.compile(r"\n{2,}")
 
 
-class SymbolText(Struct, frozen=True):
-    """The text of a symbol.
+class SymbolText(Struct, frozen=True, dict=True):
+    """The text of a symbol; most symbols of a changed file have equal lines on both sides and are compared by these.
 
     Attributes:
-        whole: Its lines, without those of other symbols.
-        code: The same without comments and documentation.
+        lines: Its lines as written, without those of other symbols.
+        language: Its language.
     """
 
-    whole: str
-    code: str
+    lines: tuple[str, ...]
+    language: str
+
+    @cached_property
+    def whole(self) -> str:
+        """Return the lines without the margin and white space that means nothing."""
+        margin = min((len(line) - len(line.lstrip()) for line in self.lines if line.strip()), default=0)
+        return _tidy("\n".join(line[margin:] for line in self.lines))
+
+    @cached_property
+    def code(self) -> str:
+        """Return the same without comments and documentation."""
+        bare = self.whole
+        for pattern in get_conventions(self.language).comments:
+            bare = pattern.sub("", bare)
+        return _tidy(bare)
 
 
 class FileTexts(Struct, frozen=True):
@@ -56,7 +71,7 @@ def read_texts(facts: FileFacts, text: str) -> FileTexts:
     for number, text_line in enumerate(lines, 1):
         if owners[number] >= 0 or not (number in imported or _IMPORTS.match(text_line)):
             gathered[owners[number]].append(text_line)
-    texts = {index: _symbol_text(found, facts.language) for index, found in gathered.items()}
+    texts = {index: SymbolText(tuple(found), facts.language) for index, found in gathered.items()}
     return FileTexts({index: texts[index] for index in own}, texts[-1])
 
 
@@ -68,15 +83,6 @@ def _stands_for_itself(facts: FileFacts, index: int) -> bool:
             return False
         parent = facts.symbols[parent].parent
     return True
-
-
-def _symbol_text(lines: list[str], language: str) -> SymbolText:
-    margin = min((len(line) - len(line.lstrip()) for line in lines if line.strip()), default=0)
-    whole = _tidy("\n".join(line[margin:] for line in lines))
-    bare = whole
-    for pattern in get_conventions(language).comments:
-        bare = pattern.sub("", bare)
-    return SymbolText(whole, _tidy(bare))
 
 
 def _tidy(text: str) -> str:

@@ -189,11 +189,12 @@ def find_tests_of(
 
 def _find_near(tests: Iterable[Definition], files: Set[str]) -> tuple[TestItem, ...]:
     """Return the tests in some files, or else in files named after them."""
-    from avionics.index.analysis.test_relevance import is_namesake
+    from avionics.index.analysis.test_relevance import list_namesakes
 
     every = tuple(tests)
+    namesakes = list_namesakes({test.file for test in every}, files)
     beside = [(test, "it is in the same file") for test in every if test.file in files]
-    named = [(test, "its file is named after it") for test in every if is_namesake(test.file, files)]
+    named = [(test, "its file is named after it") for test in every if test.file in namesakes]
     return tuple(TestItem.near(test, why) for test, why in (beside or named)[:_MAX_NEAR])
 
 

@@ -69,7 +69,23 @@ _WHAT_OF = (
 )
 _TOUCHED = r"(?:touched|updated|changed|adapted|adjusted|modified|fixed|edited|rewritten|break|breaks|broken)"
 
+KEY = (
+    r"(?:(?:ctrl|control|alt|option|shift|cmd|command|meta|super)[-+ ])+(?:\w+|[^\w\s])"
+    r"|(?:esc|escape|enter|backspace)(?!\w)"
+    r"|f\d{1,2}(?!\w)|[CM]-[a-z](?!\w)|\^[A-Z](?!\w)"
+)
+"""A key, as people write it."""
+
 RULES = (
+    IntentRule(
+        rf"(?:press|hit|push|typ)(?:e|s|es|ed|ing|ting)? (?:on |the |a |key )*(?:{KEY})"
+        rf"|what (?:does|is|do) (?:the )?(?:{KEY})(?: key)? (?:do|bound|mapped|for)"
+        rf"|(?:{KEY}) (?:key ?binding|is pressed|handler)"
+        rf"|(?:where|how) (?:is|are) (?:the )?(?:{KEY})(?: key)? (?:handled|bound|mapped|processed)",
+        Intent.KEY,
+        Needs.TOPIC,
+        "what happens when I press Ctrl+D?",
+    ),
     IntentRule(
         rf"tests?\b.*\b(?:{_CHANGED})|(?:{_CHANGED})\b.*\btests?|(?:affected|impacted) tests",
         Intent.CHANGE_TESTS,
@@ -265,9 +281,6 @@ ABOUT_PAST = re.compile(
     r"\b(?:was|were|did|has|\w+ed|wrote|history|commits?|blame|last|latest|recent|when|exists?)\b", re.IGNORECASE
 )
 """Words of questions about the past. Other questions with "why" are about the code, and must spell names exactly."""
-
-ABOUT_CODE = re.compile(r"\b(?:code|source|body|implementation|show me)\b", re.IGNORECASE)
-"""Words that ask for code, which may be longer than other answers."""
 
 _KIND_WORD = r"(?:class|function|method|struct|interface|trait|enum|type|macro|module|file|constant|variable|property)"
 _NAME = (

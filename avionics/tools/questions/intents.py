@@ -34,6 +34,7 @@ class Intent(str, Enum):
     OPTION = "option"
     PATH = "path"
     ERROR = "error"
+    KEY = "key"
     FLOW = "flow"
     PHRASE = "phrase"
 

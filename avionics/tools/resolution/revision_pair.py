@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ _NAMED = 3
 """Files that are named of those that are counted."""
 
 
-class RevisionPair(Struct, frozen=True):
+class RevisionPair(Struct, frozen=True, dict=True):
     """The revision before a change and the one after it.
 
     Attributes:
@@ -49,14 +50,14 @@ class RevisionPair(Struct, frozen=True):
     renamed: tuple[tuple[str, str], ...]
     reasons: tuple[Reason, ...]
 
-    @property
+    @cached_property
     def before(self) -> RevisionView:
         """Return the code before the change."""
         from avionics.index.changes.symbol_diff import RevisionView
 
         return RevisionView(self.base.code, self.base.source)
 
-    @property
+    @cached_property
     def after(self) -> RevisionView:
         """Return the code after the change."""
         from avionics.index.changes.symbol_diff import RevisionView

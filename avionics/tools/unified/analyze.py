@@ -52,6 +52,7 @@ _ANSWERS: MappingProxyType[Intent, Callable[[Workspace, Question], AnalyzeAnswer
         Intent.HISTORY: symbol_sections.answer_history,
         Intent.IMPORTS: module_sections.answer_imports,
         Intent.PATH: path_sections.answer_path,
+        Intent.KEY: path_sections.answer_key,
         Intent.ERROR: message_sections.answer_message,
         Intent.OPTION: option_sections.answer_option,
         Intent.DEPENDENTS: module_sections.answer_dependents,

@@ -1,17 +1,42 @@
-"""Answer how one place leads to another: the most plausible call paths, each step cited."""
+"""Answer how one place leads to another, and what a key leads to: the steps between, each cited."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from avionics.index.model.file_roles import is_product
+from avionics.index.model.values import Variable
+from avionics.index.scopes.name_resolver import is_class
+from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.results import Coverage
+from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import take_sections
+from avionics.tools.answers.items import plural
+from avionics.tools.internal.files.grep_search import MatchItem, search_lines
+from avionics.tools.questions.intent_rules import KEY
 from avionics.tools.questions.mention_resolver import resolve_mentions
 from avionics.tools.questions.question_reader import Question
-from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+from avionics.tools.unified.literal_matches import COMMENTS
 
 if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+    from avionics.model.knowledge import Definition
     from avionics.tools.resolution.flow_endpoints import FlowEnd, FlowEnds
     from avionics.workspace import Workspace
+
+_KEY = re.compile(rf"(?<!\w)(?:{KEY})", re.IGNORECASE)
+_MODIFIERS = {
+    "ctrl": "(?:ctrl|control|c)", "control": "(?:ctrl|control|c)", "c": "(?:ctrl|control|c)",
+    "alt": "(?:alt|option|meta|m)", "option": "(?:alt|option)", "m": "(?:alt|meta|m)", "meta": "(?:meta|alt|m)",
+    "cmd": "(?:cmd|command|meta|super)", "command": "(?:cmd|command|meta|super)",
+    "esc": "esc(?:ape)?", "escape": "esc(?:ape)?",
+}  # fmt: skip
+"""What the code may call a key."""
+_CASE = re.compile(r"\s*(?:case|when|if|elif|else if)\b")
+_MAX_LINES, _MAX_BOUND, _MAX_HANDLERS = 300, 8, 8
 
 
 def answer_path(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
@@ -40,3 +65,84 @@ def _get_end(workspace: Workspace, known: FlowEnds, text: str, scope: str | None
         return end
     named = resolve_mentions(workspace.code, text, scope)
     return FlowEnd(named[0].symbol.qualname, "symbol", named[:1]) if named else None
+
+
+def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the lines that bind a key, and what handles that; None if no line of product code names the key."""
+    code, asked = workspace.code, _KEY.search(question.text)
+    if asked is None:
+        return None
+    spelled = _spell_key(asked[0])
+    pattern = re.compile(rf"(?<![a-z])(?:key_?)?{spelled}(?![a-z0-9_])", re.IGNORECASE)
+    found = search_lines(workspace.source, code, f"(?i){spelled}", question.scope or ".", limit=_MAX_LINES).matches
+    lines = [
+        each
+        for each in found
+        if get_language(each.file) and is_product(each.file) and not each.text.lstrip().startswith(COMMENTS)
+        and pattern.search(each.text)
+    ]  # fmt: skip
+    bound = {(each.file, each.line): _find_bound(code, each, pattern) for each in lines}
+    binding = [each for each in lines if bound[each.file, each.line]][:_MAX_BOUND]
+    if not lines:
+        return None
+    shown = binding or lines[:_MAX_BOUND]
+    handlers = tuple(dict.fromkeys(handler for each in binding for handler in bound[each.file, each.line]))
+    named = {each.name for each in handlers}
+    summary = f"{asked[0]}: {plural(len(lines), 'line')} of product code name it"
+    summary += f"; bound to {', '.join(sorted(named))}" if named else "; what handles it is not known"
+    return build_answer(
+        question,
+        summary,
+        Coverage(len(lines), len(shown), Certainty.AT_LEAST),
+        make_section("lines", "bound at" if binding else "named at", shown, 2.0),
+        make_section("handled", "handled at", tuple(_iter_handling(workspace, handlers, binding))[:_MAX_HANDLERS], 3.0),
+    )
+
+
+def _spell_key(key: str) -> str:
+    """Return a pattern for the ways in which code writes a key: `Ctrl+D`, `CtrlD`, `ctrl-d`, `C-d`, `KEY_CTRL_D`."""
+    if key.startswith("^"):
+        key = f"ctrl-{key[1:]}"
+    *modifiers, last = re.split(r"[-+ ]", key.lower())
+    written = [_MODIFIERS.get(each, re.escape(each)) for each in (*modifiers, last)]
+    return r"[-+_ .]?(?:key_?)?".join(written)
+
+
+def _find_bound(code: CodeIndex, line: MatchItem, pattern: re.Pattern[str]) -> tuple[Definition, ...]:
+    """Return what a line names after the key, within the workspace: the function, or the action's constant."""
+    after = max((match.end() for match in pattern.finditer(line.text)), default=0)
+    references = code.uses(line.file).references.values()
+    there = sorted(
+        (each for found in references for each in found if each.line == line.line and each.column >= after),
+        key=lambda each: each.column,
+    )
+    targets = (target for each in there for target in code.resolver.resolve(line.file, each).targets)
+    found = (code.graph.get_definition(target) for target in targets if isinstance(target, Variable))
+    return tuple(dict.fromkeys(each for each in found if each is not None and _may_handle(each)))
+
+
+def _may_handle(definition: Definition) -> bool:
+    """Return whether a key may be bound to a definition: a function or a value of product code."""
+    is_type = is_class(definition.kind) or definition.kind is SymbolKind.TYPE
+    return not is_type and is_product(definition.file)
+
+
+def _iter_handling(
+    workspace: Workspace, handlers: Iterable[Definition], binding: list[MatchItem]
+) -> Iterator[MatchItem]:
+    """Yield the definitions of functions that a key is bound to, and the lines that use a constant that it is."""
+    from avionics.index.analysis.call_resolution import BODIES
+    from avionics.tools.answers.items import read_lines
+
+    known = {(each.file, each.line) for each in binding}
+    places: dict[tuple[str, int], None] = {}
+    for each in handlers:
+        if each.kind in BODIES:
+            places[each.file, each.line] = None
+            continue
+        for usage in workspace.code.usages(each).usages:
+            if is_product(usage.file) and (usage.file, usage.line) not in known:
+                places[usage.file, usage.line] = None
+    texts = read_lines(workspace.source, set(places))
+    ranked = sorted(places, key=lambda place: _CASE.match(texts.get(place, "")) is None)
+    yield from (MatchItem(file, line, 1, texts.get((file, line), "")) for file, line in ranked)

@@ -572,3 +572,26 @@ def test_a_test_that_uses_only_members_of_a_class_is_one_of_its_tests(workspace)
     )
     answer = analyze(opened, "unit tests for Safe?")
     assert [each.test for each in answer.get_items("tests")] == ["OtherTest.works"]
+
+
+KEYS = {
+    "go.mod": "module tool\n",
+    "keys.go": "package main\n\ntype Event int\ntype action int\n\nconst (\n\tCtrlD Event = iota\n\tCtrlDown\n)\n\n"
+    "const (\n\tactDelete action = iota\n\tactDown\n)\n\nfunc bind(key Event, act action) {}\n\n"
+    "func defaults() {\n\tbind(CtrlD, actDelete)\n\tbind(CtrlDown, actDown)\n}\n\n"
+    "func loop(act action) {\n\tswitch act {\n\tcase actDelete:\n\t\tremove()\n\tcase actDown:\n\t}\n}\n\n"
+    "func remove() {}\n",
+}
+
+
+def test_what_a_key_leads_to_is_where_it_is_bound_and_what_handles_that(workspace):
+    answer = analyze(workspace(KEYS), "what happens when I press Ctrl+D")
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [("keys.go", 19)]
+    assert [(each.file, each.line) for each in answer.get_items("handled")] == [("keys.go", 25)]
+    assert "bound to actDelete" in answer.headline()
+
+
+def test_a_key_that_the_code_does_not_name_is_not_claimed_to_be_bound(workspace):
+    answer = analyze(workspace(KEYS), "what happens when I press Ctrl+Y")
+    assert not answer.get_items("handled")
+    assert "bound" not in answer.headline()
