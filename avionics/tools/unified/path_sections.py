@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _KEY = re.compile(rf"(?<!\w)(?:{KEY})", re.IGNORECASE)
+_CTRL, _ALT = "(?:ctrl|control|c)", "(?:alt|option|meta|m)"
 _MODIFIERS = {
-    "ctrl": "(?:ctrl|control|c)", "control": "(?:ctrl|control|c)", "c": "(?:ctrl|control|c)",
-    "alt": "(?:alt|option|meta|m)", "option": "(?:alt|option)", "m": "(?:alt|meta|m)", "meta": "(?:meta|alt|m)",
+    "ctrl": _CTRL, "control": _CTRL, "alt": _ALT, "option": _ALT, "meta": _ALT,
     "cmd": "(?:cmd|command|meta|super)", "command": "(?:cmd|command|meta|super)",
     "esc": "esc(?:ape)?", "escape": "esc(?:ape)?",
 }  # fmt: skip
@@ -101,8 +101,7 @@ def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None
 
 def _spell_key(key: str) -> str:
     """Return a pattern for the ways in which code writes a key: `Ctrl+D`, `CtrlD`, `ctrl-d`, `C-d`, `KEY_CTRL_D`."""
-    if key.startswith("^"):
-        key = f"ctrl-{key[1:]}"
+    key = re.sub(r"^(?:\^|C-)", "ctrl-", key).replace("M-", "alt-")
     *modifiers, last = re.split(r"[-+ ]", key.lower())
     written = [_MODIFIERS.get(each, re.escape(each)) for each in (*modifiers, last)]
     return r"[-+_ .]?(?:key_?)?".join(written)
