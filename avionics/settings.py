@@ -104,6 +104,9 @@ class Settings:
         model_key: Its API key. AVIONICS_MODEL_KEY.
         fleet: The PostgreSQL URL of a fleet. AVIONICS_FLEET.
         fleet_groups: The access groups of whoever asks a fleet, with commas between. AVIONICS_FLEET_GROUPS.
+        forge_tokens: The token for each host of a fleet's repositories, which only that host receives: `HOST=TOKEN`,
+            with spaces between. AVIONICS_FORGE_TOKENS.
+        webhook_secret: What forges sign their webhooks with. AVIONICS_WEBHOOK_SECRET.
     """
 
     cache_directory: Path = attrs.field(factory=default_cache_directory)
@@ -141,6 +144,8 @@ class Settings:
     model_key: Secret = NO_SECRET
     fleet: Secret = NO_SECRET
     fleet_groups: tuple[str, ...] = ()
+    forge_tokens: Mapping[str, Secret] = attrs.field(factory=dict, hash=False)
+    webhook_secret: Secret = NO_SECRET
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -169,6 +174,8 @@ class Settings:
             changes["obeys_ignore_files"] = _number("AVIONICS_NO_IGNORE", given["AVIONICS_NO_IGNORE"]) == 0
         changes["fleet"] = Secret(given.get("AVIONICS_FLEET", ""))
         changes["fleet_groups"] = tuple(filter(None, given.get("AVIONICS_FLEET_GROUPS", "").split(",")))
+        changes["forge_tokens"] = _read_tokens(given.get("AVIONICS_FORGE_TOKENS", ""))
+        changes["webhook_secret"] = Secret(given.get("AVIONICS_WEBHOOK_SECRET", ""))
         changes |= _read_model(given) | _read_embeddings(given)
         return cls(**changes)  # type: ignore[arg-type]
 
@@ -281,6 +288,18 @@ _KEYS = (
     "pgvector_url",
     "pgvector_password",
 )
+
+
+def _read_tokens(given: str) -> Mapping[str, Secret]:
+    """Return the token of each host.
+
+    Raises:
+        ConfigError: An entry has no host.
+    """
+    pairs = [each.partition("=") for each in given.split()]
+    if not all(host and token for host, _, token in pairs):
+        raise ConfigError("AVIONICS_FORGE_TOKENS is malformed", hint="give HOST=TOKEN, with spaces between")
+    return {host.lower(): Secret(token) for host, _, token in pairs}
 
 
 def _read_model(given: Mapping[str, str]) -> dict[str, object]:

@@ -10,12 +10,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from avionics.cli import text
-from avionics.cli.options import call_options, examples, json_option, no_ignore_option, read_settings, repo_option
+from avionics.cli.options import (
+    call_options,
+    examples,
+    fleet_option,
+    get_asked_fleet,
+    json_option,
+    no_ignore_option,
+    read_settings,
+    repo_option,
+)
 from avionics.cli.output.session import open_workspace, release
 from avionics.cli.shell.values import suggest_tools
 from avionics.cli.values import build_call_writer, parse_parameters
 from avionics.model import Caller, DeadlineExceededError, ToolCall, ToolContext, ToolResult, UsageError
-from avionics.tools.ids import EXPOSED_TOOL_IDS
+from avionics.tools.ids import EXPOSED_TOOL_IDS, ToolId
 
 if TYPE_CHECKING:
     from avionics.agents.agent import Inquiry
@@ -23,6 +32,10 @@ if TYPE_CHECKING:
     from avionics.model.seams import ChatModelProtocol
     from avionics.model.tools import CallWriter
     from avionics.settings import Settings
+
+
+_ASKED_OF_FLEETS = frozenset({ToolId.LOCATE, ToolId.SEARCH_CODE, ToolId.EXPLORE_SYMBOL_USAGE, ToolId.ANALYZE})
+"""The tools that AVIONICS_FLEET directs to a fleet."""
 
 
 @click.command(
@@ -38,6 +51,7 @@ if TYPE_CHECKING:
 @click.argument("value", required=False)
 @click.option("-p", "--param", "given", multiple=True, metavar="KEY=VALUE", help="A parameter; repeat for more.")
 @call_options
+@fleet_option
 def run_command(
     tool: str,
     value: str | None,
@@ -47,6 +61,7 @@ def run_command(
     as_json: bool,
     budget: int | None,
     timeout: float | None,
+    fleet: str | None,
 ) -> int:
     """Run one tool. VALUE is its first parameter.
 
@@ -60,6 +75,12 @@ def run_command(
     if value is not None and types:
         given = (f"{next(iter(types))}={value}", *given)
     arguments = parse_parameters(given, types)
+    url = get_asked_fleet(fleet) if tool in _ASKED_OF_FLEETS or fleet else ""
+    if url:
+        from avionics.cli.fleet import ask_fleet
+
+        limit = _budget(budget, as_json)
+        return text.show(ask_fleet(url, lambda asked: asked.run(ToolId(tool), arguments, limit), timeout), as_json)
     arguments |= {} if rev is None else {"rev": rev}
     return text.show(call_tool(tool, arguments, repo, _budget(budget, as_json), timeout), as_json, repo)
 
@@ -84,6 +105,7 @@ def run_command(
 @click.option("--key-file", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
               help="A file that contains the endpoint's key.")  # fmt: skip
 @click.option("--no-tool-calls", is_flag=True, help="For models without tool calls: plan in JSON.")
+@fleet_option
 def ask_command(
     question: tuple[str, ...],
     repo: Path,
@@ -92,10 +114,17 @@ def ask_command(
     budget: int | None,
     timeout: float | None,
     explain: bool,
+    fleet: str | None,
     **model: Any,
 ) -> int:
     """Answer a question in words. A symbol, a file or a directory is a question, too."""
     asked = " ".join(question)
+    url = get_asked_fleet(fleet)
+    if url:
+        from avionics.cli.fleet import ask_fleet
+
+        limit = _budget(budget, as_json)
+        return text.show(ask_fleet(url, lambda repositories: repositories.answer(asked, limit), timeout), as_json)
     return text.show(
         answer_question(asked, repo, rev, _budget(budget, as_json), timeout, explain, model), as_json, repo
     )

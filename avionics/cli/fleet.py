@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 
 from avionics.cli import text
 from avionics.cli.options import ANSWERED, FAILED, NOTHING_FOUND, examples
+from avionics.model import ToolResult
 from avionics.model.errors import MissingDependencyError, UsageError
 from avionics.tools.answers.items import plural
 
 if TYPE_CHECKING:
-    from avionics.cross_repository.usages import FleetUsages, RepositoryUsages
     from avionics.fleet.catalogue import Catalogue
     from avionics.fleet.segments import SegmentStore
     from avionics.fleet.work import WorkQueue
     from avionics.settings import Settings
+    from avionics.tools.fleet.fleet_tools import FleetTools
 
-_MAX_SHOWN = 20
 _fleet_option = click.option(
     "--fleet", "url", metavar="URL", help="The PostgreSQL database.  [default: AVIONICS_FLEET]"
 )
@@ -99,35 +99,59 @@ def init_command(bucket: str, url: str | None) -> int:
     return ANSWERED
 
 
-@fleet_command.command("add")
-@click.argument("places", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@fleet_command.command("add", epilog=examples(
+    "avionics fleet add ~/clones", "avionics fleet add https://example.com/shop/cart.git",
+    "avionics fleet add --forge github https://github.com/pallets --group engineering",
+))  # fmt: skip
+@click.argument("places", nargs=-1, required=True)
+@click.option("--forge", type=click.Choice(("github", "gitlab", "gitea")),
+              help="Each PLACE is the page of an owner, whose repositories this kind of forge lists.")  # fmt: skip
 @click.option("--ref", default="HEAD", show_default=True, help="The branch, tag or commit to index.")
 @_groups_option
 @_fleet_option
-def add_command(places: tuple[Path, ...], ref: str, groups: tuple[str, ...], url: str | None) -> int:
-    """Add clones, directories of clones, or files that list clones line by line, and queue them."""
+def add_command(places: tuple[str, ...], forge: str | None, ref: str, groups: tuple[str, ...], url: str | None) -> int:
+    """Add repositories, and queue them.
+
+    Each PLACE is a clone, a directory of clones, a file that lists clones and URLs line by line, or the https URL of a
+    repository. AVIONICS_FORGE_TOKENS has the tokens of private ones, as HOST=TOKEN.
+    """
     with _open(url) as fleet:
         fleet.catalogue.get_bucket()
         from avionics.fleet.catalogue import EVERYONE
         from avionics.fleet.work import BACKFILL
 
-        clones = dict.fromkeys(clone for place in places for clone in _iter_clones(place))
-        added = [fleet.catalogue.add(each.name, str(each), ref, groups or (EVERYONE,)) for each in clones]
+        found = dict(each for place in places for each in _iter_places(place, forge, fleet.settings))
+        added = [fleet.catalogue.add(name, at, ref, groups or (EVERYONE,)) for at, name in found.items()]
         queued = fleet.open_queue().enqueue(tuple(added), BACKFILL)
     if not added:
-        raise UsageError("no clone is there", hint="name a git clone or a directory of clones")
+        raise UsageError("no repository is there", hint="name a git clone, a directory of clones or a URL")
     text.show_text(f"added {plural(len(added), 'repository')}; {queued} to index by `avionics fleet worker`")
     return ANSWERED
 
 
+def _iter_places(place: str, forge: str | None, settings: Settings) -> Iterator[tuple[str, str]]:
+    """Yield the location and the name of each repository that a place means."""
+    from avionics.cross_repository.clones import is_url, require_clone_url
+    from avionics.cross_repository.forges import Forge, list_owned
+
+    if forge is not None:
+        yield from ((each.url, each.name) for each in list_owned(place, Forge(forge), settings))
+    elif is_url(place):
+        yield require_clone_url(place), urlsplit(place).path.strip("/").removesuffix(".git")
+    elif not Path(place).exists():
+        raise UsageError(f"no such file or directory: {place}", hint="name a clone, a directory of clones or a URL")
+    elif Path(place).is_file():
+        for line in Path(place).read_text("utf-8").splitlines():
+            if (entry := line.strip()) and not entry.startswith("#"):
+                yield from _iter_places(entry if is_url(entry) else str(Path(place).parent / entry), None, settings)
+    else:
+        yield from ((str(clone), clone.name) for clone in _iter_clones(Path(place)))
+
+
 def _iter_clones(place: Path) -> Iterator[Path]:
-    """Yield the clones that a path means."""
+    """Yield the clones that a directory is or holds."""
     path = place.resolve()
-    if path.is_file():
-        for line in path.read_text("utf-8").splitlines():
-            if line.strip() and not line.startswith("#"):
-                yield from _iter_clones(path.parent / line.strip())
-    elif (path / ".git").exists():
+    if (path / ".git").exists():
         yield path
     else:
         yield from (each for each in sorted(path.iterdir()) if (each / ".git").exists())
@@ -168,8 +192,10 @@ def status_command(url: str | None) -> int:
         bucket = fleet.catalogue.get_bucket()
         repositories = fleet.catalogue.list_repositories()
         state = fleet.open_queue().get_state()
+    from avionics.tools.fleet.fleet_answer import describe_age
+
     for each in repositories:
-        known = f"{each.revision[:12]} {_age(each.indexed)}" if each.revision else "not indexed"
+        known = f"{each.revision[:12]} {describe_age(each.indexed)}" if each.revision else "not indexed"
         text.show_text(f"{each.name}  {known}" + (f"  failed: {each.problem}" if each.problem else ""))
     text.show_text(
         f"{plural(len(repositories), 'repository')}; queue: {state.waiting} waiting, {state.running} running, "
@@ -211,96 +237,69 @@ def gc_command(url: str | None) -> int:
 @_fleet_option
 def refs_command(**given: Any) -> int:
     """List who uses a function, class or method, in every repository that the groups may see."""
-    return ask_fleet(given["url"], given["symbol"], given["groups"], given["owner"], given["as_json"], given["is_all"])
+    return show_usages(
+        given["url"], given["symbol"], given["groups"], given["owner"],
+        as_json=given["as_json"], is_all=given["is_all"],
+    )  # fmt: skip
 
 
-def ask_fleet(
+@contextmanager
+def open_fleet_tools(url: str | None, groups: tuple[str, ...], timeout: float | None = None) -> Iterator[FleetTools]:
+    """Open a fleet to ask it."""
+    with _open(url) as fleet:
+        from avionics.cross_repository.usages import FleetQuestions
+        from avionics.fleet.catalogue import EVERYONE
+        from avionics.tools.fleet.fleet_tools import LIMIT_SECONDS, FleetTools
+
+        questions = FleetQuestions(fleet.catalogue, fleet.open_segments(), fleet.settings)
+        try:
+            member_of = groups or fleet.settings.fleet_groups or (EVERYONE,)
+            yield FleetTools(questions, member_of, fleet.settings, timeout or LIMIT_SECONDS)
+        finally:
+            questions.close()
+
+
+def ask_fleet(url: str, ask: Callable[[FleetTools], ToolResult], timeout: float | None = None) -> ToolResult:
+    """Return the answer of a fleet to a question."""
+    with open_fleet_tools(url, (), timeout) as fleet:
+        return ask(fleet)
+
+
+def show_usages(
     url: str | None,
     symbol: str,
     groups: tuple[str, ...] = (),
     owner: str | None = None,
+    *,
     as_json: bool = False,
     is_all: bool = False,
 ) -> int:
     """Print who uses a symbol in a fleet and return the exit code."""
-    with _open(url) as fleet:
-        from avionics.cross_repository.usages import FleetQuestions
-        from avionics.fleet.catalogue import EVERYONE
-
-        questions = FleetQuestions(fleet.catalogue, fleet.open_segments(), fleet.settings)
-        try:
-            found = questions.ask_usages(symbol, groups or fleet.settings.fleet_groups or (EVERYONE,), owner)
-        finally:
-            questions.close()
+    with open_fleet_tools(url, groups) as fleet:
+        result = fleet.find_usages(symbol, owner, is_all=is_all)
     if as_json:
-        text.show_json(to_json(found))
+        text.show_json(result.data)
     else:
-        _show(found, None if is_all else _MAX_SHOWN)
-    return ANSWERED if found.found else NOTHING_FOUND
+        text.show_text(result.text)
+    return text.exit_code(result)
 
 
-def _show(found: FleetUsages, limit: int | None) -> None:
-    total = sum(len(each.usages) for each in found.found)
-    packages = f" ({', '.join(found.packages)})" if found.packages else ""
-    place = f"{found.owner}:{found.definition.file}:{found.definition.line}"
-    where = plural(sum(bool(each.usages) for each in found.found), "repository")
-    text.show_text(f"{found.definition.symbol.qualname}, {place}{packages}: {plural(total, 'usage')} in {where}")
-    for each in found.found:
-        _show_repository(each, limit)
-    failed = "".join(f"\n{name} could not be asked: {why}" for name, why in found.failed)
-    waiting = f"; {len(found.unindexed)} not indexed yet" if found.unindexed else ""
-    asked = f"{found.asked} of {plural(found.visible, 'repository')} asked"
-    text.show_text(f"\n[{asked}: the others do not import it{waiting}]{failed}")
+def show_impact(url: str, changed: ToolResult, repo: Path, *, as_json: bool) -> int:
+    """Print who in a fleet uses what was changed in a directory, and return the exit code.
 
+    Args:
+        url: The fleet.
+        changed: The answer of `impact_of_change`.
+        repo: The directory; the fleet's repository of the same name is taken for it.
+        as_json: Whether to print a JSON document.
+    """
+    from avionics.index.model.file_roles import FileRole, role_of
 
-def _show_repository(each: RepositoryUsages, limit: int | None) -> None:
-    more = "" if each.is_complete else f", {len(each.possible)} possible" if each.possible else ", perhaps more"
-    count = plural(len(each.usages), "usage")
-    text.show_text(f"\n{each.repository}@{each.revision[:12]} ({_age(each.indexed)}): {count}{more}")
-    for cited in each.usages[:limit]:
-        use = cited.usage
-        text.show_text(
-            f"{each.repository}@{each.revision[:12]}:{use.file}:{use.line} {use.role.value}  {cited.text[:120]}"
-        )
-    if limit is not None and len(each.usages) > limit:
-        text.show_text(f"… {len(each.usages) - limit} more; --all shows them")
-    for possible in each.possible if limit is None else ():
-        text.show_text(f"possible: {each.repository}@{each.revision[:12]}:{possible.file}:{possible.line}")
-
-
-def to_json(found: FleetUsages) -> dict[str, Any]:
-    """Return an answer as plain data."""
-    return {
-        "definition": {"repository": found.owner, "file": found.definition.file, "line": found.definition.line},
-        "packages": list(found.packages),
-        "repositories": [
-            {
-                "repository": each.repository,
-                "revision": each.revision,
-                "indexed": each.indexed.isoformat() if each.indexed else None,
-                "complete": each.is_complete,
-                "usages": [
-                    {"file": one.usage.file, "line": one.usage.line, "column": one.usage.column,
-                     "role": one.usage.role.value, "evidence": one.usage.evidence.value, "text": one.text}
-                    for one in each.usages
-                ],
-                "possible": [{"file": one.file, "line": one.line} for one in each.possible],
-            }
-            for each in found.found
-        ],
-        "coverage": {
-            "visible": found.visible, "asked": found.asked, "unindexed": list(found.unindexed),
-            "failed": [{"repository": name, "because": why} for name, why in found.failed],
-        },
-    }  # fmt: skip
-
-
-def _age(moment: datetime | None) -> str:
-    """Return how long ago a moment was."""
-    if moment is None:
-        return "never"
-    seconds = max(0.0, (datetime.now(UTC) - moment).total_seconds())
-    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
-        if seconds >= size:
-            return f"{seconds // size:.0f} {unit} old"
-    return f"{seconds:.0f} s old"
+    if changed.answer is None:
+        return text.show(changed, as_json)
+    was = [(each.symbol, each.was.rpartition(":")[0]) for each in changed.answer.changes]
+    symbols = [symbol for symbol, file in was if file and role_of(file) is FileRole.PRODUCT]
+    if not symbols:
+        text.show_text("no definition changed that another repository could use")
+        return NOTHING_FOUND
+    return text.show(ask_fleet(url, lambda fleet: fleet.find_impact(symbols, repo.resolve().name)), as_json)

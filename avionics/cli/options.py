@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from avionics.settings import Settings
@@ -43,6 +44,21 @@ revision_option = click.option(
     metavar="REVISION",
     help="Ask about a commit, tag or branch, such as HEAD~10, instead of the files on the disk.",
 )
+fleet_option = click.option(
+    "--fleet", metavar="URL",
+    help="Ask the repositories of a fleet; AVIONICS_FLEET_GROUPS names your access groups.  "
+    "[default: AVIONICS_FLEET, unless --repo or --rev is given]",
+)  # fmt: skip
+
+
+def get_asked_fleet(url: str | None) -> str:
+    """Return the URL of the fleet that a command asks, "" if it asks a directory."""
+    if url is not None:
+        return url
+    context = click.get_current_context()
+    given = (context.get_parameter_source(name) for name in ("repo", "rev"))
+    is_about_directory = any(source is ParameterSource.COMMANDLINE for source in given)
+    return "" if is_about_directory else read_settings().fleet.reveal()
 
 
 def call_options(command: CommandT) -> CommandT:

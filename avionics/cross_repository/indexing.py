@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import zlib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
+from avionics.cross_repository.clones import fetch_clone, is_url
 from avionics.fleet.catalogue import BlobName, Catalogue, FleetFile, FleetRepository, FleetSnapshot, PublishedPackage
 from avionics.fleet.segments import SegmentStore
 from avionics.index.code_index import CodeIndex
@@ -29,8 +31,11 @@ def index_repository(
     Raises:
         AvionicsError: The clone, the bucket or the catalogue cannot be used.
     """
-    with Workspace.open(repository.location, settings) as base:
-        revision = base.at(repository.ref)
+    place, ref = Path(repository.location), repository.ref
+    if is_url(repository.location):
+        place, ref = fetch_clone(repository.location, ref, settings)
+    with Workspace.open(place, settings) as base:
+        revision = base.at(ref)
         revision.index()
         code = revision.code
         entries = {path: entry for path, entry in code.snapshot.entries.items() if entry.oid}

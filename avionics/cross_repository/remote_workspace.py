@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import io
 import zlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 from pathlib import Path
 
@@ -54,6 +54,11 @@ class RemoteWorkspace(Workspace):
         self._files = files
         self._catalogue = catalogue
         self._segments = segments
+
+    @property
+    def paths(self) -> Collection[str]:
+        """Return the paths of the files."""
+        return self._files.keys()
 
     @cached_property
     def source(self) -> RevisionTree:

@@ -6,7 +6,7 @@ ordinary resolver answers for its files. Nothing of a repository that the caller
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable
 from datetime import datetime
 
@@ -106,6 +106,22 @@ class FleetQuestions:
         for workspace in self._workspaces.values():
             workspace.close()
         self._workspaces.clear()
+
+    def list_visible(self, groups: Collection[str]) -> tuple[FleetRepository, ...]:
+        """Return the repositories that members of any of the groups may see, by name."""
+        return self._catalogue.list_repositories(groups)
+
+    def find_defining(self, names: Iterable[str], among: Collection[FleetRepository]) -> tuple[FleetRepository, ...]:
+        """Return the repositories among some that define the last part of any name, those that define most first."""
+        by_id = {each.id: each for each in among}
+        counts: Counter[int] = Counter()
+        for folded in dict.fromkeys(fold_name(name.rpartition(".")[2]) for name in names):
+            counts.update(self._catalogue.find_defining(folded, tuple(by_id)))
+        return tuple(by_id[each] for each, _ in counts.most_common())
+
+    def open_repository(self, repository: FleetRepository) -> RemoteWorkspace:
+        """Return the workspace of a repository's snapshot."""
+        return self._open(repository)
 
     def ask_usages(self, symbol: str, groups: Collection[str], owner: str | None = None) -> FleetUsages:
         """Return who uses a symbol, in every repository that a member of the groups may see.

@@ -12,7 +12,16 @@ import click
 
 from avionics.cli import text
 from avionics.cli.answers import call_tool
-from avionics.cli.options import NOTHING_FOUND, examples, no_ignore_option, repo_option, revision_option, timeout_option
+from avionics.cli.options import (
+    NOTHING_FOUND,
+    examples,
+    fleet_option,
+    get_asked_fleet,
+    no_ignore_option,
+    repo_option,
+    revision_option,
+    timeout_option,
+)
 from avionics.cli.output.printing import OutputForm, RowListing, print_listing
 from avionics.cli.output.rows import Row, find_near, list_rows, prune, take_first, without_tests
 from avionics.cli.output.session import get_terminal
@@ -43,12 +52,8 @@ _OUTPUT_OPTIONS = (
 )  # fmt: skip
 _ALL = click.Option(["-a", "--all", "is_all"], is_flag=True, help="List also results that are only possible.")
 
-_FLEET = click.Option(
-    ["--fleet"], metavar="URL",
-    help="Ask the repositories of a fleet instead; AVIONICS_FLEET_GROUPS names your access groups.",
-)  # fmt: skip
-_ACROSS_REPOSITORIES = "refs"
-"""The verb that can ask a fleet."""
+_ACROSS_REPOSITORIES = frozenset({"def", "grep", "impact", "refs", "search"})
+"""The verbs that can ask a fleet."""
 
 
 @attrs.frozen
@@ -72,35 +77,49 @@ def build_verb_command(name: str) -> click.Command:
     taken = {name for argument in verb.arguments for name in argument.removesuffix("?").split("|")}
     options = [_build_option(each) for name, each in parameters.items() if name not in {*taken, "limit"}]
     is_cut = [_ALL] if verb.more else []
-    is_fleet = [_FLEET] if verb.name == _ACROSS_REPOSITORIES else []
+    is_across = verb.name in _ACROSS_REPOSITORIES
 
     def run(**given: Any) -> int:
-        url = given.pop("fleet", None)
-        if url:
-            from avionics.cli.fleet import ask_fleet
-
-            return ask_fleet(url, given["symbol"], as_json=given["as_json"], is_all=given["is_all"])
-        return run_verb(verb, parameters, given)
+        url = get_asked_fleet(given.pop("fleet")) if is_across else ""
+        return _ask_fleet(url, verb, parameters, given) if url else run_verb(verb, parameters, given)
 
     command = click.Command(
         verb.name,
         callback=run,
-        params=[*map(_build_argument, verb.arguments), *options, *is_cut, *is_fleet, *_OUTPUT_OPTIONS],
+        params=[*map(_build_argument, verb.arguments), *options, *is_cut, *_OUTPUT_OPTIONS],
         help=verb.summary,
         epilog=examples(*(f"avionics {verb.name} {each}".rstrip() for each in verb.examples)),
     )
-    for shared in (timeout_option, no_ignore_option, revision_option, repo_option):
+    for shared in (timeout_option, no_ignore_option, revision_option, repo_option, *((fleet_option,) * is_across)):
         shared(command)
     return command
 
 
-def run_verb(verb: Verb, parameters: Mapping[str, Parameter], given: Mapping[str, Any]) -> int:
-    """Run the tool of a verb, print what it found, and return the exit code."""
-    request = Request(
+def _ask_fleet(url: str, verb: Verb, parameters: Mapping[str, Parameter], given: Mapping[str, Any]) -> int:
+    """Ask a fleet what a verb asks, print the answer, and return the exit code."""
+    from avionics.cli.fleet import ask_fleet, show_impact, show_usages
+
+    if verb.name == "refs":
+        return show_usages(url, given["symbol"], as_json=given["as_json"], is_all=given["is_all"])
+    request = _read_request(given)
+    arguments = {**verb.fixed, **_read_arguments(verb, parameters, given, request)}
+    if verb.name == "impact":
+        changed = call_tool(verb.tool.value, arguments, request.repo, 0, request.timeout)
+        return show_impact(url, changed, request.repo, as_json=request.as_json)
+    return text.show(ask_fleet(url, lambda fleet: fleet.run(verb.tool, arguments), request.timeout), request.as_json)
+
+
+def _read_request(given: Mapping[str, Any]) -> Request:
+    return Request(
         given["repo"], given["timeout"], given["as_json"], given["limit"], given["no_tests"],
         bool(given.get("is_all")), given["color"],
         OutputForm(given["jsonl"], given["count"], given["files_only"], "\0" if given["null"] else "\n", given["wide"]),
     )  # fmt: skip
+
+
+def run_verb(verb: Verb, parameters: Mapping[str, Parameter], given: Mapping[str, Any]) -> int:
+    """Run the tool of a verb, print what it found, and return the exit code."""
+    request = _read_request(given)
     arguments = {**verb.fixed, **_read_arguments(verb, parameters, given, request)}
     result = call_tool(verb.tool.value, arguments, request.repo, 0, request.timeout, build_verb_writer(request.repo))
     if result.status is Status.ERROR or result.answer is None:

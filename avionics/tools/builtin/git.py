@@ -28,6 +28,7 @@ from avionics.history.worktree import build_index, find_tracked, find_work_tree_
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.errors import HistoryError, UsageError
 from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, ConfinedProgram, run_confined
+from avionics.sandbox.git_program import SAFE_GIT_ENVIRONMENT, SAFE_GIT_OPTIONS
 from avionics.settings import Settings
 from avionics.source.paths import RepoPath
 from avionics.source.tree import SourceTree
@@ -40,18 +41,7 @@ MAX_COMMITS: Final = 100
 MAX_DIFF_LINES: Final = 2_000
 
 _CLONE_BYTES: Final = 2_000_000_000
-_CLONE: Final = (
-    "-c", "protocol.allow=never", "-c", "protocol.https.allow=always", "-c", "core.hooksPath=/dev/null",
-    "-c", "core.fsmonitor=false", "-c", "http.followRedirects=false", "-c", "credential.helper=",
-    "-c", "transfer.fsckObjects=true", "clone", "--quiet", "--template=", "--no-recurse-submodules",
-)  # fmt: skip
-_CLONE_ENVIRONMENT: Final = {
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_ATTR_NOSYSTEM": "1",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_ASKPASS": "true",
-}
+_CLONE: Final = (*SAFE_GIT_OPTIONS, "clone", "--quiet", "--template=", "--no-recurse-submodules")
 
 
 class GitPathInput(ToolInput):
@@ -326,7 +316,7 @@ class GitCloneTool(RootedTool):
                 readable=() if self._certificates is None else (self._certificates,),
                 writable=(target,),
                 program_directories=self.settings.program_directories,
-                environment=_CLONE_ENVIRONMENT,
+                environment=SAFE_GIT_ENVIRONMENT,
                 network=True,
                 file_bytes=_CLONE_BYTES,
             )

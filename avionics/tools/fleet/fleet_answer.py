@@ -1,0 +1,175 @@
+"""Answers about a fleet: grouped by repository, each place as `repository@revision:path:line`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import attrs
+
+from avionics.cross_repository.usages import FleetUsages, RepositoryUsages
+from avionics.fleet.catalogue import FleetRepository
+from avionics.model.enums import Status
+from avionics.model.results import ToolResult
+from avionics.tools.answers.answer import visible
+from avionics.tools.answers.items import plural
+
+MAX_SHOWN_USAGES = 20
+_MAX_LINE = 120
+_MAX_REVISION = 12
+_CITED = re.compile(r"(?<![^\s(\[])[^\s:]+(?=:\d)")
+"""What may be the path of a citation: it begins a word, and a line number follows."""
+
+
+@attrs.frozen
+class RepositoryAnswer:
+    """What a tool found in one repository."""
+
+    repository: FleetRepository
+    result: ToolResult
+
+
+@attrs.frozen
+class FleetAnswer:
+    """What a tool found in the repositories of a fleet.
+
+    Attributes:
+        found: The repositories in which it found something, best first.
+        visible: The number of repositories that the caller may see.
+        asked: The number of those that were asked.
+        failed: Repository → why it could not be asked.
+        unreached: Repositories that could not be asked in time.
+        unindexed: Repositories that have no snapshot yet.
+        skipped: Why the others were not asked, "" if all were to be asked.
+    """
+
+    found: tuple[RepositoryAnswer, ...]
+    visible: int
+    asked: int
+    failed: tuple[tuple[str, str], ...]
+    unreached: tuple[str, ...]
+    unindexed: tuple[str, ...]
+    skipped: str
+
+    def to_result(self) -> ToolResult:
+        """Return the result: text grouped by repository, and data with the coverage of the whole."""
+        is_whole = not (self.failed or self.unreached or self.unindexed)
+        status = Status.SUCCESS if is_whole else Status.PARTIAL
+        if not self.found:
+            status = Status.NOT_FOUND
+        data = {
+            "repositories": [
+                {**describe_repository(each.repository), "answer": each.result.data} for each in self.found
+            ],
+            "coverage": {
+                "visible": self.visible, "asked": self.asked, "unreached": list(self.unreached),
+                "unindexed": list(self.unindexed),
+                "failed": [{"repository": name, "because": why} for name, why in self.failed],
+            },
+        }  # fmt: skip
+        message = "" if status is Status.SUCCESS else self._get_asked()
+        return ToolResult(status, data, message, text="\n\n".join(self._iter_text()))
+
+    def _iter_text(self) -> Iterator[str]:
+        for each in self.found:
+            head = name_snapshot(each.repository.name, each.repository.revision)
+            yield f"{head} ({describe_age(each.repository.indexed)})\n{each.result.text}"
+        if not self.found:
+            yield "no repository has an answer"
+        failed = "".join(f"\n{name} could not be asked: {visible(why)}" for name, why in self.failed)
+        yield f"[{self._get_asked()}]{failed}"
+
+    def _get_asked(self) -> str:
+        skipped = f": {self.skipped}" if self.skipped and self.asked < self.visible else ""
+        late = f"; {len(self.unreached)} not asked in time" if self.unreached else ""
+        return f"{_count_asked(self.asked, self.visible)}{skipped}{late}{_count_waiting(self.unindexed)}"
+
+
+def place_citations(text: str, head: str, paths: Collection[str]) -> str:
+    """Return a text with each citation of one of the paths as `head:path:line`."""
+    return _CITED.sub(lambda match: f"{head}:{match[0]}" if match[0] in paths else match[0], text)
+
+
+def name_snapshot(repository: str, revision: str) -> str:
+    """Return the name of a snapshot: the repository and the abbreviated commit."""
+    return f"{repository}@{revision[:_MAX_REVISION]}"
+
+
+def describe_age(moment: datetime | None) -> str:
+    """Return how long ago a moment was."""
+    if moment is None:
+        return "never"
+    seconds = max(0.0, (datetime.now(UTC) - moment).total_seconds())
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size:.0f} {unit} old"
+    return f"{seconds:.0f} s old"
+
+
+def write_usages(found: FleetUsages, limit: int | None) -> str:
+    """Return the usages of a definition in a fleet as text; at most `limit` of a repository, None for all."""
+    total = sum(len(each.usages) for each in found.found)
+    packages = f" ({', '.join(found.packages)})" if found.packages else ""
+    place = f"{found.owner}:{found.definition.file}:{found.definition.line}"
+    where = plural(sum(bool(each.usages) for each in found.found), "repository")
+    head = f"{found.definition.symbol.qualname}, {place}{packages}: {plural(total, 'usage')} in {where}"
+    failed = "".join(f"\n{name} could not be asked: {visible(why)}" for name, why in found.failed)
+    asked = f"{_count_asked(found.asked, found.visible)}: the others do not import it{_count_waiting(found.unindexed)}"
+    parts = (head, *("\n".join(_iter_usage_lines(each, limit)) for each in found.found), f"[{asked}]{failed}")
+    return "\n\n".join(parts)
+
+
+def _iter_usage_lines(each: RepositoryUsages, limit: int | None) -> Iterator[str]:
+    more = "" if each.is_complete else f", {len(each.possible)} possible" if each.possible else ", perhaps more"
+    snapshot = name_snapshot(each.repository, each.revision)
+    yield f"{snapshot} ({describe_age(each.indexed)}): {plural(len(each.usages), 'usage')}{more}"
+    for cited in each.usages[:limit]:
+        use = cited.usage
+        yield f"{snapshot}:{use.file}:{use.line} {use.role.value}  {visible(cited.text[:_MAX_LINE])}"
+    if limit is not None and len(each.usages) > limit:
+        yield f"… {len(each.usages) - limit} more; --all shows them"
+    for possible in each.possible if limit is None else ():
+        yield f"possible: {snapshot}:{possible.file}:{possible.line}"
+
+
+def to_usage_data(found: FleetUsages) -> dict[str, Any]:
+    """Return the usages of a definition in a fleet as plain data."""
+    return {
+        "definition": {"repository": found.owner, "file": found.definition.file, "line": found.definition.line},
+        "packages": list(found.packages),
+        "repositories": [
+            {
+                "repository": each.repository,
+                "revision": each.revision,
+                "indexed": each.indexed.isoformat() if each.indexed else None,
+                "complete": each.is_complete,
+                "usages": [
+                    {"file": one.usage.file, "line": one.usage.line, "column": one.usage.column,
+                     "role": one.usage.role.value, "evidence": one.usage.evidence.value, "text": one.text}
+                    for one in each.usages
+                ],
+                "possible": [{"file": one.file, "line": one.line} for one in each.possible],
+            }
+            for each in found.found
+        ],
+        "coverage": {
+            "visible": found.visible, "asked": found.asked, "unindexed": list(found.unindexed),
+            "failed": [{"repository": name, "because": why} for name, why in found.failed],
+        },
+    }  # fmt: skip
+
+
+def describe_repository(repository: FleetRepository) -> dict[str, Any]:
+    """Return a repository's name and snapshot as plain data."""
+    indexed = repository.indexed.isoformat() if repository.indexed else None
+    return {"repository": repository.name, "revision": repository.revision, "indexed": indexed}
+
+
+def _count_asked(asked: int, of: int) -> str:
+    return f"{asked} of {plural(of, 'repository')} asked"
+
+
+def _count_waiting(unindexed: Collection[str]) -> str:
+    return f"; {len(unindexed)} not indexed yet" if unindexed else ""

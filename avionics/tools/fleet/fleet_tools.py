@@ -1,0 +1,200 @@
+"""Ask a tool in every repository of a fleet that may have an answer, and who anywhere uses a definition."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+import attrs
+
+from avionics.cross_repository.usages import FleetQuestions
+from avionics.fleet.catalogue import FleetRepository
+from avionics.model.enums import Status
+from avionics.model.errors import AvionicsError, DeadlineExceededError, UsageError
+from avionics.model.results import ToolResult
+from avionics.model.tools import Caller, ToolCall, ToolContext
+from avionics.settings import Settings
+from avionics.tools.executor import ToolExecutor
+from avionics.tools.fleet.fleet_answer import (
+    MAX_SHOWN_USAGES,
+    FleetAnswer,
+    RepositoryAnswer,
+    describe_age,
+    describe_repository,
+    name_snapshot,
+    place_citations,
+    to_usage_data,
+    write_usages,
+)
+from avionics.tools.ids import ToolId
+from avionics.tools.questions.intent_rules import RULES
+from avionics.tools.questions.intents import Intent
+
+LIMIT_SECONDS = 20.0
+"""How long a question to a fleet may take; repositories that were not asked by then are counted."""
+
+MAX_ANSWERING = 8
+"""The number of repositories whose answers are shown."""
+
+_MIN_TOKENS = 150
+"""The least that the answer of one repository may take."""
+
+_SUBJECTS = ("symbol", "name", "query", "pattern")
+"""The parameters that say what a tool looks for."""
+
+_BY_NAME = frozenset({ToolId.LOCATE, ToolId.FIND_SYMBOL})
+"""The tools that only a repository that defines the name can answer, if any repository defines it."""
+
+_WORD = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_NOT_FOR_ALL = frozenset({"validation_error", "parameter_error", UsageError.code})
+_MAX_SYMBOLS = 20
+
+
+class FleetTools:
+    """Asks a fleet for a caller of some groups.
+
+    Args:
+        questions: The fleet.
+        groups: The caller's groups.
+        settings: The limits.
+        limit_seconds: How long one question may take.
+    """
+
+    def __init__(
+        self,
+        questions: FleetQuestions,
+        groups: Collection[str],
+        settings: Settings,
+        limit_seconds: float = LIMIT_SECONDS,
+    ) -> None:
+        self._questions = questions
+        self._groups = tuple(groups)
+        self._settings = settings
+        self._limit_seconds = limit_seconds
+        self._executor = ToolExecutor(settings=settings)
+
+    def run(self, tool: ToolId, arguments: Mapping[str, Any], budget_tokens: int | None = None) -> ToolResult:
+        """Return what a tool finds in the fleet, grouped by repository.
+
+        Args:
+            tool: A tool that reads a workspace.
+            arguments: Its arguments.
+            budget_tokens: The length of the whole text, 0 for unlimited; by default that of the settings.
+
+        Raises:
+            UsageError: The arguments are wrong.
+        """
+        if tool is ToolId.EXPLORE_SYMBOL_USAGE:
+            return self.find_usages(str(arguments.get("symbol", "")))
+        subject = next((str(arguments[name]) for name in _SUBJECTS if arguments.get(name)), "")
+        return self._ask_each(tool, arguments, subject, budget_tokens).to_result()
+
+    def answer(self, question: str, budget_tokens: int | None = None) -> ToolResult:
+        """Return the answer to a question in words; who uses a symbol is asked across repositories."""
+        if not question.strip():
+            raise UsageError("the question is empty", hint="ask in your own words, or give a name")
+        rule = next((each for each in RULES if each.pattern.search(question)), None)
+        if rule is not None and rule.intent is Intent.USAGE:
+            visible = [each for each in self._questions.list_visible(self._groups) if each.revision]
+            for name in _find_names(question):
+                if self._questions.find_defining((name,), visible):
+                    return self.find_usages(name)
+        return self._ask_each(ToolId.ANALYZE, {"query": question}, question, budget_tokens).to_result()
+
+    def find_usages(self, symbol: str, owner: str | None = None, *, is_all: bool = False) -> ToolResult:
+        """Return who uses a definition, in every repository that imports its package.
+
+        Args:
+            symbol: The name of a definition.
+            owner: The repository that defines it, if several do.
+            is_all: Whether the text lists every usage, and the possible ones.
+        """
+        found = self._questions.ask_usages(symbol, self._groups, owner)
+        is_whole = not (found.failed or found.unindexed) and all(each.is_complete for each in found.found)
+        status = (Status.SUCCESS if is_whole else Status.PARTIAL) if found.found else Status.NOT_FOUND
+        message = "" if is_whole else "there may be more usages"
+        return ToolResult(
+            status, to_usage_data(found), message, text=write_usages(found, None if is_all else MAX_SHOWN_USAGES)
+        )
+
+    def find_impact(self, symbols: Iterable[str], owner: str | None = None) -> ToolResult:
+        """Return who uses any of some definitions that are about to change."""
+        wanted = tuple(dict.fromkeys(symbols))
+        results: list[ToolResult] = []
+        unknown: list[str] = []
+        for symbol in wanted[:_MAX_SYMBOLS]:
+            try:
+                results.append(self.find_usages(symbol, owner))
+            except UsageError as error:
+                unknown.append(f"{symbol}: {error}")
+        left = f"\n{len(wanted) - _MAX_SYMBOLS} more symbols were not asked about" if wanted[_MAX_SYMBOLS:] else ""
+        text = "\n\n".join((*(each.text for each in results), *unknown)) + left
+        is_whole = not (unknown or left) and all(each.status is Status.SUCCESS for each in results)
+        status = (Status.SUCCESS if is_whole else Status.PARTIAL) if results else Status.NOT_FOUND
+        data = {"symbols": [each.data for each in results], "unknown": unknown}
+        return ToolResult(status, data, "" if is_whole else "not every symbol was answered", text=text)
+
+    def list_repositories(self) -> ToolResult:
+        """Return the repositories that the caller may see, each with its revision and the age of its snapshot."""
+        visible = self._questions.list_visible(self._groups)
+        lines = [
+            f"{name_snapshot(each.name, each.revision)} ({describe_age(each.indexed)})" if each.revision
+            else f"{each.name} (not indexed yet)"
+            for each in visible
+        ]  # fmt: skip
+        data = {"repositories": [describe_repository(each) for each in visible]}
+        return ToolResult(Status.SUCCESS, data, text="\n".join(lines) or "no repositories")
+
+    def _ask_each(
+        self, tool: ToolId, arguments: Mapping[str, Any], subject: str, budget_tokens: int | None
+    ) -> FleetAnswer:
+        """Ask repositories in turn, those that define what is asked about first, until time is up."""
+        until = time.monotonic() + self._limit_seconds
+        visible = self._questions.list_visible(self._groups)
+        indexed = [each for each in visible if each.revision]
+        defining = self._questions.find_defining(_find_names(subject), indexed)
+        is_by_name = tool in _BY_NAME and bool(defining)
+        wanted = defining if is_by_name else (*defining, *(each for each in indexed if each not in defining))
+        whole = self._settings.default_budget_tokens if budget_tokens is None else budget_tokens
+        each_tokens = max(_MIN_TOKENS, whole // max(1, min(len(wanted), MAX_ANSWERING))) if whole else 0
+        found: list[RepositoryAnswer] = []
+        failed: list[tuple[str, str]] = []
+        late: list[str] = []
+        for each in wanted:
+            left = until - time.monotonic()
+            result = self._ask(each, tool, arguments, left, each_tokens) if left > 0 else None
+            if result is None or result.error_type == DeadlineExceededError.code:
+                late.append(each.name)
+            elif result.status is Status.ERROR:
+                if result.error_type in _NOT_FOR_ALL:
+                    raise UsageError(result.error, hint=result.hint)
+                failed.append((each.name, result.error))
+            elif result.status is not Status.NOT_FOUND:
+                found.append(RepositoryAnswer(each, result))
+        waiting = tuple(each.name for each in visible if not each.revision)
+        asked = len(wanted) - len(failed) - len(late)
+        skipped = "the others do not define it" if is_by_name else ""
+        return FleetAnswer(tuple(found), len(visible), asked, tuple(failed), tuple(late), waiting, skipped)
+
+    def _ask(
+        self, repository: FleetRepository, tool: ToolId, arguments: Mapping[str, Any], seconds: float, tokens: int
+    ) -> ToolResult:
+        """Ask one repository, and place the citations of its answer."""
+        try:
+            workspace = self._questions.open_repository(repository)
+        except AvionicsError as error:
+            return ToolResult(Status.ERROR, error=str(error), error_type=error.code)
+        context = ToolContext(
+            Caller("fleet"), workspace, timeout_seconds=seconds, budget_tokens=tokens, write_call=lambda _: ""
+        )
+        result = self._executor.run_blocking(ToolCall(tool.value, dict(arguments)), context)
+        head = name_snapshot(repository.name, repository.revision)
+        return attrs.evolve(result, text=place_citations(result.text, head, workspace.paths))
+
+
+def _find_names(text: str) -> tuple[str, ...]:
+    """Return the words of a text that may name something, those with a dot or capitals first."""
+    words = dict.fromkeys(_WORD.findall(text))
+    return tuple(sorted(words, key=lambda word: not ("." in word or "_" in word or word != word.lower())))

@@ -1,0 +1,114 @@
+"""Every question that a fleet answers, through the command line, for callers of some groups."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import pytest
+
+from avionics.cli.main import main
+
+
+def ask(fleet, capsys, *words) -> tuple[int, str]:
+    capsys.readouterr()
+    code = main([*words, "--fleet", fleet.url])
+    return code, capsys.readouterr().out
+
+
+def snapshot(fleet, name) -> str:
+    return next(f"{name}@{each.revision[:12]}" for each in fleet.catalogue.list_repositories() if each.name == name)
+
+
+def test_locate_names_repository_revision_and_line(stocked, capsys):
+    code, printed = ask(stocked, capsys, "run", "locate", "Box")
+    assert code == 0
+    shelf = snapshot(stocked, "shelf")
+    assert f"{shelf}:src/shelf/box.py:1" in printed
+    assert f"{shelf} (" in printed
+    assert " old)" in printed
+    assert "[1 of 3 repositories asked: the others do not define it]" in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        (("def", "sell"), "shop.py:4"),
+        (("search", "sell box"), "shop.py:4"),
+        (("run", "search_code", "sell box"), "shop.py:4"),
+        (("grep", "Bag.*put"), "other.py:5"),
+        (("ask", "where is sell defined?"), "shop.py:4"),
+        (("ask", "who uses Box.put?"), "shop.py:6"),
+        (("refs", "Box.put"), "shop.py:6"),
+    ],
+)
+def test_each_question_is_answered_from_the_snapshots(stocked, capsys, words, place):
+    code, printed = ask(stocked, capsys, *words)
+    assert code == 0
+    assert f"{snapshot(stocked, 'shop')}:{place}" in printed
+    assert "of 3 repositories asked" in printed
+
+
+def test_a_changed_definition_names_its_users_in_other_repositories(stocked, capsys):
+    box = stocked.clones / "shelf" / "src" / "shelf" / "box.py"
+    box.write_text(box.read_text().replace("def pack(box: Box)", "def pack(box: Box, lid)"))
+    code, printed = ask(stocked, capsys, "impact", "--repo", str(stocked.clones / "shelf"))
+    assert code == 0
+    assert f"{snapshot(stocked, 'shop')}:shop.py:7 call  pack(box)" in printed
+    assert "Box.put" not in printed
+
+
+def test_nothing_changed_asks_nothing(stocked, capsys):
+    code, printed = ask(stocked, capsys, "impact", "--repo", str(stocked.clones / "shelf"))
+    assert code == 1
+    assert "no definition changed" in printed
+
+
+def test_the_environment_names_the_fleet_unless_a_directory_is_given(stocked, capsys, monkeypatch):
+    monkeypatch.setenv("AVIONICS_FLEET", stocked.url)
+    capsys.readouterr()
+    assert main(["def", "sell"]) == 0
+    assert f"{snapshot(stocked, 'shop')}:shop.py:4" in capsys.readouterr().out
+    assert main(["def", "sell", "--repo", str(stocked.clones / "shop")]) == 0
+    assert "@" not in capsys.readouterr().out
+
+
+def test_data_has_the_coverage_of_the_whole(stocked, capsys):
+    subprocess.run(["git", "init", "-q", str(stocked.clones / "late")], check=True)
+    assert stocked.run("add", str(stocked.clones / "late")) == 0
+    code, printed = ask(stocked, capsys, "run", "locate", "put", "--json")
+    answer = json.loads(printed)["data"]
+    assert code == 0
+    assert [each["repository"] for each in answer["repositories"]] == ["shelf", "shop", "stranger"]
+    assert answer["coverage"] == {"visible": 4, "asked": 3, "unreached": [], "unindexed": ["late"], "failed": []}
+
+
+def test_what_is_not_reached_in_time_is_counted(stocked, capsys):
+    code, printed = ask(stocked, capsys, "search", "sell box", "--timeout", "0.000001")
+    assert code == 1
+    assert "[0 of 3 repositories asked; 3 not asked in time]" in printed
+
+
+def test_a_bucket_that_fails_is_said(stocked, capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("AVIONICS_CACHE_DIR", str(tmp_path / "fresh"))
+    for file in stocked.bucket.rglob("*"):
+        if file.is_file():
+            file.unlink()
+    code, printed = ask(stocked, capsys, "run", "locate", "sell")
+    assert code == 1
+    assert "shop could not be asked: the object store" in printed
+
+
+@pytest.mark.parametrize("words", [("run", "locate", "vault"), ("search", "shelf pack"), ("ask", "who uses pack?"),
+                                   ("grep", "shelf.pack"), ("def", "pack")])  # fmt: skip
+def test_nothing_of_a_repository_that_may_not_be_seen_is_said(stocked, capsys, words, monkeypatch):
+    seen = ask(stocked, capsys, *words)[1]
+    assert "vault" not in seen.replace("'vault'", "")
+    assert "of 3 repositories asked" in seen
+    monkeypatch.setenv("AVIONICS_FLEET_GROUPS", "everyone,guards")
+    assert "of 4 repositories asked" in ask(stocked, capsys, *words)[1]
+
+
+def test_wrong_arguments_are_refused_once(stocked, capsys):
+    assert main(["run", "locate", "--param", "symbol=", "--fleet", stocked.url]) == 2
+    assert "the symbol is empty" in capsys.readouterr().err
