@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -19,7 +20,9 @@ from avionics.tools.answers.items import plural
 if TYPE_CHECKING:
     from avionics.fleet.catalogue import Catalogue
     from avionics.fleet.segments import SegmentStore
+    from avionics.fleet.webhooks import PushReceiver
     from avionics.fleet.work import WorkQueue
+    from avionics.mcp.answers import Contents
     from avionics.settings import Settings
     from avionics.tools.fleet.fleet_tools import FleetTools
 
@@ -263,6 +266,57 @@ def ask_fleet(url: str, ask: Callable[[FleetTools], ToolResult], timeout: float 
     """Return the answer of a fleet to a question."""
     with open_fleet_tools(url, (), timeout) as fleet:
         return ask(fleet)
+
+
+def serve_fleet(
+    url: str,
+    transport: str,
+    host: str,
+    port: int,
+    contents: Contents,
+    settings: Settings,
+    announce: Callable[[str], object],
+) -> None:
+    """Serve the tools about a fleet, over http with webhooks, readiness and the state of the fleet in its metrics."""
+    from avionics.fleet.webhooks import PushReceiver
+    from avionics.mcp.registries.server import RegistryOptions
+    from avionics.mcp.registries.serving import serve_registry
+    from avionics.mcp.transports.routes import Routes
+    from avionics.tools.fleet.fleet_registry import build_fleet_registry
+
+    with _open(url) as state, open_fleet_tools(url, ()) as fleet:
+        receiver = PushReceiver(state.catalogue, state.open_queue(), settings.webhook_secret)
+        serve_registry(
+            build_fleet_registry(fleet),
+            transport=transport,
+            host=host,
+            port=port,
+            # Questions share the workspaces that are open: the next one may close what it does not need.
+            options=RegistryOptions(contents=contents, max_concurrent=1),
+            settings=settings,
+            announce=announce,
+            routes=Routes(
+                receiver.get_hooks(), state.catalogue.is_reachable, lambda: "\n".join(_iter_metrics(state, receiver))
+            ),
+        )
+
+
+def _iter_metrics(fleet: _Fleet, receiver: PushReceiver) -> Iterator[str]:
+    """Yield the state of a fleet, all groups together, as Prometheus reads it."""
+    repositories = fleet.catalogue.list_repositories()
+    jobs = fleet.open_queue().get_state()
+    ages = [(datetime.now(UTC) - each.indexed).total_seconds() for each in repositories if each.indexed]
+    yield "# TYPE avionics_fleet_repositories gauge"
+    yield f'avionics_fleet_repositories{{state="indexed"}} {len(ages)}'
+    yield f'avionics_fleet_repositories{{state="waiting"}} {len(repositories) - len(ages)}'
+    yield f'avionics_fleet_repositories{{state="failing"}} {sum(bool(each.problem) for each in repositories)}'
+    yield "# TYPE avionics_fleet_jobs gauge"
+    for name, count in (("waiting", jobs.waiting), ("running", jobs.running), ("failed", jobs.failed)):
+        yield f'avionics_fleet_jobs{{state="{name}"}} {count}'
+    yield "# TYPE avionics_fleet_oldest_snapshot_seconds gauge"
+    yield f"avionics_fleet_oldest_snapshot_seconds {max(ages, default=0):.0f}"
+    yield "# TYPE avionics_fleet_pushes_queued_total counter"
+    yield f"avionics_fleet_pushes_queued_total {receiver.queued}\n"
 
 
 def show_usages(

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         "avionics serve --repo ../flask --repo ../werkzeug",
         "avionics serve --transport http --port 8321",
         "avionics serve --tools shop.tools:registry --grant database:read --audit calls.jsonl",
+        "avionics serve --fleet postgresql://db/avionics --transport http",
     ),
 )
 @click.option(
@@ -58,9 +59,11 @@ if TYPE_CHECKING:
               help="With --tools: a permission of clients, such as database:read; repeat for more.")  # fmt: skip
 @click.option("--audit", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="With --tools: append every call to FILE as JSON lines.")  # fmt: skip
+@click.option("--fleet", metavar="URL", help="Serve the tools about a fleet for the groups of AVIONICS_FLEET_GROUPS."
+              "  [default: AVIONICS_FLEET, unless --repo or --tools is given]")  # fmt: skip
 def serve_command(
     repositories: tuple[Path, ...], transport: str, host: str, port: int, profile: str, token: str, results: str,
-    tools: str, grants: tuple[str, ...], audit: Path | None,
+    tools: str, grants: tuple[str, ...], audit: Path | None, fleet: str | None,
 ) -> int:  # fmt: skip
     """Answer agents over the Model Context Protocol."""
     from avionics.model.secret import Secret
@@ -77,6 +80,12 @@ def serve_command(
         settings = attrs.evolve(settings, server_token=Secret(token))
     if tools:
         serve_tools(tools, repositories, transport, host, port, Contents(results), grants, audit, settings)
+        return ANSWERED
+    url = settings.fleet.reveal() if fleet is None and not repositories else fleet
+    if url:
+        from avionics.cli.fleet import serve_fleet
+
+        serve_fleet(url, transport, host, port, Contents(results), settings, announce)
         return ANSWERED
     options = ServerOptions(PROFILES[profile], Contents(results))
     directories = repositories or (Path(),)

@@ -172,6 +172,13 @@ class Catalogue:
             given = None if groups is None else list(groups)
             return tuple(FleetRepository(*row) for row in connection.execute(query, {"groups": given}).fetchall())
 
+    def is_reachable(self) -> bool:
+        """Return whether the database answers and has tables of this version."""
+        try:
+            return bool(self.get_bucket())
+        except (RemoteError, UsageError):
+            return False
+
     def note_problem(self, repository: int, problem: str) -> None:
         """Note why a repository could not be indexed, "" if it was."""
         with self._reading() as connection:

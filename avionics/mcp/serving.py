@@ -10,6 +10,7 @@ from avionics.mcp.metrics import Metrics
 from avionics.mcp.protocol.service import Service
 from avionics.mcp.repositories import Repositories
 from avionics.mcp.server import ServerOptions, build_service
+from avionics.mcp.transports.routes import Routes
 from avionics.mcp.transports.stdio import serve_stdio, stop_on_signals
 from avionics.model.errors import MissingDependencyError
 from avionics.settings import Settings
@@ -61,7 +62,13 @@ def run_on_stdio(service: Service, settings: Settings) -> None:
 
 
 def run_on_http(
-    service: Service, settings: Settings, host: str, port: int, announce: Callable[[str], object], metrics: Metrics
+    service: Service,
+    settings: Settings,
+    host: str,
+    port: int,
+    announce: Callable[[str], object],
+    metrics: Metrics,
+    routes: Routes | None = None,
 ) -> None:
     """Serve clients over HTTP until the process is told to end.
 
@@ -72,6 +79,7 @@ def run_on_http(
         port: The port; 0 takes a free one.
         announce: Receives the URL.
         metrics: The counts that are shown at /metrics.
+        routes: What is answered beside the protocol.
 
     Raises:
         UsageError: The address cannot be listened at.
@@ -90,7 +98,7 @@ def run_on_http(
         stop_on_signals(stop)
         shown = f"[{host}]" if ":" in host else host
         announce(f"http://{shown}:{listening.getsockname()[1]}{PATH}")
-        await serve_http(build_sdk_server(service), listening, host, settings, metrics, stop)
+        await serve_http(build_sdk_server(service), listening, host, settings, metrics, stop, routes)
 
     with listening:
         asyncio.run(serve())

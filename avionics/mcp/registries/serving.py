@@ -8,6 +8,7 @@ from typing import Any
 from avionics.mcp.metrics import Metrics
 from avionics.mcp.registries.server import RegistryOptions, build_registry_service
 from avionics.mcp.serving import run_on_http, run_on_stdio
+from avionics.mcp.transports.routes import Routes
 from avionics.model.errors import UsageError
 from avionics.model.grants import Grant, read_permissions
 from avionics.model.tools import ToolRegistryProtocol
@@ -31,6 +32,7 @@ def serve_registry(
     options: RegistryOptions | None = None,
     settings: Settings | None = None,
     announce: Callable[[str], object] = lambda _: None,
+    routes: Routes | None = None,
 ) -> None:
     """Serve the tools of a registry until the client leaves (stdio) or the process is told to end (http).
 
@@ -46,6 +48,7 @@ def serve_registry(
         options: The caller, the workspace and the form of results.
         settings: The limits and the token.
         announce: Receives the URL.
+        routes: What is answered beside the protocol, for http.
 
     Raises:
         UsageError: The transport is unknown, the policy is given twice, or the address cannot be listened on.
@@ -60,6 +63,6 @@ def serve_registry(
     executor = executor or ToolExecutor(registry, guards, observers, settings, grants=grants)
     service = build_registry_service(executor, options or RegistryOptions())
     if transport == "http":
-        run_on_http(service, settings, host, port, announce, metrics)
+        run_on_http(service, settings, host, port, announce, metrics, routes)
     else:
         run_on_stdio(service, settings)

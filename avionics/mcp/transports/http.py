@@ -1,4 +1,4 @@
-"""Serve Streamable HTTP: the protocol at /mcp, health at /healthz, counts at /metrics, and the checks before them.
+"""Serve Streamable HTTP: the protocol at /mcp, health at /healthz and /readyz, counts at /metrics, after some checks.
 
 A page in a browser can reach a server on loopback through a name of its own (DNS rebinding), so Host and Origin are
 checked; anything but loopback asks for a token.
@@ -12,7 +12,8 @@ import ipaddress
 import re
 import socket
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -23,6 +24,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 from avionics.mcp.metrics import Metrics
 from avionics.mcp.protocol.messages import ErrorReply, read_message, refuse_long
+from avionics.mcp.transports.routes import Routes
 from avionics.model.errors import UsageError
 from avionics.model.secret import Secret
 from avionics.settings import Settings
@@ -89,24 +91,29 @@ class Gate:
         token: What clients must show; empty for none.
         settings: Limits.
         metrics: Where refusals are counted.
+        routes: What the application answers itself.
     """
 
-    def __init__(self, app: App, host: str, token: Secret, settings: Settings, metrics: Metrics) -> None:
+    def __init__(
+        self, app: App, host: str, token: Secret, settings: Settings, metrics: Metrics, routes: Routes | None = None
+    ) -> None:
         self._app = app
         self._names = None if host in _ANY_ADDRESS else _LOOPBACK_NAMES | {host.lower()}
         self._token = token
         self._limit_bytes = settings.max_request_bytes
         self._allowance = Allowance(settings.max_requests_per_second)
         self._metrics = metrics
+        self._routes = routes or Routes()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request, or the lifespan of the server."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        reply = self._judge(scope)
+        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+        reply = self._judge(headers) or await self._answer(scope, headers, receive)
         if reply is None and scope["method"] == "POST":
-            body = await self._read_body(receive)
+            body = _read_message(await self._read_body(receive), self._limit_bytes)
             reply = body if isinstance(body, HttpReply) else None
             if isinstance(body, bytes):
                 receive = _replay(body, receive)
@@ -117,37 +124,44 @@ class Gate:
             self._metrics.count_refusal(reply.status)
         await reply.send(send)
 
-    def _judge(self, scope: Scope) -> HttpReply | None:
-        """Return the gate's own response to a request, or None if it may pass."""
-        headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in scope["headers"]}
+    def _judge(self, headers: Mapping[str, str]) -> HttpReply | None:
+        """Return why a request is refused, whatever it asks for, or None."""
         if not self._is_our_name(headers.get("host", "")):
             return HttpReply(421, "this server has no such name")
         if not self._is_our_page(headers.get("origin"), headers.get("host", "")):
             return HttpReply(403, "pages from elsewhere may not ask this server")
         if self._allowance.is_spent():
             return HttpReply(429, "too many requests", (("retry-after", "1"),))
-        if scope["path"] == "/healthz":
-            return HttpReply(200, "ok\n")
-        if self._token and not self._has_token(headers.get("authorization", "")):
-            return HttpReply(401, "a bearer token is needed", (("www-authenticate", "Bearer"),))
-        if scope["path"] == "/metrics":
-            return HttpReply(200, self._metrics.to_text())
         return None
 
-    async def _read_body(self, receive: Receive) -> bytes | HttpReply:
-        """Return the message as the protocol's server can read it, or the response to one that it cannot read."""
+    async def _answer(self, scope: Scope, headers: Mapping[str, str], receive: Receive) -> HttpReply | None:
+        """Return the response to a request that is not for the protocol or lacks the token; None if it may pass."""
+        path, routes = scope["path"], self._routes
+        if path == "/healthz":
+            return HttpReply(200, "ok\n")
+        if path == "/readyz":
+            is_ready = await asyncio.to_thread(routes.is_ready)
+            return HttpReply(200, "ready\n") if is_ready else HttpReply(503, "not ready\n")
+        if path in routes.hooks and scope["method"] == "POST":
+            body = await self._read_body(receive)
+            if len(body) > self._limit_bytes:
+                return HttpReply(413, "the message is too long\n")
+            status = await asyncio.to_thread(routes.hooks[path], headers, body)
+            return HttpReply(status, f"{HTTPStatus(status).phrase}\n")
+        if self._token and not self._has_token(headers.get("authorization", "")):
+            return HttpReply(401, "a bearer token is needed", (("www-authenticate", "Bearer"),))
+        if path == "/metrics":
+            return HttpReply(200, self._metrics.to_text() + await asyncio.to_thread(routes.read_metrics))
+        return None
+
+    async def _read_body(self, receive: Receive) -> bytes:
+        """Return the body of a request, of one that is too long no more than shows that."""
         body = bytearray()
         while True:
             part = await receive()
             body += part.get("body", b"")
-            if len(body) > self._limit_bytes:
-                return _reply(413, refuse_long(bytes(body), self._limit_bytes))
-            if not part.get("more_body", False):
-                break
-        message = read_message(bytes(body))
-        if isinstance(message, ErrorReply):
-            return _reply(400, message)
-        return message.to_bytes()
+            if len(body) > self._limit_bytes or not part.get("more_body", False):
+                return bytes(body)
 
     def _is_our_name(self, host: str) -> bool:
         return self._names is None or _without_port(host) in self._names
@@ -166,6 +180,16 @@ class Gate:
         scheme, _, shown = authorization.partition(" ")
         same = hmac.compare_digest(shown.strip().encode("utf-8", "replace"), self._token.reveal().encode())
         return scheme.lower() == "bearer" and same
+
+
+def _read_message(body: bytes, limit_bytes: int) -> bytes | HttpReply:
+    """Return a message as the protocol's server can read it, or the response to one that it cannot read."""
+    if len(body) > limit_bytes:
+        return _reply(413, refuse_long(body, limit_bytes))
+    message = read_message(body)
+    if isinstance(message, ErrorReply):
+        return _reply(400, message)
+    return message.to_bytes()
 
 
 def is_loopback(host: str) -> bool:
@@ -196,7 +220,13 @@ def open_socket(host: str, port: int, token: Secret) -> socket.socket:
 
 
 async def serve_http(
-    server: Server[Any], listening: socket.socket, host: str, settings: Settings, metrics: Metrics, stop: asyncio.Event
+    server: Server[Any],
+    listening: socket.socket,
+    host: str,
+    settings: Settings,
+    metrics: Metrics,
+    stop: asyncio.Event,
+    routes: Routes | None = None,
 ) -> None:
     """Serve clients over HTTP until `stop` is set."""
     app: App = server.streamable_http_app(
@@ -206,7 +236,7 @@ async def serve_http(
         # The gate has looked at Host and Origin already, for every path.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    gate = Gate(app, host, settings.server_token, settings, metrics)
+    gate = Gate(app, host, settings.server_token, settings, metrics, routes)
     config = uvicorn.Config(
         gate, log_level="warning", access_log=False, ws="none", timeout_graceful_shutdown=_GOODBYE_SECONDS
     )

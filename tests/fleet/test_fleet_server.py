@@ -1,0 +1,160 @@
+"""A server about a fleet: its tools over MCP, webhooks with checked signatures, readiness and metrics."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import http.client
+import json
+import os
+import subprocess
+import sys
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from mcp import Client
+
+from avionics.fleet.work import WorkQueue
+from tests.timing import PATIENCE_SECONDS
+
+SECRET = "planted-webhook-secret"
+BEARER = "planted-server-token"
+
+
+@contextmanager
+def serve(fleet, **environment):
+    command = [sys.executable, "-m", "avionics", "serve", "--fleet", fleet.url, "--transport", "http", "--port", "0"]
+    given = {**os.environ, "AVIONICS_WEBHOOK_SECRET": SECRET, **environment}
+    with subprocess.Popen(command, env=given, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            line = process.stderr.readline()
+            assert line.startswith("serving at "), line + process.stderr.read()
+            yield line.removeprefix("serving at ").strip()
+        finally:
+            process.terminate()
+            process.communicate(timeout=PATIENCE_SECONDS)
+
+
+def send(address, method, path, body=b"", **headers):
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=PATIENCE_SECONDS)
+    connection.request(method, path, body, {name.replace("_", "-"): value for name, value in headers.items()})
+    response = connection.getresponse()
+    text = response.read().decode()
+    connection.close()
+    return response.status, text
+
+
+def sign(body: bytes, secret: str = SECRET) -> str:
+    return hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+
+
+def push(kind: str, name: str, secret: str = SECRET) -> tuple[bytes, dict[str, str]]:
+    """A push as a forge sends it: body and headers."""
+    if kind == "gitlab":
+        body = json.dumps({"project": {"path_with_namespace": name, "git_http_url": "https://h/x.git"}}).encode()
+        return body, {"x_gitlab_token": secret, "x_gitlab_event": "Push Hook"}
+    body = json.dumps({"repository": {"full_name": name, "clone_url": "https://h/x.git"}}).encode()
+    if kind == "gitea":
+        return body, {"x_gitea_signature": sign(body, secret), "x_gitea_event": "push"}
+    return body, {"x_hub_signature_256": f"sha256={sign(body, secret)}", "x_github_event": "push"}
+
+
+@pytest.fixture
+def address(stocked):
+    with serve(stocked) as found:
+        yield found
+
+
+def waiting(fleet) -> int:
+    return WorkQueue(fleet.url, lambda number: None, lambda number, text: None).get_state().waiting
+
+
+def test_agents_ask_the_fleet(address, stocked):
+    async def tour():
+        async with Client(address) as client:
+            names = {each.name for each in (await client.list_tools()).tools}
+            assert names == {"ask", "impact", "list_repositories", "locate", "refs", "search_code"}
+            asked = {
+                "ask": {"question": "who uses Box.put?"}, "refs": {"symbol": "Box.put"}, "locate": {"symbol": "sell"},
+                "search_code": {"query": "sell box"}, "impact": {"symbols": ["Box.put", "nothing"]},
+                "list_repositories": {},
+            }  # fmt: skip
+            return {name: (await client.call_tool(name, given)).content[0].text for name, given in asked.items()}
+
+    said = asyncio.run(asyncio.wait_for(tour(), PATIENCE_SECONDS))
+    shop = next(f"shop@{each.revision[:12]}" for each in stocked.catalogue.list_repositories() if each.name == "shop")
+    for name in ("ask", "refs", "impact"):
+        assert f"{shop}:shop.py:6" in said[name]
+    for name in ("locate", "search_code"):
+        assert f"{shop}:shop.py:4" in said[name]
+    assert f"{shop} (" in said["list_repositories"]
+    assert "no repository defines 'nothing'" in said["impact"]
+    assert "vault" not in "".join(said.values())
+
+
+def test_a_signed_push_is_queued(address, stocked):
+    for count, (kind, name) in enumerate((("github", "shop"), ("gitlab", "shelf"), ("gitea", "stranger")), 1):
+        body, headers = push(kind, name)
+        for _ in range(2):  # The second time it waits already.
+            assert send(address, "POST", f"/webhooks/{kind}", body, **headers)[0] == 202
+            assert waiting(stocked) == count
+    assert "avionics_fleet_pushes_queued_total 3\n" in send(address, "GET", "/metrics")[1]
+
+
+def test_an_unsigned_push_is_refused(address, stocked):
+    for kind in ("github", "gitlab", "gitea"):
+        for secret in ("wrong", ""):
+            body, headers = push(kind, "shop", secret)
+            assert send(address, "POST", f"/webhooks/{kind}", body, **headers)[0] == 401
+        body, headers = push(kind, "shop")
+        if kind != "gitlab":  # Its token does not cover the body.
+            assert send(address, "POST", f"/webhooks/{kind}", body + b" ", **headers)[0] == 401
+        assert send(address, "POST", f"/webhooks/{kind}", body)[0] == 401
+    assert waiting(stocked) == 0
+
+
+def test_without_a_secret_nothing_is_accepted(stocked):
+    with serve(stocked, AVIONICS_WEBHOOK_SECRET="") as address:
+        body, headers = push("github", "shop", "")
+        assert send(address, "POST", "/webhooks/github", body, **headers)[0] == 401
+    assert waiting(stocked) == 0
+
+
+def test_a_malformed_push_queues_nothing(address, stocked):
+    rows = ((b"{", 400), (b"[]", 202), (b"{}", 202), (b'{"repository": 3}', 202), (b"[" * 100_000, 400))
+    for body, status in rows:
+        headers = {"x_hub_signature_256": f"sha256={sign(body)}", "x_github_event": "push"}
+        assert send(address, "POST", "/webhooks/github", body, **headers)[0] == status
+    assert waiting(stocked) == 0
+
+
+def test_other_events_and_unknown_repositories_look_the_same(address, stocked):
+    body, headers = push("github", "unknown")
+    unknown = send(address, "POST", "/webhooks/github", body, **headers)
+    body, headers = push("github", "shop")
+    assert send(address, "POST", "/webhooks/github", body, **{**headers, "x_github_event": "ping"}) == unknown
+    assert waiting(stocked) == 0
+
+
+def test_a_webhook_needs_no_token_and_nothing_else_goes_without(stocked):
+    with serve(stocked, AVIONICS_TOKEN=BEARER) as address:
+        body, headers = push("github", "shop")
+        assert send(address, "POST", "/webhooks/github", body, **headers)[0] == 202
+        assert send(address, "GET", "/healthz")[0] == 200
+        assert send(address, "GET", "/readyz") == (200, "ready\n")
+        assert send(address, "GET", "/metrics")[0] == 401
+        assert send(address, "GET", "/webhooks/github")[0] == 401
+        status, counts = send(address, "GET", "/metrics", authorization=f"Bearer {BEARER}")
+    assert status == 200
+    assert 'avionics_fleet_repositories{state="indexed"} 4\n' in counts
+    assert 'avionics_fleet_jobs{state="waiting"} 1\n' in counts
+
+
+def test_it_is_not_ready_without_its_tables(stocked, address):
+    with psycopg.connect(stocked.url) as connection:
+        connection.execute("ALTER TABLE fleet_settings RENAME TO elsewhere")
+    assert send(address, "GET", "/readyz") == (503, "not ready\n")
+    assert send(address, "GET", "/healthz")[0] == 200
