@@ -330,7 +330,7 @@ def show_usages(
 ) -> int:
     """Print who uses a symbol in a fleet and return the exit code."""
     with open_fleet_tools(url, groups) as fleet:
-        result = fleet.find_usages(symbol, owner, is_all=is_all)
+        result = fleet.ask_usages(symbol, owner, is_all=is_all)
     if as_json:
         text.show_json(result.data)
     else:
@@ -356,4 +356,4 @@ def show_impact(url: str, changed: ToolResult, repo: Path, *, as_json: bool) -> 
     if not symbols:
         text.show_text("no definition changed that another repository could use")
         return NOTHING_FOUND
-    return text.show(ask_fleet(url, lambda fleet: fleet.find_impact(symbols, repo.resolve().name)), as_json)
+    return text.show(ask_fleet(url, lambda fleet: fleet.ask_impact(symbols, repo.resolve().name)), as_json)

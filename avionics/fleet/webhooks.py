@@ -31,7 +31,7 @@ class _Dialect:
     url: str
 
 
-def _has_digest(header: str, prefix: str = "") -> Callable[[Secret, Headers, bytes], bool]:
+def _build_digest_check(header: str, prefix: str = "") -> Callable[[Secret, Headers, bytes], bool]:
     def is_signed(secret: Secret, headers: Headers, body: bytes) -> bool:
         wanted = prefix + hmac.new(secret.reveal().encode(), body, hashlib.sha256).hexdigest()
         return hmac.compare_digest(headers.get(header, "").encode("utf-8", "replace"), wanted.encode())
@@ -39,20 +39,20 @@ def _has_digest(header: str, prefix: str = "") -> Callable[[Secret, Headers, byt
     return is_signed
 
 
-def _has_secret(secret: Secret, headers: Headers, _: bytes) -> bool:
+def _has_token(secret: Secret, headers: Headers, _: bytes) -> bool:
     given = headers.get("x-gitlab-token", "").encode("utf-8", "replace")
     return hmac.compare_digest(given, secret.reveal().encode())
 
 
 _DIALECTS: Mapping[str, _Dialect] = {
     "github": _Dialect(
-        _has_digest("x-hub-signature-256", "sha256="), "x-github-event", "push", "repository", "full_name", "clone_url"
+        _build_digest_check("x-hub-signature-256", "sha256="), "x-github-event", "push", "repository", "full_name", "clone_url"
     ),
     "gitlab": _Dialect(
-        _has_secret, "x-gitlab-event", "Push Hook", "project", "path_with_namespace", "git_http_url"
+        _has_token, "x-gitlab-event", "Push Hook", "project", "path_with_namespace", "git_http_url"
     ),
     "gitea": _Dialect(
-        _has_digest("x-gitea-signature"), "x-gitea-event", "push", "repository", "full_name", "clone_url"
+        _build_digest_check("x-gitea-signature"), "x-gitea-event", "push", "repository", "full_name", "clone_url"
     ),
 }  # fmt: skip
 

@@ -48,7 +48,7 @@ def build_fleet_registry(fleet: FleetTools) -> ToolRegistry:
             symbol: The name of a definition, such as Cart.add.
             owner: The repository that defines it, if several do.
         """
-        return fleet.find_usages(symbol, owner)
+        return fleet.ask_usages(symbol, owner)
 
     @registry.tool
     def impact(symbols: list[str], owner: str | None = None) -> ToolResult:
@@ -58,7 +58,7 @@ def build_fleet_registry(fleet: FleetTools) -> ToolRegistry:
             symbols: The names of the definitions.
             owner: The repository that defines them, if several do.
         """
-        return fleet.find_impact(symbols, owner)
+        return fleet.ask_impact(symbols, owner)
 
     @registry.tool
     def list_repositories() -> ToolResult:

@@ -87,7 +87,7 @@ class FleetTools:
             UsageError: The arguments are wrong.
         """
         if tool is ToolId.EXPLORE_SYMBOL_USAGE:
-            return self.find_usages(str(arguments.get("symbol", "")))
+            return self.ask_usages(str(arguments.get("symbol", "")))
         subject = next((str(arguments[name]) for name in _SUBJECTS if arguments.get(name)), "")
         return self._ask_each(tool, arguments, subject, budget_tokens).to_result()
 
@@ -100,10 +100,10 @@ class FleetTools:
             visible = [each for each in self._questions.list_visible(self._groups) if each.revision]
             for name in _find_names(question):
                 if self._questions.find_defining((name,), visible):
-                    return self.find_usages(name)
+                    return self.ask_usages(name)
         return self._ask_each(ToolId.ANALYZE, {"query": question}, question, budget_tokens).to_result()
 
-    def find_usages(self, symbol: str, owner: str | None = None, *, is_all: bool = False) -> ToolResult:
+    def ask_usages(self, symbol: str, owner: str | None = None, *, is_all: bool = False) -> ToolResult:
         """Return who uses a definition, in every repository that imports its package.
 
         Args:
@@ -119,14 +119,14 @@ class FleetTools:
             status, to_usage_data(found), message, text=write_usages(found, None if is_all else MAX_SHOWN_USAGES)
         )
 
-    def find_impact(self, symbols: Iterable[str], owner: str | None = None) -> ToolResult:
+    def ask_impact(self, symbols: Iterable[str], owner: str | None = None) -> ToolResult:
         """Return who uses any of some definitions that are about to change."""
         wanted = tuple(dict.fromkeys(symbols))
         results: list[ToolResult] = []
         unknown: list[str] = []
         for symbol in wanted[:_MAX_SYMBOLS]:
             try:
-                results.append(self.find_usages(symbol, owner))
+                results.append(self.ask_usages(symbol, owner))
             except UsageError as error:
                 unknown.append(f"{symbol}: {error}")
         left = f"\n{len(wanted) - _MAX_SYMBOLS} more symbols were not asked about" if wanted[_MAX_SYMBOLS:] else ""
