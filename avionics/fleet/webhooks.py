@@ -46,7 +46,8 @@ def _has_token(secret: Secret, headers: Headers, _: bytes) -> bool:
 
 _DIALECTS: Mapping[str, _Dialect] = {
     "github": _Dialect(
-        _build_digest_check("x-hub-signature-256", "sha256="), "x-github-event", "push", "repository", "full_name", "clone_url"
+        _build_digest_check("x-hub-signature-256", "sha256="), "x-github-event", "push",
+        "repository", "full_name", "clone_url",
     ),
     "gitlab": _Dialect(
         _has_token, "x-gitlab-event", "Push Hook", "project", "path_with_namespace", "git_http_url"

@@ -78,7 +78,7 @@ def test_selectors_volumes_and_secrets_fit():
 
 def test_the_probes_are_what_the_server_answers():
     (server,) = pods()["avionics-server"]["spec"]["containers"]
-    from avionics.mcp import http
+    from avionics.mcp.transports import http
 
     text = Path(http.__file__).read_text("utf-8")
     for probe in ("livenessProbe", "readinessProbe"):
