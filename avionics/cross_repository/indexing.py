@@ -11,7 +11,7 @@ from avionics.cross_repository.clones import fetch_clone, is_url
 from avionics.fleet.catalogue import BlobName, Catalogue, FleetFile, FleetRepository, FleetSnapshot, PublishedPackage
 from avionics.fleet.segments import SegmentStore
 from avionics.index.code_index import CodeIndex
-from avionics.index.modules.package_coordinates import find_coordinates, manager_of, root_of_import
+from avionics.index.modules.published_names import find_published, get_imported_root
 from avionics.model.errors import SourceError
 from avionics.model.naming import fold_name
 from avionics.settings import Settings
@@ -124,7 +124,7 @@ def _iter_parts(oids: Iterable[str], sizes: dict[str, int]) -> Iterator[list[str
 
 
 def _iter_packages(code: CodeIndex) -> Iterator[PublishedPackage]:
-    for each in find_coordinates(code.paths, code.read_text):
+    for each in find_published(code.paths, code.read_text):
         for root in each.roots or (each.name,):
             yield PublishedPackage(each.manager, each.name, each.version, each.directory, root)
 
@@ -132,11 +132,17 @@ def _iter_packages(code: CodeIndex) -> Iterator[PublishedPackage]:
 def _iter_imports(code: CodeIndex) -> Iterator[tuple[str, str]]:
     """Yield the package manager and the root of everything that files import, this repository's own packages too."""
     code.load_facts(code.files)
+    ends: dict[str, list[str]] = {}
+    for path in code.paths:
+        ends.setdefault(path.rpartition("/")[2], []).append(f"/{path}")
+
+    def is_own(include: str) -> bool:
+        return any(path.endswith(f"/{include}") for path in ends.get(include.rpartition("/")[2], ()))
+
     for path in code.files:
         facts = code.facts(path)
         spec = require_spec(facts.language)
-        manager = manager_of(spec.module_system)
-        for found in facts.imports if manager else ():
-            root = root_of_import(spec.module_system, found.module, spec.distribution) if not found.level else ""
-            if root and not root.startswith("."):
-                yield manager, root
+        for found in facts.imports:
+            imported = get_imported_root(spec.module_system, found, is_own, spec.distribution)
+            if imported is not None:
+                yield imported

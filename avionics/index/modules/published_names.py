@@ -1,0 +1,129 @@
+"""The names under which repositories find each other's code: what one publishes, and what another imports.
+
+Java and Kotlin packages are known by their source directories, and C and C++ libraries by their public headers: neither
+needs the coordinates of a manifest to be imported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+
+import attrs
+
+from avionics.index.modules.package_coordinates import Coordinates, find_coordinates, manager_of, root_of_import
+from avionics.model.facts import Import
+
+_HEADERS_BY = "headers"
+"""What stands for a package manager in C and C++."""
+
+_INCLUDES = "c_includes"
+_INCLUDE_LEVELS = frozenset({0, 1})
+"""The levels of imports that include a file, in angle brackets or quotes; others are about namespaces."""
+
+_HEADER = re.compile(r"\.(?:h|hh|hpp|hxx)\Z")
+_PUBLIC = "include/"
+_JVM_SOURCE = re.compile(
+    r"(?:(?P<project>.*?)/)?src/(?:\w*[mM]ain/)?(?:java|kotlin)/(?P<package>.+)/[^/]+\.(?:java|kt)\Z"
+)
+_CMAKE = re.compile(r"^[ \t]*project[ \t]*\([ \t]*([\w.+-]+)([^)]{0,300})\)", re.MULTILINE | re.IGNORECASE)
+_CMAKE_VERSION = re.compile(r"\bVERSION[ \t]+([\w.]+)")
+_MESON = re.compile(r"^project\(\s*'([^']+)'([^)]{0,300})", re.MULTILINE)
+_MESON_VERSION = re.compile(r"\bversion[ \t]*:[ \t]*'([^']+)'")
+_GRADLE = {field: re.compile(rf"""^[ \t]*{field}[ \t]*=?[ \t]*["']([^"']+)["']""", re.MULTILINE)
+           for field in ("group", "version", "rootProject.name")}  # fmt: skip
+
+
+def find_published(everything: Iterable[str], read_text: Callable[[str], str]) -> tuple[Coordinates, ...]:
+    """Return what a repository publishes, each with the roots under which others import it."""
+    paths = dict.fromkeys(everything).keys()
+    listed = find_coordinates(paths, read_text)
+    others = [each for each in listed if each.manager != "maven"]
+    projects = {each.directory: each for each in listed if each.manager == "maven"}
+    packages = dict(_iter_jvm_packages(paths))
+    for directory in dict.fromkeys((*projects, *packages)):
+        known = projects.get(directory) or _read_gradle(directory, paths, read_text)
+        others.append(attrs.evolve(known, directory=directory, roots=tuple(_drop_inner(packages.get(directory, ())))))
+    return (*others, *_find_libraries(paths, read_text))
+
+
+def get_imported_root(
+    module_system: str, found: Import, is_own: Callable[[str], bool], distribution: Callable[[str], str] | None
+) -> tuple[str, str] | None:
+    """Return the package manager and the root of what an import takes from elsewhere, or None.
+
+    Args:
+        module_system: That of the importing file's language.
+        found: The import.
+        is_own: Returns whether the repository itself has a file at the end of such a path.
+        distribution: Returns the package that most likely provides a module.
+    """
+    if module_system == _INCLUDES:
+        is_include = found.level in _INCLUDE_LEVELS
+        outside = is_include and distribution is not None and distribution(found.module) and not is_own(found.module)
+        return (_HEADERS_BY, found.module.removeprefix("./")) if outside else None
+    manager = manager_of(module_system)
+    root = root_of_import(module_system, found.module, distribution) if manager and not found.level else ""
+    if not root or root.startswith("."):
+        return None
+    return manager, found.module.replace(".", "/") if manager == "maven" else root
+
+
+def _iter_jvm_packages(paths: Iterable[str]) -> Iterator[tuple[str, set[str]]]:
+    """Yield the directory of each project, and the directories of the packages that it compiles."""
+    found: dict[str, set[str]] = {}
+    for path in paths:
+        matched = _JVM_SOURCE.fullmatch(path) if path.endswith((".java", ".kt")) else None
+        if matched is not None:
+            found.setdefault(matched["project"] or "", set()).add(matched["package"])
+    yield from found.items()
+
+
+def _drop_inner(directories: Iterable[str]) -> Iterator[str]:
+    """Yield the directories that are below no other."""
+    last = None
+    for each in sorted(directories):
+        if last is None or not each.startswith(f"{last}/"):
+            last = each
+            yield each
+
+
+def _read_gradle(directory: str, paths: Collection[str], read_text: Callable[[str], str]) -> Coordinates:
+    """Return the coordinates of a project that Gradle builds; its directory names it where nothing else does."""
+    prefix = f"{directory}/" if directory else ""
+    scripts = [each for name in ("settings.gradle", "settings.gradle.kts", "build.gradle", "build.gradle.kts")
+               if (each := prefix + name) in paths]  # fmt: skip
+    text = "\n".join(map(read_text, scripts))
+    group, version, name = (match[1] if (match := _GRADLE[field].search(text)) else ""
+                            for field in ("group", "version", "rootProject.name"))  # fmt: skip
+    artifact = name or directory.rpartition("/")[2] or "root"
+    return Coordinates("maven", f"{group}:{artifact}" if group else artifact, version, directory)
+
+
+def _find_libraries(paths: Collection[str], read_text: Callable[[str], str]) -> tuple[Coordinates, ...]:
+    """Return the libraries of C and C++: for each directory with public headers one."""
+    roots: dict[str, dict[str, None]] = {}
+    for path in paths:
+        if not _HEADER.search(path):
+            continue
+        before, held, inside = f"/{path}".rpartition(f"/{_PUBLIC}")
+        if held:
+            roots.setdefault(before.strip("/"), {})[inside.partition("/")[0]] = None
+        elif path.count("/") <= 1:
+            # Without a directory for them the headers at the top are the public ones: `<lib.h>` or `<lib/lib.h>`.
+            roots.setdefault("", {})[path] = None
+    return tuple(
+        attrs.evolve(_read_library(directory, paths, read_text), roots=tuple(found))
+        for directory, found in sorted(roots.items())
+    )
+
+
+def _read_library(directory: str, paths: Collection[str], read_text: Callable[[str], str]) -> Coordinates:
+    prefix = f"{directory}/" if directory else ""
+    rows = (("CMakeLists.txt", _CMAKE, _CMAKE_VERSION), ("meson.build", _MESON, _MESON_VERSION))
+    for name, project, version in rows:
+        found = project.search(read_text(prefix + name)) if prefix + name in paths else None
+        if found is not None:
+            stated = version.search(found[2])
+            return Coordinates(_HEADERS_BY, found[1], stated[1] if stated else "", directory)
+    return Coordinates(_HEADERS_BY, directory.rpartition("/")[2] or "headers", "", directory)

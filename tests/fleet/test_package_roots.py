@@ -1,0 +1,100 @@
+"""Repositories in Java, C and C++ find the libraries that they use: by packages, and by public headers."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from avionics.cli.main import main
+
+JAVA_LIBRARY = {
+    "pom.xml": "<project><groupId>org.shelf</groupId><artifactId>box</artifactId><version>3.1</version></project>",
+    "src/main/java/org/shelf/box/Box.java": (
+        "package org.shelf.box;\n\npublic class Box {\n    public int put(int item) {\n        return item;\n    }\n}\n"
+    ),
+}
+JAVA_USER = {
+    "app/src/main/java/com/shop/Sale.java": (
+        "package com.shop;\n\nimport org.shelf.box.Box;\n\npublic class Sale {\n    int sell() {\n"
+        "        Box box = new Box();\n        return box.put(2);\n    }\n}\n"
+    ),
+}
+JAVA_OTHER = {
+    "src/main/java/org/bag/Bag.java": (
+        "package org.bag;\n\npublic class Bag {\n    int put(int x) { return x; }\n    int go() { return put(1); }\n}\n"
+    ),
+}
+C_LIBRARY = {
+    "CMakeLists.txt": "cmake_minimum_required(VERSION 3.5)\nproject(shelf VERSION 2.4 LANGUAGES C)\n",
+    "include/shelf/box.h": "#ifndef SHELF_BOX\n#define SHELF_BOX\nint box_put(int item);\n#endif\n",
+    "src/box.c": '#include "shelf/box.h"\n\nint box_put(int item)\n{\n    return item;\n}\n',
+}
+C_USER = {
+    "main.c": '#include <shelf/box.h>\n#include <stdio.h>\n#include "own.h"\n\nint main(void)\n{\n'
+              "    return box_put(2) + own();\n}\n",
+    "own.h": "static int own(void) { return 1; }\n",
+}  # fmt: skip
+C_OTHER = {"other.c": "static int box_put(int item) { return item; }\n\nint use(void) { return box_put(1); }\n"}
+CPP_USER = {
+    "main.cpp": '#include "shelf/box.h"\n\nint run() {\n    return box_put(7);\n}\n',
+}
+
+
+@pytest.fixture
+def fill(fleet, git_repository):
+    def add(**repositories):
+        for name, files in repositories.items():
+            git_repository(files, f"clones/{name}")
+        assert fleet.run("add", str(fleet.clones)) == 0
+        assert fleet.run("worker", "--drain") == 0
+        return {each.name: each.id for each in fleet.catalogue.list_repositories()}
+
+    return add
+
+
+def ask(fleet, capsys, symbol, *more):
+    capsys.readouterr()
+    assert main(["fleet", "refs", symbol, "--json", "--fleet", fleet.url, *more]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def places(answer):
+    return {each["repository"]: [(use["file"], use["line"]) for use in each["usages"]]
+            for each in answer["repositories"]}  # fmt: skip
+
+
+def test_java_by_its_packages(fleet, fill, capsys):
+    numbers = fill(shelf=JAVA_LIBRARY, shop=JAVA_USER, other=JAVA_OTHER)
+    answer = ask(fleet, capsys, "Box.put")
+    assert answer["packages"] == ["org.shelf:box 3.1"]
+    assert places(answer) == {"shop": [("app/src/main/java/com/shop/Sale.java", 8)]}
+    assert answer["coverage"]["asked"] == 2, "the repository that does not import it is not read"
+    assert [each.root for each in fleet.catalogue.read_packages(numbers["shelf"])] == ["org/shelf/box"]
+
+
+def test_c_and_cpp_by_their_headers(fleet, fill, capsys):
+    fill(shelf=C_LIBRARY, shop=C_USER, other=C_OTHER, more=CPP_USER)
+    answer = ask(fleet, capsys, "box_put", "--owner", "shelf")
+    assert answer["packages"] == ["shelf 2.4"]
+    found = places(answer)
+    assert found["shop"] == [("main.c", 7)]
+    assert found["more"] == [("main.cpp", 4)]
+    assert "other" not in found
+    assert answer["coverage"]["asked"] == 3
+
+
+def test_own_and_standard_headers_are_no_imports(fleet, fill):
+    fill(shop=C_USER)
+    import psycopg
+
+    with psycopg.connect(fleet.url) as connection:
+        assert connection.execute("SELECT manager, root FROM imported_names").fetchall() == [("headers", "shelf/box.h")]
+
+
+def test_gradle_names_its_project(fleet, fill):
+    sources = {each: text for each, text in JAVA_LIBRARY.items() if each != "pom.xml"}
+    numbers = fill(shelf={**sources, "build.gradle.kts": 'group = "org.shelf"\nversion = "9.0"\n',
+                          "settings.gradle.kts": 'rootProject.name = "crate"\n'})  # fmt: skip
+    (package,) = fleet.catalogue.read_packages(numbers["shelf"])
+    assert (package.name, package.version, package.root) == ("org.shelf:crate", "9.0", "org/shelf/box")
