@@ -1,7 +1,9 @@
-"""Python: run code in a separate interpreter, in an empty directory that is removed afterwards."""
+"""Python and JavaScript: run code in a separate interpreter, in an empty directory that is removed afterwards."""
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Final
@@ -9,18 +11,21 @@ from typing import Final
 from pydantic import Field
 
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
+from avionics.model.errors import MissingDependencyError
 from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, ConfinedProgram, run_confined
+from avionics.settings import Settings
 from avionics.tools.base import BaseTool, ToolInput, ToolOutput
 from avionics.tools.builtin.shell import describe_outcome, require_second_grant
 from avionics.tools.builtin.tables.store import TableStore
 
-_SCRIPT: Final = "main.py"
+_NODE_MEGABYTES: Final = 512
+"""The heap of a script, well within the memory that a confined program may map."""
 
 
 class PythonInput(ToolInput):
     """The code and its time limit."""
 
-    code: str = Field(description="The Python code to run", max_length=100_000)
+    code: str = Field(description="The code to run", max_length=100_000)
     timeout: float = Field(default=30, description="The time limit in seconds", gt=0, le=MAX_TIMEOUT_SECONDS)
 
 
@@ -50,6 +55,8 @@ class PythonTool(BaseTool):
     required_permissions: frozenset[Permission] = frozenset({Permission.CODE_EXECUTE})
     timeout_seconds = MAX_TIMEOUT_SECONDS + 10.0
     input_model: type[ToolInput] = PythonInput
+    language = "python"
+    script = "main.py"
 
     def __init__(
         self, store: TableStore | None = None, *, network: bool = False, readable: tuple[Path, ...] = ()
@@ -63,17 +70,46 @@ class PythonTool(BaseTool):
         self._readable = readable
 
     def _execute(self, input_data: PythonInput) -> ToolOutput:
-        files = {_SCRIPT: input_data.code.encode("utf-8", "surrogatepass")}
+        files = {self.script: input_data.code.encode("utf-8", "surrogatepass")}
         for handle in getattr(input_data, "tables", ()):
             assert self._store is not None
             files[f"{handle}.jsonl"] = self._store.get(handle).read_bytes()
         task = ConfinedProgram(
-            (sys.executable, "-I", "-B", "-X", "utf8", _SCRIPT),
+            (*self._get_interpreter(), self.script),
             files=files,
             timeout_seconds=input_data.timeout,
             readable=self._readable,
             network=self._network,
         )
         data = describe_outcome(run_confined(task))
-        component = {"type": "code", "language": "python", "code": input_data.code, "output": data["stdout"]}
+        component = {"type": "code", "language": self.language, "code": input_data.code, "output": data["stdout"]}
         return ToolOutput(success=True, data=data, metadata={"ui_component": component})
+
+    def _get_interpreter(self) -> tuple[str, ...]:
+        """Return the command that runs a script."""
+        return sys.executable, "-I", "-B", "-X", "utf8"
+
+
+class JavascriptTool(PythonTool):
+    """Runs JavaScript with Node.js, where it is installed, in the same sandbox; the result is what it prints."""
+
+    name = "javascript.execute"
+    description = "Run JavaScript code in an isolated process and return what it prints"
+    language = "javascript"
+    script = "main.js"
+
+    def _get_interpreter(self) -> tuple[str, ...]:
+        return find_node(), f"--max-old-space-size={_NODE_MEGABYTES}"
+
+
+def find_node() -> str:
+    """Return the path of Node.js.
+
+    Raises:
+        MissingDependencyError: It is not installed.
+    """
+    places = os.pathsep.join(map(str, Settings.from_environment().program_directories))
+    found = shutil.which("node", path=places)
+    if found is None:
+        raise MissingDependencyError("Node.js is not installed", hint="install node, or use the language python")
+    return found

@@ -67,13 +67,16 @@ async def build_code_execution(
     tool_config: Mapping[str, Any], _account_id: int | str, _db: Any, _auth_token: str | None = None,
     *, resources: ToolResources | None = None, **_: Any,
 ) -> Any:  # fmt: skip
-    """Return the tool that runs Python in the sandbox."""
-    from avionics.tools.builtin.python import PythonTool
+    """Return the tool that runs Python or JavaScript in the sandbox."""
+    from avionics.tools.builtin.python import JavascriptTool, PythonTool, find_node
 
+    is_javascript = tool_config.get("language") == "javascript"
+    if is_javascript:
+        find_node()
     given = resources or ToolResources()
     folder = tool_config.get("folder")
     readable = (require_resource("folder", given.folders, folder),) if folder else ()
-    tool = PythonTool(given.tables, readable=readable)
+    tool = (JavascriptTool if is_javascript else PythonTool)(given.tables, readable=readable)
     return rename(tool, {"name": "execute_code", **tool_config})
 
 
@@ -154,11 +157,12 @@ CODE_EXECUTION: Final = ToolType(
     "codeExecution",
     build_code_execution,
     {each.name: each for each in (
-        Parameter("language", Shape("string", choices=("python",)), required=False, description="The language."),
+        Parameter("language", Shape("string", choices=("python", "javascript")), required=False,
+                  description="The language; python unless given. JavaScript needs Node.js."),
         Parameter("folder", _WORD, required=False, description="The name of a folder that code may read."),
         NAME, DESCRIPTION,
     )},
-    "Runs Python in a sandbox without network.",
+    "Runs Python or JavaScript in a sandbox without network.",
 )  # fmt: skip
 FILE_OPERATION: Final = ToolType(
     "fileOperation",

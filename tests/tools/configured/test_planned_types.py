@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import socket
 import sqlite3
 import subprocess
@@ -145,6 +146,40 @@ def test_sql_query_reads_the_files_of_a_folder_into_a_table_for_code(tmp_path):
     tool, run = build(resources, {"type": "codeExecution", "language": "python"})
     assert tool.name == "execute_code"
     assert run(code=f"print(len(open('{table}.jsonl').readlines()))", tables=[table]).data["stdout"] == "2\n"
+
+
+def test_javascript_runs_in_the_same_sandbox(tmp_path):
+    secret = tmp_path / "secret"
+    secret.write_text("planted")
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "a.json").write_text('{"a": 7}')
+    if shutil.which("node") is None:
+        pytest.skip("Node.js is not installed")
+    resources = ToolResources(folders={"notes": folder})
+    tool, run = build(resources, {"type": "codeExecution", "language": "javascript", "folder": "notes"})
+    assert (tool.name, tool.risk_level.value) == ("execute_code", "high")
+    assert tool.required_permissions >= {Permission.CODE_EXECUTE}
+    read = "require('fs').readFileSync"
+    assert run(code=f"console.log(JSON.parse({read}('{folder}/a.json')).a * 6)").data["stdout"] == "42\n"
+    for refused in (
+        f"{read}('{secret}')",
+        f"require('fs').writeFileSync('{folder}/b', 'x')",
+        f"require('fs').chmodSync('{folder}/a.json', 0o777)",
+        "require('child_process').execSync('id > /tmp/escaped-by-node')",
+        "throw new Error('no')",
+    ):
+        assert run(code=refused).data["exit_code"] == 1, refused
+    asked = "require('net').connect(80, '1.1.1.1').on('error', e => console.log('refused', e.code))"
+    assert "refused" in run(code=asked).data["stdout"]
+    assert "did not end within" in run(code="for (;;) {}", timeout=1).error
+
+
+def test_javascript_is_refused_where_node_is_missing(monkeypatch):
+    monkeypatch.setattr("shutil.which", lambda *_, **__: None)
+    report = report_of(ToolResources(), {"type": "codeExecution", "language": "javascript"})
+    assert report.tools == ()
+    assert "Node.js is not installed" in report.failures[0].reason
 
 
 def test_a_result_is_given_again_as_long_as_a_configuration_says(database):
