@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum, IntEnum
+from enum import Enum, IntEnum, nonmember
 
 
 class RiskLevel(str, Enum):
@@ -11,16 +11,6 @@ class RiskLevel(str, Enum):
     LOW = "low"
     MEDIUM = "medium"
     HIGH = "high"
-
-
-class ToolCategory(str, Enum):
-    """How a tool works; also the import order of the tool packages."""
-
-    UNIFIED = "unified"
-    COMPOSITE = "composite"
-    RESILIENT = "resilient"
-    STANDALONE = "standalone"
-    INTERNAL = "internal"
 
 
 class ToolDomain(str, Enum):
@@ -33,6 +23,27 @@ class ToolDomain(str, Enum):
     DATA = "data"
     SYSTEM = "system"
     CUSTOM = "custom"
+
+
+class ToolCategory(str, Enum):
+    """How a tool works; also the import order of the tool packages.
+
+    What a tool is about has its names here, too, for class-based tools: `ToolCategory.WEB is ToolDomain.WEB`.
+    """
+
+    UNIFIED = "unified"
+    COMPOSITE = "composite"
+    RESILIENT = "resilient"
+    STANDALONE = "standalone"
+    INTERNAL = "internal"
+
+    FILESYSTEM = nonmember(ToolDomain.FILESYSTEM)
+    SHELL = nonmember(ToolDomain.SHELL)
+    WEB = nonmember(ToolDomain.WEB)
+    CODE = nonmember(ToolDomain.CODE)
+    DATA = nonmember(ToolDomain.DATA)
+    SYSTEM = nonmember(ToolDomain.SYSTEM)
+    CUSTOM = nonmember(ToolDomain.CUSTOM)
 
 
 class Permission(str, Enum):

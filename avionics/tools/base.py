@@ -17,9 +17,9 @@ from __future__ import annotations
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
-from avionics.model.enums import Permission, ToolDomain
+from avionics.model.enums import Permission, ToolCategory, ToolDomain
 from avionics.model.errors import RegistrationError
 from avionics.model.results import ToolResult
 from avionics.tools.execution.result_builder import build_invalid
@@ -47,9 +47,6 @@ __all__ = [
     "ToolParameter",
     "create_simple_tool",
 ]
-
-ToolCategory: TypeAlias = ToolDomain
-"""The name under which class-based tools know the domain."""
 
 _UNNAMED, _UNDESCRIBED = "base_tool", "Base tool class"
 

@@ -83,7 +83,8 @@ def test_the_defaults_of_a_tool():
 
 
 def test_the_categories():
-    assert {category.name: category.value for category in ToolCategory} == {
+    names = ("FILESYSTEM", "SHELL", "WEB", "CODE", "DATA", "SYSTEM", "CUSTOM")
+    assert {name: getattr(ToolCategory, name).value for name in names} == {
         "FILESYSTEM": "filesystem",
         "SHELL": "shell",
         "WEB": "web",
@@ -92,6 +93,12 @@ def test_the_categories():
         "SYSTEM": "system",
         "CUSTOM": "custom",
     }
+    from avionics import tools
+
+    assert ToolCategory is tools.ToolCategory, "one class has both documents' names"
+    assert [category.value for category in ToolCategory] == [
+        "unified", "composite", "resilient", "standalone", "internal",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
