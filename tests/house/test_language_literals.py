@@ -23,11 +23,14 @@ OTHER_MEANINGS = {
     ("avionics/connect/blocks.py", "csharp"): "what an editor calls a language",
     ("avionics/source/tree.py", "python"): "the name of a search engine, beside ripgrep",
     ("avionics/tools/builtin/python.py", "python"): "the language of the code that the tool runs",
+    ("avionics/tools/builtin/python.py", "javascript"): "the language of the code that the tool runs",
+    ("avionics/tools/builtin/python.py", "main.js"): "a file of our own",
     ("avionics/tools/builtin/chart.py", "html"): "the form of a picture",
     ("avionics/tools/builtin/python.py", "main.py"): "a file of our own",
     ("avionics/tools/builtin/tables/duckdb_runner.py", "duckdb_worker.py"): "a file of our own",
     ("avionics/tools/builtin/tables/duckdb_runner.py", "values.py"): "a file of our own",
     ("avionics/tools/configured/local_tools.py", "python"): "the language of the code that the tool runs",
+    ("avionics/tools/configured/local_tools.py", "javascript"): "the language of the code that the tool runs",
     ("avionics/tools/secrets/secret_scan.py", "wp-config.php"): "a file that holds secrets",
 }
 NAMES = frozenset((*LANGUAGES, *LONG_TAIL))

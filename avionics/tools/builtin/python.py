@@ -99,10 +99,10 @@ class JavascriptTool(PythonTool):
     script = "main.js"
 
     def _get_interpreter(self) -> tuple[str, ...]:
-        return find_node(), f"--max-old-space-size={_NODE_MEGABYTES}"
+        return require_node(), f"--max-old-space-size={_NODE_MEGABYTES}"
 
 
-def find_node() -> str:
+def require_node() -> str:
     """Return the path of Node.js.
 
     Raises:

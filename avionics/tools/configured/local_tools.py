@@ -68,11 +68,11 @@ async def build_code_execution(
     *, resources: ToolResources | None = None, **_: Any,
 ) -> Any:  # fmt: skip
     """Return the tool that runs Python or JavaScript in the sandbox."""
-    from avionics.tools.builtin.python import JavascriptTool, PythonTool, find_node
+    from avionics.tools.builtin.python import JavascriptTool, PythonTool, require_node
 
     is_javascript = tool_config.get("language") == "javascript"
     if is_javascript:
-        find_node()
+        require_node()
     given = resources or ToolResources()
     folder = tool_config.get("folder")
     readable = (require_resource("folder", given.folders, folder),) if folder else ()

@@ -166,7 +166,7 @@ def test_javascript_runs_in_the_same_sandbox(tmp_path):
         f"{read}('{secret}')",
         f"require('fs').writeFileSync('{folder}/b', 'x')",
         f"require('fs').chmodSync('{folder}/a.json', 0o777)",
-        "require('child_process').execSync('id > /tmp/escaped-by-node')",
+        "require('child_process').execSync('id > /dev/full')",
         "throw new Error('no')",
     ):
         assert run(code=refused).data["exit_code"] == 1, refused
