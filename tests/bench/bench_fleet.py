@@ -1,11 +1,12 @@
 """Measure a fleet: throughput, what the queue costs, the database's size, and usages across repositories.
 
-    python tests/bench/bench_fleet.py CLONES --database URL [--index INDEX] [--symbols N]
+    python tests/bench/bench_fleet.py CLONES --database URL [--index INDEX] [--symbols N] [--ask OWNER:SYMBOL …]
 
 CLONES is a directory of clones; URL is that of an empty PostgreSQL server on which databases may be made. INDEX is the
 SCIP index that a compiler's indexer wrote for a directory with copies of the same clones, as if they were one checkout.
 Of its definitions in product code that another clone uses, N are chosen by a fixed seed, and their usages in other
-clones are compared with those that the fleet finds.
+clones are compared with those that the fleet finds. Each SYMBOL of --ask is asked for in every way that commands ask a
+fleet, twice: the first question fetches facts from the bucket.
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ from avionics.scip.files import iter_documents
 from avionics.scip.schema import SymbolRole
 from avionics.scip.symbols import Suffix, parse_symbol
 from avionics.settings import Settings
+from avionics.tools.fleet.fleet_tools import FleetTools
+from avionics.tools.ids import ToolId
 
 Place = tuple[str, int, int]
 
@@ -200,12 +203,43 @@ def compare(url: str, place: Path, oracle: dict[str, tuple[Place, set[Place]]], 
     print(f"warm: median {median:.0f} ms, p95 {p95:.0f} ms")
 
 
+def time_questions(url: str, place: Path, wanted: list[str]) -> None:
+    """Print how long the questions of the commands take, and who uses each symbol."""
+    catalogue = Catalogue(url)
+    settings = Settings(cache_directory=place / "questions")
+    questions = FleetQuestions(catalogue, SegmentStore(str(place / "bucket")), settings)
+    fleet = FleetTools(questions, (EVERYONE,), settings, limit_seconds=600)
+    times: defaultdict[str, list[float]] = defaultdict(list)
+    for each in wanted:
+        owner, _, symbol = each.partition(":")
+        ways = {
+            "refs": lambda symbol=symbol, owner=owner: fleet.ask_usages(symbol, owner),
+            "locate": lambda symbol=symbol: fleet.run(ToolId.LOCATE, {"symbol": symbol}),
+            "search": lambda symbol=symbol: fleet.run(ToolId.SEARCH_CODE, {"query": symbol}),
+            "ask": lambda symbol=symbol: fleet.answer(f"where is {symbol} defined?"),
+        }
+        for name, ask in ways.items():
+            for state in ("first", "again"):
+                started = time.perf_counter()
+                result = ask()
+                times[f"{name}, {state}"].append(time.perf_counter() - started)
+            if name == "refs":
+                found = {one["repository"]: f"{len(one['usages'])}+{len(one['possible'])}"
+                         for one in result.data["repositories"]}  # fmt: skip
+                print(f"{each}: usages+possible {found}, {result.data['coverage']['asked']} asked")
+    for name, seconds in times.items():
+        print(f"{name}: median {statistics.median(seconds) * 1000:.0f} ms, worst {max(seconds) * 1000:.0f} ms")
+    questions.close()
+    catalogue.close()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clones", type=Path)
     parser.add_argument("--database", required=True)
     parser.add_argument("--index", type=Path)
     parser.add_argument("--symbols", type=int, default=200)
+    parser.add_argument("--ask", nargs="*", default=[])
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
@@ -223,6 +257,8 @@ def main() -> None:
         if asked.index:
             oracle = read_oracle(asked.index, asked.clones)
             compare(url, place / str(asked.workers[-1]), oracle, asked.symbols)
+        if asked.ask:
+            time_questions(url, place / str(asked.workers[-1]), asked.ask)
 
 
 if __name__ == "__main__":
