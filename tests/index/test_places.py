@@ -28,6 +28,9 @@ from avionics.index.model.file_roles import FileRole, role_of
         ("pkg/_vendor/six.py", FileRole.VENDORED),
         ("static/app.min.js", FileRole.VENDORED),
         ("examples/hello.py", FileRole.AUXILIARY),
+        ("benchmark/speed.rs", FileRole.AUXILIARY),
+        ("lib/benchmarks/speed.py", FileRole.AUXILIARY),
+        ("src/benchmark/executor.rs", FileRole.PRODUCT),
         ("setup.py", FileRole.AUXILIARY),
     ],
 )

@@ -15,7 +15,7 @@ _TEST = re.compile(
 _TEST_DIRECTORY = re.compile(r"(^|/)test/.*\.\w+$")
 _VENDORED = re.compile(r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$")
 _GENERATED = re.compile(r"(^|/)generated/|\.generated\.")
-_AUXILIARY = re.compile(r"(^|/)(docs?|examples?|bench(es|marks?)|fuzz|scripts?)/|^tools/|(^|/)branches/")
+_AUXILIARY = re.compile(r"(^|/)(docs?|examples?|fuzz|scripts?)/|(^|(?<!src)/)bench(es|marks?)/|^tools/|(^|/)branches/")
 """These hold in every language; `avionics.syntax.conventions.FileNames` has what a language adds."""
 
 

@@ -73,6 +73,7 @@ _DESCRIBED = re.compile(
     r"(?:^\s+(?:-\w,? )?--[a-z][\w-]+(?:[=\[ ]\S+)?\s{2,}|[\"'`]\s*-\s[a-z][\w.-]+(?:=\S+)?:\s+)(\w.{10,})"
 )
 """A line that names an option and says what it does."""
+_MACRO = re.compile(r"\s*#\s*define\s+([A-Z][A-Z0-9_]{3,})\s+\S")
 _READS_ENVIRONMENT = ("environ", "getenv", "Getenv", "LookupEnv", "GetEnvironmentVariable", "env", "env_var", "var_os")
 _ONLY = (
     (re.compile(r"\benv(?:ironment)?\b", re.IGNORECASE), {OptionKind.ENVIRONMENT}),
@@ -136,6 +137,8 @@ _SAID = frozenset(
         "code",
         "file",
         "whether",
+        "turn",
+        "enabl",
         "pls",
         "plz",
         "pleas",
@@ -263,10 +266,11 @@ def find_environment_variables(
         for each in _iter_candidates(file, read_text(file)):
             if each.kind is OptionKind.ENVIRONMENT and each.name.isupper():
                 has = sum(bool(_group(one) & (each.said | each.named)) for one in wanted) / max(1, len(wanted))
-                match = OptionMatch(each.name, each.kind, file, each.line, each.help, each.default, has, has)
+                named = sum(bool(_group(one) & each.named) for one in wanted)
+                match = OptionMatch(each.name, each.kind, file, each.line, each.help, each.default, has, has + named)
                 if has > getattr(found.get(each.name), "share", -1):
                     found[each.name] = match
-    return tuple(sorted(found.values(), key=lambda each: -each.share))
+    return tuple(sorted(found.values(), key=lambda each: -each.score))
 
 
 def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[str]:
@@ -296,10 +300,15 @@ def _iter_candidates(file: str, text: str) -> Iterator[_Candidate]:
     lines = text.split("\n")
     found: dict[int, tuple[str, OptionKind]] = {}
     for number, line in enumerate(lines):
-        described = _USAGE.match(line) if len(line) <= _MAX_LINE else None
-        if described:
+        if len(line) > _MAX_LINE:
+            continue
+        if described := _USAGE.match(line):
             found[number] = (described[1], OptionKind.FLAG)
-        if described or len(line) > _MAX_LINE or _COMMENT.match(line):
+            continue
+        if defined := _MACRO.match(line):
+            found[number] = (defined[1], OptionKind.SETTING)
+            continue
+        if _COMMENT.match(line):
             continue
         for kind, pattern in _PATTERNS:
             match = pattern.search(line)

@@ -39,6 +39,7 @@ _FILLERS = frozenset({
     "they", "of", "everything", "code",
 })  # fmt: skip
 """Words that name no place."""
+_CALL_OF = re.compile(r"\b(?:(?:the|an?) )?(?:calls?|invocation) (?:of|to) (?=[\w`])", re.IGNORECASE)
 _LEADING = re.compile(
     r"^(?:(?:(?:the |an? )?(?:calls?|invocation) (?:of|to)|the|a|an"
     r"|calling|function|method|class|call)\s+)+",
@@ -53,8 +54,9 @@ _TRAILING = re.compile(
 
 def iter_ends(text: str) -> Iterator[tuple[str, str]]:
     """Yield what may be the start and the end of the path that a text asks for, the likeliest first."""
+    said = _CALL_OF.sub("", text).strip(_EDGES)
     for pattern in _PATTERNS:
-        found = pattern.search(text.strip(_EDGES))
+        found = pattern.search(said)
         if found:
             start, end = _clean(found["a"]), _clean(found["b"])
             if start and end and not {start.lower(), end.lower()} & _FILLERS:

@@ -40,6 +40,12 @@ _IMPORTS = re.compile(r"\bimport", re.IGNORECASE)
 _PARAMETER = re.compile(r"[`'\"]?\w+[`'\"]?\s+(?:parameters?|params?|arguments?|args?)\b(?=.*\w)", re.IGNORECASE)
 """A parameter with its name, which is not what the question is about."""
 _ENDS = 2
+_ASKS_ORIGIN = re.compile(
+    r"\b(?:throws?|thrown|raises?|raised|prints?|printed|logs?|logged|emits?|reports?|says?|error|message|warning"
+    r"|come from|comes from)\b",
+    re.IGNORECASE,
+)
+_MIN_MESSAGE_WORDS = 4
 _MAX_COMPARED, _MAX_FILES = 4, 150
 """Definitions of one name whose usages are counted, and files with the name that are few enough to do so."""
 _PRINTED = re.compile(
@@ -118,7 +124,7 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
         return Question(Intent.PHRASE, query)
     if len(text.split()) == 1 and ".." not in text:
         return _read_name(code, text, scope)
-    printed = text if _PRINTED.match(text) else next(filter(_PRINTED.match, query.phrases), None)
+    printed = text if _PRINTED.match(text) else _get_quoted_message(query)
     if printed:
         return Question(Intent.ERROR, query if printed == text else read_query(printed))
     missing, wanted = "", None
@@ -140,6 +146,15 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
         return Question(Intent.PHRASE, query, missing=missing, is_about_name=True)
     is_for_code = found.definition is not None and (asked["of"] or asked["does"])
     return structs.replace(found, intent=Intent.CODE, query=query) if is_for_code else found
+
+
+def _get_quoted_message(query: Query) -> str | None:
+    """Return the message that a question quotes and asks the origin of, None for none."""
+    asks = _ASKS_ORIGIN.search(query.text) is not None
+    long = (
+        each for each in query.phrases if _PRINTED.match(each) or (asks and len(each.split()) >= _MIN_MESSAGE_WORDS)
+    )
+    return next(long, None)
 
 
 def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -> Question | None:

@@ -595,3 +595,23 @@ def test_a_key_that_the_code_does_not_name_is_not_claimed_to_be_bound(workspace)
     answer = analyze(workspace(KEYS), "what happens when I press Ctrl+Y")
     assert not answer.get_items("handled")
     assert "bound" not in answer.headline()
+
+
+def test_a_macro_that_limits_something_is_an_option(workspace):
+    opened = workspace(
+        {
+            "json.h": "/* Limits how deeply nested arrays can be. */\n#define NESTING_LIMIT 1000\n",
+            "json.c": '#include "json.h"\n\nint parse(int depth)\n{\n    return depth < NESTING_LIMIT;\n}\n',
+        }
+    )
+    answer = analyze(opened, "which setting limits how deep arrays may be nested")
+    assert [(each.file, each.line) for each in answer.get_items("options")] == [("json.h", 2)]
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [("json.c", 5)]
+
+
+def test_a_quoted_message_whose_origin_is_asked_for_is_no_question_about_a_symbol_in_it(workspace):
+    opened = workspace(
+        {"names.py": "name = 1\n\n\ndef check(text):\n    raise ValueError('a colon in the name is forbidden')\n"}
+    )
+    answer = analyze(opened, '"a colon in the name is forbidden" who throws this?')
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [("names.py", 5)]
