@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from contextvars import copy_context
 from pathlib import Path
 
@@ -134,6 +135,21 @@ def test_answers_in_other_threads_are_their_own(workspace):
         assert opened.code is mine
     assert seen[0] is not mine
     assert seen[0] is opened.code
+
+
+def test_a_look_after_the_question_answers_it_and_an_earlier_one_does_not(directory, settings):
+    root = directory({"a.py": "def one(): ...\n"})
+    with Workspace.open(root, settings) as opened:
+        asked = time.monotonic()
+        opened.index()
+        (root / "b.py").write_text("def two(): ...\n")
+        with opened.pinned_index(since=asked):
+            assert [each.file for each in opened.code.find_definitions("two")] == []
+        with opened.pinned_index(since=time.monotonic()):
+            assert [each.file for each in opened.code.find_definitions("two")] == ["b.py"]
+        (root / "b.py").write_text("def three(): ...\n")
+        with opened.pinned_index(since=asked), opened.pinned_index(refresh=True):
+            assert [each.file for each in opened.code.find_definitions("three")] == ["b.py"]
 
 
 def test_two_workspaces_share_facts_and_no_files(workspace, tmp_path):

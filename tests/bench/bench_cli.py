@@ -19,6 +19,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from language_server import Server
+
 ROUNDS = 11
 HERE = Path(__file__).resolve().parents[2]
 AVIONICS = [sys.executable, "-m", "avionics.cli"]
@@ -67,6 +69,16 @@ def server(repo: str, environment: dict[str, str]) -> Times:
     return wall, ended(process, started)[1]
 
 
+def editor_server(repo: str, environment: dict[str, str]) -> Times:
+    """One language server, from its start to its first answer with a place in it."""
+    started = time.perf_counter()
+    asked = Server([*AVIONICS, "lsp"], Path(repo), environment)
+    while not asked.ask("workspace/symbol", query="main"):
+        time.sleep(0.01)
+    wall = (time.perf_counter() - started) * 1000
+    return wall, ended(asked.leave(), started)[1]
+
+
 def ended(process: subprocess.Popen[bytes], started: float) -> Times:
     """Wait for a process."""
     _, status, used = os.wait4(process.pid, 0)
@@ -96,6 +108,7 @@ def main() -> None:
             words = [*AVIONICS, *arguments]
             show(name, measure(lambda words=words: command(words, environment)), floor, budget)
         show("avionics serve, first answer", measure(lambda: server(repo, environment)), floor, 32)
+        show("avionics lsp, first answer", measure(lambda: editor_server(repo, environment)), floor, None)
         copy = Path(cache, "copy")
         shutil.copytree(HERE / "avionics", copy, ignore=shutil.ignore_patterns("__pycache__"))
         subprocess.run([*AVIONICS, "index", "--repo", str(copy)], env=environment, check=True)

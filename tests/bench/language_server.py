@@ -42,10 +42,10 @@ _OPTIONS = {
 class Server:
     """A language server on a copy of a checkout: one question at a time."""
 
-    def __init__(self, command: list[str], root: Path) -> None:
+    def __init__(self, command: list[str], root: Path, environment: dict[str, str] | None = None) -> None:
         self.root = root.resolve()
         self._process = subprocess.Popen(
-            command, cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            command, cwd=root, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
         self._asked = 0
         uri = self._uri("")
@@ -69,6 +69,12 @@ class Server:
     def pid(self) -> int:
         """The number of its process."""
         return self._process.pid
+
+    def leave(self) -> subprocess.Popen[bytes]:
+        """Asks the server to end, and gives its process."""
+        self.ask("shutdown")
+        self._send({"method": "exit"})
+        return self._process
 
     def close(self) -> None:
         """Ends the server."""
