@@ -63,7 +63,7 @@ class Workspace(PinnedIndex):
         self._store_lock = threading.Lock()
         self._snapshot: Snapshot | None = None
         self._code: CodeIndex | None = None
-        self._code_identity = ""
+        self._code_files: Snapshot | None = None
         self._is_saved = False
         self._prefetched: Snapshot | None = None
         self._generation = 0
@@ -262,7 +262,7 @@ class Workspace(PinnedIndex):
                     self._watch.note_look(self._looked)
             snapshot = self._snapshot
             assert snapshot is not None
-            if self._code is None or self._code_identity != snapshot.identity:
+            if self._code is None or not _is_alike(self._code_files, snapshot):
                 from avionics.index.code_index import CodeIndex
                 from avionics.index.facts.fact_cache import FactCache
                 from avionics.index.facts.stored_facts import StoredFacts
@@ -273,7 +273,7 @@ class Workspace(PinnedIndex):
                 compiler = CompilerFactStore(self.settings.cache_directory)
                 source.compiler = None if compiler.is_empty() else compiler
                 self._code = CodeIndex(source)
-                self._code_identity = snapshot.identity
+            self._code_files = snapshot
             return self._code
 
     def _refresh(self, progress: Progress | None) -> IndexReport:
@@ -421,3 +421,8 @@ class RevisionWorkspace(Workspace):
         with self._base._lock:
             self._base._replace_store(store)
         self._snapshot = self._code = None
+
+
+def _is_alike(one: Snapshot | None, other: Snapshot) -> bool:
+    """Return whether two snapshots have the same files and facts, whatever their times."""
+    return one is other or (one is not None and one.identity == other.identity)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
 import attrs
@@ -97,6 +97,11 @@ class ToolContext:
         return self.thread_id
 
 
+def _read_examples(given: Iterable[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+    # attrs reads the signature of a converter, and takes long to find that of `tuple`.
+    return tuple(given)
+
+
 @attrs.frozen
 class ToolSchema:
     """A tool as described to a model.
@@ -115,7 +120,7 @@ class ToolSchema:
     parameters: Mapping[str, Any]
     access_groups: tuple[str, ...] = attrs.field(default=(), converter=read_group_list)
     output_schema: Mapping[str, Any] | None = None
-    examples: tuple[Mapping[str, Any], ...] = attrs.field(default=(), converter=tuple)
+    examples: tuple[Mapping[str, Any], ...] = attrs.field(default=(), converter=_read_examples)
 
     @property
     def input_schema(self) -> Mapping[str, Any]:

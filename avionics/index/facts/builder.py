@@ -89,14 +89,16 @@ def build_index(
         IndexStateError: The store cannot be used.
     """
     started = time.perf_counter()
+    files = sum(1 for entry in snapshot.entries.values() if entry.language)
     unknown = {(e.oid, e.language) for e in snapshot.entries.values() if e.oid and not e.blob_id}
-    blob_ids = store.reader.blob_ids(unknown) if unknown else {}
+    if not unknown:
+        return snapshot, IndexReport(files, 0, 0, time.perf_counter() - started)
+    blob_ids = store.reader.blob_ids(unknown)
     plan = plan_build(snapshot, blob_ids)
     failed = 0
     for batch, failures in _iter_batches(_iter_extracted(plan, tree, settings), plan, store, progress):
         blob_ids |= batch.store()
         failed += failures
-    files = sum(1 for entry in snapshot.entries.values() if entry.language)
     seconds = time.perf_counter() - started
     after = snapshot.with_blob_ids(blob_ids)
     if len(plan) >= _INCLUDES_THRESHOLD:

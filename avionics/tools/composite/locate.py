@@ -90,7 +90,7 @@ def locate(workspace: Workspace, symbol: str, scope: str | None = None) -> Locat
         raise UsageError("the symbol is empty", hint="give a name, part of a path, or text")
     code, source, ladder = workspace.code, workspace.source, FallbackChain()
     within = require_scope(code, source, scope)
-    paths = tuple(path for path in code.snapshot.entries if is_within(path, within))
+    paths = tuple(path for path in code.snapshot.entries if is_within(path, within)) if within else code.paths
     for way, find in _get_ways(code, source, text, within, paths).items():
         matches = ladder.try_step(way, find)
         if matches:
