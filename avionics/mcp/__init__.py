@@ -1,4 +1,4 @@
-"""The door for agents that speak the Model Context Protocol.
+"""Serve agents that speak the Model Context Protocol.
 
 Knows: nothing; its modules do.
 Does not know: any answer.

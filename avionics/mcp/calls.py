@@ -100,11 +100,11 @@ class CallRunner:
         self._own_without_repository = build_own_parameters(())
 
     async def list_tools(self, _request: McpRequest, _params: ListParams) -> Result:
-        """The tools of the profile, always in the same order."""
+        """Return the tools of the profile, always in the same order."""
         return {"tools": [_without_schema(tool, self._contents) for tool in self._tools.get_all()]}
 
     async def call_tool(self, request: McpRequest, params: CallParams) -> Result:
-        """The result of a call.
+        """Run a call and return its result.
 
         Raises:
             ProtocolError: The profile has no such tool.
@@ -119,14 +119,14 @@ class CallRunner:
         return build_call_result(result, self._contents)
 
     def get_input_schema(self, name: str) -> Mapping[str, Any] | None:
-        """What the tool takes, as it is listed."""
+        """Return what a tool takes, as it is listed."""
         tool = self._tools.get(name)
         return tool["inputSchema"] if tool else None
 
     async def ask(
         self, name: str, arguments: Mapping[str, Any], repository: ServedRepository, request_id: str
     ) -> ToolResult:
-        """What the tool says, whole; for resources, which have no budget."""
+        """Return the whole answer of a tool; for resources, which have no budget."""
         context = ToolContext(_CALLER, repository.workspace, request_id=request_id, budget_tokens=0)
         async with self._turns:
             return await self._executor.execute(ToolCall(name, arguments), context)
@@ -157,7 +157,7 @@ class CallRunner:
             return answer or await self._search_instead(call, context, note)
 
     async def _answer_cold(self, call: ToolCall, context: ToolContext, end: float) -> ToolResult | None:
-        """The answer from the files that hold the words of the call, or None where that takes too long."""
+        """Return the answer from the files that hold the words of the call, or None where that takes too long."""
         with suppress(TimeoutError):
             async with asyncio.timeout(end - monotonic()), self._cold_turns:
                 return await self._executor.execute(call, context)
@@ -210,7 +210,7 @@ class CallRunner:
 
 
 async def _is_soon_read(call: ToolCall, repository: ServedRepository, end: float) -> bool:
-    """Whether the first reading is over before the end; a call that need not wait for a long one does not."""
+    """Return whether the first reading ends in time; a call that need not wait for a long one does not."""
     is_waiting = not is_answered_cold(call)
     while not repository.is_read and (left := end - monotonic()) > 0 and (is_waiting or not repository.is_long):
         await repository.wait_until_read(min(left, _WAIT_SECONDS))

@@ -110,7 +110,7 @@ def build_tool_list(catalog: ToolCatalog[ToolId], allowed: Iterable[ToolId], rep
 
 
 def takes_workspace(definition: ToolDefinition) -> bool:
-    """Whether the tool is about a repository, and not about the tools themselves."""
+    """Return whether the tool is about a repository, and not about the tools themselves."""
     return read_callable(definition.function).first == WORKSPACE
 
 
