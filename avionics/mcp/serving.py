@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from avionics.mcp.metrics import Metrics
 from avionics.mcp.protocol.service import Service
 from avionics.mcp.repositories import Repositories
 from avionics.mcp.server import ServerOptions, build_service
-from avionics.mcp.transports.routes import Routes
 from avionics.mcp.transports.stdio import serve_stdio, stop_on_signals
 from avionics.model.errors import MissingDependencyError
 from avionics.settings import Settings
+
+if TYPE_CHECKING:
+    from avionics.mcp.transports.routes import Routes
 
 _CLOSING_SECONDS = 1.0
 """Seconds that shutdown waits until new facts are stored, which takes a fraction of this."""
