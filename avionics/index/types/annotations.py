@@ -20,6 +20,7 @@ from avionics.index.types.context import InferenceContext
 from avionics.index.types.substitution import class_of, is_foreign, substitute
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.syntax.engine.expressions import ANY_NUMBER
 from avionics.syntax.type_forms import TypeForms
 
 _OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER, ExpressionKind.OBJECT})
@@ -129,6 +130,7 @@ class Annotations:
         owner, *written = expression.parts
         if len(written) == 1 and written[0].kind is ExpressionKind.CONTAINER and written[0].name == "tuple":
             written = list(written[0].parts)
+        written = written[:-1] if written and written[-1] == ANY_NUMBER else written
         meant = self._generic_alias(owner, written, file, scope, own, depth)
         if meant is not None:
             return meant

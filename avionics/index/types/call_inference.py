@@ -30,6 +30,8 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
 
+_SLICING = "__getslice__"
+"""The member by which stubs declare what a slice gives."""
 MANAGER = "__manager__"
 """What stubs call the object that a decorator makes of a function that yields, to be used by `with`."""
 
@@ -240,11 +242,13 @@ class CallInference:
                 result.append(self.iterate((kind,)))
         return union(*result)
 
-    def indexed(self, kind: Type) -> Types:
-        """Return what `value[index]` gives."""
+    def indexed(self, kind: Type, *, is_slice: bool = False) -> Types:
+        """Return what `value[index]` or `value[start:end]` gives."""
         if _is_result(kind):
             return (kind,)
         if isinstance(kind, InstanceType):
+            if is_slice and self._context.get_member(kind, _SLICING) is not None:
+                return self._through(kind, _SLICING)
             of = kind.of if isinstance(kind.of, ClassType) else None
             may_point = of is not None and self._scopes.spec(of.file).pointers
             if may_point and self._context.get_member(kind, "__getitem__") is None:

@@ -41,6 +41,7 @@ from avionics.index.types.signatures import MORE, Arguments, Signatures
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Narrowing
 from avionics.model.naming import as_written, called, tagged
+from avionics.syntax.engine.expressions import SLICE
 
 _OPAQUE = frozenset({ExpressionKind.UNKNOWN, ExpressionKind.KEYWORD, ExpressionKind.GUARD})
 _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC, BindingKind.TYPE_PARAMETER})
@@ -433,7 +434,7 @@ class Inference:
             elif isinstance(kind, External):
                 result.append((kind,))
             else:
-                result.append(self._calls.indexed(kind))
+                result.append(self._calls.indexed(kind, is_slice=index[:1] == [SLICE]))
         return union(*result)
 
     def _container(self, expression: Expression, file: str, scope: int, line: int) -> InstanceType:

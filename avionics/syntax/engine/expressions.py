@@ -12,6 +12,10 @@ ANYTHING = Expression(ExpressionKind.UNION)
 
 OWN_OBJECT, OWN_CLASS, SUPER = map(Expression, (ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER))
 NOTHING = Expression(ExpressionKind.LITERAL, "None")
+ANY_NUMBER = Expression(ExpressionKind.LITERAL, "...")
+"""The last argument of a type that holds any number of what its first argument names."""
+SLICE = Expression(ExpressionKind.LITERAL, "slice")
+"""An index that takes several elements."""
 
 
 def typed(declared: Expression) -> Expression:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.syntax.engine.common_rules import subscript, transparent, unroll
-from avionics.syntax.engine.expressions import call_of, expect, subscripted, union_of
+from avionics.syntax.engine.expressions import ANY_NUMBER, call_of, expect, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
 from avionics.syntax.languages.python.text import is_exported, mention_text
@@ -128,6 +128,11 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
 def type_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read an annotation."""
     return transparent(uses, node, scope, ANNOTATE)
+
+
+def ellipsis(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read `...`: in a type any number, elsewhere a value that something else replaces."""
+    return ANY_NUMBER if role is ANNOTATE else UNKNOWN
 
 
 def union_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -48,6 +48,8 @@ SPEC = LanguageSpec(
         "float": literal("float"),
         **dict.fromkeys(("true", "false", "comparison_operator", "not_operator"), _BOOLEAN),
         "none": literal("None"),
+        "slice": literal("slice"),
+        "ellipsis": expressions.ellipsis,
         "list": container("list"),
         **dict.fromkeys(("tuple", "expression_list"), container("tuple")),
         "set": container("set"),
