@@ -204,6 +204,24 @@ class Decorators(Struct, frozen=True):
     implicit_class_methods: frozenset[str] = frozenset()
 
 
+class Records(Struct, frozen=True):
+    """The classes whose constructor or objects follow from what their body declares.
+
+    Attributes:
+        decorators: Ends of the names of the decorators that give a class a constructor for its fields.
+        bases: The last parts of the names of bases that do.
+        tuples: Those of bases whose objects are tuples of the fields too.
+        enums: Those of bases whose objects are the names that the body assigns.
+        field_calls: Functions that make a field where its type is not declared.
+    """
+
+    decorators: tuple[str, ...] = ()
+    bases: frozenset[str] = frozenset()
+    tuples: frozenset[str] = frozenset()
+    enums: frozenset[str] = frozenset()
+    field_calls: frozenset[str] = frozenset()
+
+
 def is_decorated(decorators: tuple[str, ...], names: tuple[str, ...]) -> bool:
     """Return whether one of the decorators, without its arguments, ends with one of the names."""
     return any(decorator.partition("(")[0].endswith(names) for decorator in decorators) if names else False
@@ -220,6 +238,7 @@ class Conventions(Struct, frozen=True):
         tests: How tests are recognized.
         implicit: What is used implicitly.
         decorators: Decorators that change a function.
+        records: Classes whose fields make their constructor.
         comments: Lines of comments, and of texts that stand for comments, in the order they are removed from code.
         is_name_first: Whether a parameter's name stands before its type.
         has_written_types: Whether types without members are written out in full, and members of interfaces have no
@@ -233,6 +252,7 @@ class Conventions(Struct, frozen=True):
     tests: TestConventions = field(default_factory=TestConventions)
     implicit: ImplicitUse = field(default_factory=ImplicitUse)
     decorators: Decorators = field(default_factory=Decorators)
+    records: Records = field(default_factory=Records)
     comments: tuple[re.Pattern[str], ...] = _COMMENTS
     is_name_first: bool = False
     has_written_types: bool = False

@@ -20,6 +20,7 @@ class TypeForms(Struct, frozen=True):
         guards: Those that stand for a truth value that narrows the type of an argument.
         undeclared: Those that, without arguments, leave the type to the value.
         markers: Those whose arguments are the type parameters of a class.
+        protocols: Bases of the classes that objects satisfy by their members.
         gathered: Those whose argument is a type that names the arguments which a parameter gathers.
         parameters: Functions that make a type parameter.
         renaming: Functions that make a type of another one, their second argument.
@@ -37,6 +38,7 @@ class TypeForms(Struct, frozen=True):
     guards: frozenset[str] = frozenset()
     undeclared: frozenset[str] = frozenset()
     markers: frozenset[str] = frozenset()
+    protocols: frozenset[str] = frozenset()
     gathered: frozenset[str] = frozenset()
     parameters: frozenset[str] = frozenset()
     renaming: frozenset[str] = frozenset()

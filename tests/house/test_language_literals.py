@@ -7,8 +7,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
+from msgspec import Struct
 
-from avionics.syntax.registry import LANGUAGES, LONG_TAIL
+from avionics.syntax.registry import LANGUAGES, LONG_TAIL, conventions_of, require_spec
 
 OWNERS = ("avionics/syntax/languages/", "avionics/syntax/registry.py", "avionics/index/modules/")
 """What may name languages: their packages, the list of them, and the module systems."""
@@ -41,6 +42,15 @@ SUFFIX_IN_PATTERN = re.compile(rf"\\\.\(?(?:\?:)?(?:\w+\|)*(?:{'|'.join(re.escap
 SUFFIX_OF_NAME = re.compile(rf"\w(?:{'|'.join(map(re.escape, SUFFIXES))})\Z")
 """The name of a file, such as `setup.py`."""
 
+TYPE_MEANINGS = {
+    "avionics/index/verdicts/call_mismatches.py": "the decorators of all languages that keep parameters",
+    "avionics/index/references/decorator_effects.py": "a function that returns another one",
+}
+"""Where names of types and decorators stand among those of other languages, or mean something else."""
+
+WORDS = frozenset({"Any", "Self", "Type", "copy", "field", "frozen", "type"})
+"""Names of a language's types and decorators that are words of other languages or of prose."""
+
 REPOSITORIES = frozenset(
     {
         "axios", "celery", "cobra", "django", "flask", "gin", "gson", "hono", "leveldb", "okio", "redis", "retrofit",
@@ -54,6 +64,41 @@ REPOSITORY_NAME = re.compile(rf"(?i)\b(?:{'|'.join(sorted(REPOSITORIES))})\b")
 
 def docstrings(tree) -> set[int]:
     return {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+
+
+def read_names(value) -> Iterator[str]:
+    """Yield the names in the tables of a language."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (tuple, frozenset)):
+        yield from value
+    elif isinstance(value, Struct):
+        for name in value.__struct_fields__:
+            yield from read_names(getattr(value, name))
+
+
+def find_type_names() -> frozenset[str]:
+    """Return the names of special types, decorators and bases that languages own."""
+    tables = [require_spec(language).type_forms for language in LANGUAGES]
+    for suffixes in LANGUAGES.values():
+        conventions = conventions_of(f"a{suffixes[0]}")
+        tables += [conventions.decorators, conventions.records, conventions.tests.fixtures]
+    names = frozenset(name for table in tables for name in read_names(table))
+    return frozenset(name for name in names - WORDS if not name.startswith("__"))
+
+
+TYPE_NAMES = find_type_names()
+
+
+def type_literals(module) -> Iterator[str]:
+    """In the index, no literal is the name of a special type, a decorator or a base of one language."""
+    if not module.path.startswith("avionics/index/") or module.path.startswith((*OWNERS, *TYPE_MEANINGS)):
+        return
+    told = docstrings(module.tree)
+    for node in ast.walk(module.tree):
+        is_name = isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told
+        if is_name and node.value in TYPE_NAMES:
+            yield f"{node.lineno} {node.value!r}"
 
 
 def language_literals(module) -> Iterator[str]:
@@ -82,6 +127,11 @@ def test_no_literal_outside_the_languages_names_one(hold):
     hold(language_literals)
 
 
+def test_no_literal_of_the_index_is_a_special_type_or_decorator(hold):
+    assert {"Optional", "contextmanager", "NamedTuple", "fixture"} <= TYPE_NAMES
+    hold(type_literals)
+
+
 def test_the_product_names_no_measured_repository(hold):
     hold(repository_names)
 
@@ -106,6 +156,11 @@ def test_other_meanings_are_still_there(product):
 def test_a_language_literal_is_seen(plant, code):
     assert len(list(language_literals(plant("avionics/index/x.py", code)))) == 1
     assert not list(language_literals(plant("avionics/syntax/languages/lua/spec.py", code)))
+
+
+def test_a_special_type_is_seen(plant):
+    assert list(type_literals(plant("avionics/index/x.py", 'last in {"Union"}')))
+    assert not list(type_literals(plant("avionics/syntax/languages/python/x.py", 'last in {"Union"}')))
 
 
 def test_prose_and_other_words_are_no_language_literals(plant):

@@ -24,6 +24,8 @@ from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.conventions import is_decorated
+from avionics.syntax.registry import conventions_of
 
 BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 """Kinds of symbols with a body that runs when they are called."""
@@ -93,7 +95,8 @@ class CallTargets:
     def get_implementation(self, variable: Variable) -> Definition | None:
         """Return the definition of a variable that has the body, skipping overloads and earlier definitions."""
         found = self._code.graph.find_all_definitions(variable)
-        bodies = [d for d in found if not any(text.endswith("overload") for text in d.symbol.decorators)]
+        overloads = conventions_of(variable.file).decorators.overloads
+        bodies = [d for d in found if not is_decorated(d.symbol.decorators, overloads)]
         is_property = any(d.kind is SymbolKind.PROPERTY for d in bodies)
         return next(map(self._code.graph.body_of, bodies if is_property else bodies[:1]), None)
 

@@ -19,6 +19,8 @@ from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Symbol
 from avionics.model.knowledge import Definition
+from avionics.syntax.conventions import is_decorated
+from avionics.syntax.registry import conventions_of
 
 _OBJECTS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _MEMBERS = frozenset({SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.FUNCTION, SymbolKind.CLASS})
@@ -112,7 +114,7 @@ def _defined_offers(code: CodeIndex, files: Iterable[str], users: ImporterIndex)
         ExportedSymbol(symbol.name, definition, len(users.find(file, symbol.name)), _members_of(code, definition))
         for file in files
         for index, symbol in enumerate(code.facts(file).symbols)
-        if symbol.exported and _is_outermost(code.facts(file), index) and not _is_overload(symbol)
+        if symbol.exported and _is_outermost(code.facts(file), index) and not _is_overload(file, symbol)
         for definition in (Definition(file, symbol, index),)
     ]
     return tuple(_iter_single(code, _ranked(defined)))
@@ -163,7 +165,7 @@ def _named_offers(code: CodeIndex, file: str, names: Iterable[str], users: Impor
         targets = code.resolver.scopes.find_member(Module(file), name)
         for target in targets:
             found = code.graph.find_all_definitions(target) if isinstance(target, Variable) else ()
-            definition = next((d for d in found if not _is_overload(d.symbol)), None)
+            definition = next((d for d in found if not _is_overload(d.file, d.symbol)), None)
             if definition is not None:
                 homes = (definition.file, *code.modules.counterparts(definition.file, definition.name))
                 using = users.find(file, name).union(*(users.find(home, definition.name) for home in homes))
@@ -194,9 +196,9 @@ def _is_outermost(facts: FileFacts, index: int) -> bool:
     return around < 0 and symbol.qualname == f"{outer}{symbol.name}"
 
 
-def _is_overload(symbol: Symbol) -> bool:
+def _is_overload(file: str, symbol: Symbol) -> bool:
     """Return whether the definition only declares a type of another."""
-    return any(text.endswith("overload") for text in symbol.decorators)
+    return is_decorated(symbol.decorators, conventions_of(file).decorators.overloads)
 
 
 def _members_of(code: CodeIndex, definition: Definition) -> tuple[str, ...]:

@@ -83,7 +83,8 @@ def is_test(code: CodeIndex, definition: Definition) -> bool:
     if symbol.kind not in _CALLABLE or not is_for_tests(code, definition):
         return False
     tests = conventions_of(definition.file).tests
-    marks = [each for each in symbol.decorators if "fixture" not in each and not tests.only_for_tests.fullmatch(each)]
+    plain = [each for each in symbol.decorators if not any(name in each for name in tests.fixtures)]
+    marks = [each for each in plain if not tests.only_for_tests.fullmatch(each)]
     if any(map(tests.marks.search, marks)):
         return True
     if role_of(definition.file) is not FileRole.TEST:

@@ -249,13 +249,14 @@ class UnseenUses:
         symbol = definition.symbol
         if not self._lineage(definition):
             return
-        for file in self._source.files_with_word("Protocol"):
+        protocols = self._resolver.scopes.spec(definition.file).type_forms.protocols
+        for file in (file for name in protocols for file in self._source.files_with_word(name)):
             facts = self._source.facts(file)
             for other in facts.symbols:
                 if other.name != symbol.name or other.parent < 0 or other == symbol:
                     continue
                 holder = facts.symbols[other.parent]
-                if any("Protocol" in base for base in holder.bases):
+                if any(name in base for base in holder.bases for name in protocols):
                     place = (file, other.line)
                     yield Reason(ReasonKind.PROTOCOL_MEMBER, place=place, subject=holder.qualname)
 

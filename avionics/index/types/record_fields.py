@@ -9,21 +9,7 @@ from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Binding
 from avionics.model.naming import last_part
 from avionics.syntax.conventions import is_decorated
-
-_DECORATORS = (
-    "dataclass",
-    "define",
-    "frozen",
-    "mutable",
-    "attrs",
-    "attr.s",
-    "attributes",
-    "attr.dataclass",
-    "dataclasses",
-)
-_BASES = frozenset({"NamedTuple", "TypedDict", "Struct", "BaseModel"})
-_ENUMS = frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"})
-_FIELD_CALLS = frozenset({"ib", "attrib", "field", "Field"})
+from avionics.syntax.registry import conventions_of
 
 
 class RecordFields:
@@ -35,18 +21,20 @@ class RecordFields:
 
     def is_record(self, of: ClassType) -> bool:
         """Return whether the class's fields are what its constructor takes."""
-        if any(last_part(base) in _BASES for base in self._members.lineage(of).externals):
-            return True
-        symbol = self._scopes.get_class_symbol(of)
-        return symbol is not None and is_decorated(symbol.decorators, _DECORATORS)
+        records, symbol = conventions_of(of.file).records, self._scopes.get_class_symbol(of)
+        is_made = symbol is not None and is_decorated(symbol.decorators, records.decorators)
+        return is_made or self._inherits(of, records.bases | records.tuples)
 
     def is_enum(self, of: ClassType) -> bool:
         """Return whether the names assigned in the class's body are objects of it."""
-        return any(last_part(base) in _ENUMS for base in self._members.lineage(of).externals)
+        return self._inherits(of, conventions_of(of.file).records.enums)
 
     def is_tuple(self, of: ClassType) -> bool:
         """Return whether objects of the class are tuples of its fields."""
-        return any(last_part(base) == "NamedTuple" for base in self._members.lineage(of).externals)
+        return self._inherits(of, conventions_of(of.file).records.tuples)
+
+    def _inherits(self, of: ClassType, names: frozenset[str]) -> bool:
+        return any(last_part(base) in names for base in self._members.lineage(of).externals)
 
     def fields(self, of: ClassType) -> tuple[Variable, ...]:
         """Return the fields of a record in the order its constructor takes them; inherited ones first."""
@@ -64,16 +52,16 @@ class RecordFields:
         return next((variable for variable in self.fields(of) if variable.name == name), None)
 
     def _own_fields(self, of: ClassType) -> list[Variable]:
-        scope = self._scopes.scope_of_class(of)
+        scope, calls = self._scopes.scope_of_class(of), conventions_of(of.file).records.field_calls
         bindings = self._scopes.source.uses(of.file).bindings.values()
-        found = [bs[0] for each in bindings if (bs := [b for b in each if b.scope == scope and _is_field(b)])]
+        found = [bs[0] for each in bindings if (bs := [b for b in each if b.scope == scope and _is_field(b, calls)])]
         return [Variable(of.file, scope, b.name) for b in sorted(found, key=lambda b: (b.line, b.column))]
 
 
-def _is_field(binding: Binding) -> bool:
+def _is_field(binding: Binding, calls: frozenset[str]) -> bool:
     """Return whether a name bound in a record's body is a field: declared, or given `attr.ib()`."""
     if binding.kind is not BindingKind.ASSIGNMENT:
         return False
     value = binding.value
-    is_made = value.kind is ExpressionKind.CALL and value.parts[0].name in _FIELD_CALLS
+    is_made = value.kind is ExpressionKind.CALL and value.parts[0].name in calls
     return is_made or binding.annotation != UNKNOWN

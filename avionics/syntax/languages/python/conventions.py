@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.conventions import Conventions, Decorators, FileNames, ImplicitUse, TestConventions, TestRunner
+from avionics.syntax.conventions import (
+    Conventions,
+    Decorators,
+    FileNames,
+    ImplicitUse,
+    Records,
+    TestConventions,
+    TestRunner,
+)
 from avionics.syntax.languages.python.standard_bases import get_called_members
 
 CONVENTIONS = Conventions(
@@ -59,6 +67,16 @@ CONVENTIONS = Conventions(
         overloads=("overload",),
         managers=("contextmanager",),
         implicit_class_methods=frozenset({"__new__", "__init_subclass__", "__class_getitem__"}),
+    ),
+    records=Records(
+        decorators=(
+            "dataclass", "define", "frozen", "mutable", "attrs", "attr.s", "attributes", "attr.dataclass",
+            "dataclasses",
+        ),
+        bases=frozenset({"TypedDict", "Struct", "BaseModel"}),
+        tuples=frozenset({"NamedTuple"}),
+        enums=frozenset({"Enum", "IntEnum", "StrEnum", "Flag", "IntFlag", "ReprEnum"}),
+        field_calls=frozenset({"ib", "attrib", "field", "Field"}),
     ),
     comments=(
         re.compile(r'^[ \t]*[rRuUbB]{0,2}("""|\'\'\')(?:(?!\1)[\s\S])*+\1[ \t]*$', re.MULTILINE),

@@ -20,6 +20,7 @@ TYPE_FORMS = TypeForms(
     guards=frozenset({"TypeGuard", "TypeIs"}),
     undeclared=frozenset({"Final", "ClassVar", "TypeAlias"}),
     markers=frozenset({"Generic", "Protocol"}),
+    protocols=frozenset({"Protocol"}),
     gathered=frozenset({"Unpack"}),
     parameters=frozenset({"TypeVar", "ParamSpec", "TypeVarTuple"}),
     renaming=frozenset({"NewType"}),
