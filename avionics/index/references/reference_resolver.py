@@ -300,7 +300,7 @@ class Resolver:
         lineage = self.inference.members.lineage(of)
         if lineage.is_open:
             return (), _BASE_CLASS_UNKNOWN
-        is_outside = bool(lineage.externals) or of.file.startswith(STUBS)
+        is_outside = bool(lineage.externals) or (of.file.startswith(STUBS) and not self.scopes.is_open_stub(of))
         return (), None if is_outside else _MEMBER_NOT_DECLARED
 
     def _is_inherited(self, owner: Type, member: Variable) -> bool:

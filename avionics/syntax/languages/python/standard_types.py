@@ -29,7 +29,8 @@ TYPE_FORMS = TypeForms(
 
 _STUBBED = (
     "asyncio", "attr", "builtins", "collections", "collections.abc", "concurrent.futures", "contextlib", "contextvars",
-    "copy", "dataclasses", "functools", "pytest", "random", "twisted.internet.defer", "typing", "weakref",
+    "copy", "dataclasses", "functools", "io", "logging", "pathlib", "pytest", "random", "re", "twisted.internet.defer",
+    "typing", "urllib.parse", "weakref",
 )  # fmt: skip
 _SAME = {"asyncio.futures": "asyncio", "asyncio.tasks": "asyncio", "attrs": "attr", "typing_extensions": "typing"}
 _FILES = {module: f"python/{module}.pyi" for module in _STUBBED}

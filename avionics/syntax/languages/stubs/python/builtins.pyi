@@ -1,7 +1,7 @@
 from collections.abc import (
     Callable, Iterable, Iterator, MutableMapping, MutableSequence, MutableSet, Sequence, Set,
 )
-from typing import Self
+from typing_extensions import Self
 
 class object: ...
 

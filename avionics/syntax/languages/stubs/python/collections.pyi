@@ -1,5 +1,5 @@
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, MutableSequence
-from typing import Self
+from typing_extensions import Self
 
 class deque[T](MutableSequence[T]):
     maxlen: int
@@ -30,5 +30,6 @@ class Counter[K](dict[K, int]):
 
 class ChainMap[K, V](MutableMapping[K, V]):
     maps: list[dict[K, V]]
-    parents: Self
+    @property
+    def parents(self) -> Self: ...
     def new_child(self, values: dict[K, V] = ..., **named: V) -> Self: ...

@@ -1,7 +1,17 @@
 from contextlib import AbstractContextManager
+from typing_extensions import Any
 
 class ExceptionInfo[T]:
+    tb: Any
+    traceback: Any
+    type: Any
+    typename: str
     value: T
+    def errisinstance(self, of: object) -> bool: ...
+    def exconly(self, tryshort: bool = False) -> str: ...
+    def getrepr(self, *options: object, **named: object) -> Any: ...
+    def group_contains(self, *expected: object, **named: object) -> bool: ...
+    def match(self, pattern: object) -> bool: ...
 
 def raises[T](
     expected: type[T] | tuple[type[T]], *more: object, **named: object

@@ -30,6 +30,7 @@ from contextlib import (
     AbstractAsyncContextManager as AsyncContextManager,
     AbstractContextManager as ContextManager,
 )
+from typing_extensions import Self
 
 class IO[T]:
     closed: bool
