@@ -167,8 +167,9 @@ class NameResolver:
 
     def name_outside(self, file: str, qualname: str) -> str:
         """Return the name of what a stub declares: a dotted one where names have meaning only in their module."""
-        is_modular = bool(self.spec(file).module_stubs)
-        return f"{self.modules.system_of(file).dotted_name(file)}.{qualname}" if is_modular else qualname
+        stubs = self.spec(file).module_stubs
+        module = next((module for module, stub in stubs.items() if file == f"{STUBS}{stub}"), "")
+        return f"{module}.{qualname}" if module else qualname
 
     def is_open_stub(self, of: ClassType) -> bool:
         """Return whether objects may have members that the stub of their class lacks: unless it is built in."""

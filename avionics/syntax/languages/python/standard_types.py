@@ -27,13 +27,21 @@ TYPE_FORMS = TypeForms(
     casts=frozenset({"cast"}),
 )  # fmt: skip
 
-_STUBBED = (
-    "asyncio", "attr", "builtins", "collections", "collections.abc", "concurrent.futures", "contextlib", "contextvars",
-    "copy", "dataclasses", "functools", "io", "logging", "pathlib", "pytest", "random", "re", "twisted.internet.defer",
-    "typing", "urllib.parse", "weakref",
-)  # fmt: skip
-_SAME = {"asyncio.futures": "asyncio", "asyncio.tasks": "asyncio", "attrs": "attr", "typing_extensions": "typing"}
-_FILES = {module: f"python/{module}.pyi" for module in _STUBBED}
+_STUBBED = {
+    "": (
+        "builtins", "collections", "collections.abc", "contextlib", "copy", "functools", "io", "logging", "pathlib",
+        "random", "re", "typing", "urllib.parse", "weakref",
+    ),
+    "concurrency/": ("asyncio", "concurrent.futures", "contextvars"),
+    "third_party/": ("attr", "pytest", "twisted.internet.defer"),
+}  # fmt: skip
+"""Folder in `languages/stubs/python` → the modules that have a file there."""
+
+_SAME = {
+    "asyncio.futures": "asyncio", "asyncio.tasks": "asyncio", "attrs": "attr", "dataclasses": "copy",
+    "typing_extensions": "typing",
+}  # fmt: skip
+_FILES = {module: f"python/{folder}{module}.pyi" for folder, modules in _STUBBED.items() for module in modules}
 
 BUILTINS = _FILES["builtins"]
 MODULE_STUBS = _FILES | {module: _FILES[same] for module, same in _SAME.items()}

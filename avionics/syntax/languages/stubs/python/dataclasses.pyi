@@ -1,1 +1,0 @@
-from copy import replace
