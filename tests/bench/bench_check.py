@@ -49,6 +49,9 @@ _NEW_PARAMETER = {
 _RECEIVERS = re.compile(r"\s*(?:self|cls|&?\s*(?:'\w+\s+)?(?:mut\s+)?self)\s*(?:,|(?=\)))\s*")
 _PLACE = re.compile(r"^(?P<file>[^\s:(]+)(?::|\()(?P<line>\d+)[:,)]")
 _COLUMN = re.compile(r"^\s*\d+(?:[,)]\d*)?[:)]\s*")
+_EXPLAINED = re.compile(r"\((?:value|variable|constant)\b[^)]* of [^)]*\)")
+"""What Go explains of an expression; its words are no names."""
+
 _NOT_PARSED = re.compile(r"error TS1\d{3}:")
 """Tsc reports nothing else where a file does not parse; such a round is not counted."""
 
@@ -361,7 +364,7 @@ def count_breaks(
         lines = (work / file).read_text("utf-8", "replace").split("\n")
         text = lines[line - 1] if line <= len(lines) else ""
         # What the checker names is more to the point than what stands on the line.
-        named = ((e, said) for said in (message, text) for e in edits)
+        named = ((e, said) for said in (_EXPLAINED.sub("", message), text) for e in edits)
         about = next((e for e, said in named if re.search(rf"\b{re.escape(e.name)}\b", said)), None)
         if about is not None:
             broken.setdefault((file, about), (line, message, text))

@@ -27,7 +27,7 @@ from avionics.index.model.values import (
 )
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.inference import ANY_MEMBER
-from avionics.index.verdicts.comparison import PLAIN_BASES, VersionPair
+from avionics.index.verdicts.comparison import PLAIN_BASES, ScopedName, VersionPair
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.stale_mentions import is_defined
 from avionics.model.enums import ReferenceKind, ScopeKind, SymbolKind
@@ -36,6 +36,7 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
 
 _STAR = "*"
+_WORD = re.compile(r"\w+")
 _READING = frozenset(
     {
         ReferenceKind.READ,
@@ -48,6 +49,7 @@ _READING = frozenset(
 _DEREFERENCING = frozenset({"Deref", "DerefMut"})
 """Traits that give a value the methods of another, and its type none."""
 
+_SLOTS = "__slots__"
 _ANY_NAME = ("__getattr__", "__getattribute__", ANY_MEMBER)
 
 
@@ -122,9 +124,8 @@ class BrokenNames:
     def _check_imports(self, file: str, names: set[str], lines: frozenset[int]) -> Iterator[BrokenName]:
         guarded = None
         for found in self._pair.after.facts(file).imports:
-            parts = {found.name, *found.module.replace("/", ".").split(".")}
-            stem = found.module.rpartition("/")[2].partition(".")[0]
-            if found.line not in lines and not parts & names and stem not in names:
+            # The name of a file may hold several words, as in `value-node`; files are found by one of them.
+            if found.line not in lines and names.isdisjoint({found.name, *_WORD.findall(found.module)}):
                 continue
             broken = self._check_import(file, found, is_new=found.line in lines)
             if broken is None:
@@ -271,8 +272,9 @@ class BrokenNames:
                 if reference.imported >= 0 or not (name in wanted or reference.line in lines):
                     continue
                 if reference.receiver is not None:
-                    may_be_lost = as_written(name) in self._pair.gone or self._pair.has_changed_bases
-                    broken = self._check_member(file, reference) if may_be_lost else None
+                    gone = self._pair.gone.get(as_written(name), ())
+                    may_be_lost = bool(gone) or self._pair.has_changed_bases
+                    broken = self._check_member(file, reference, gone) if may_be_lost else None
                 elif reference.kind in _READING:
                     broken = self._check_name(file, reference, is_new=reference.line in lines)
                 else:
@@ -324,19 +326,24 @@ class BrokenNames:
             scope = scopes[scope].parent
         return True
 
-    def _check_member(self, file: str, reference: Reference) -> BrokenName | None:
+    def _check_member(self, file: str, reference: Reference, gone: Iterable[ScopedName]) -> BrokenName | None:
         receiver = reference.receiver
         assert receiver is not None
         is_write = reference.kind in {ReferenceKind.WRITE, ReferenceKind.DELETE}
         if reference.kind is ReferenceKind.KEYWORD or (is_write and self._is_python(file)):
             return None
-        inference = self._after.inference
+        was_meant = self._pair.may_have_meant(file, reference, {each.file for each in gone})
+        if was_meant is False:
+            return None
+        inference = self._after.inference if was_meant else self._before.inference
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
-        if self._after.resolve(file, reference).targets:
+        if was_meant and self._after.resolve(file, reference).targets:
             return None
         place = (file, reference.line, reference.column)
         if all(isinstance(owner, UnknownType) for owner in owners):
             return self._guess_lost(place, reference)
+        if not was_meant:
+            return None
         found: list[tuple[Target, str, Proof]] = []
         for owner in owners:
             lost = self._get_lost(owner, reference.name)
@@ -397,12 +404,25 @@ class BrokenNames:
         if not before or before.variable.file.startswith(STUBS):
             return None
         lineage = inference.members.lineage(of)
+        if any(self._has_slot(each, as_written(name)) for each in lineage.classes):
+            return None
         outside = [each for each in lineage.externals if self._may_have(of.file, each, name, owner)]
         if outside and self._is_no_override(before.variable):
             outside = []
         is_static = not self._after.scopes.spec(of.file).executed_classes
         is_sure = not (lineage.is_open or outside) and (is_static or not self._is_added_below(of, name))
         return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
+
+    def _has_slot(self, of: ClassType, name: str) -> bool:
+        """Return whether the slots of a class name a member, which declares it."""
+        code = self._pair.after
+        if of.symbol < 0 or not code.has_file(of.file) or not self._is_python(of.file):
+            return False
+        for symbol in code.facts(of.file).symbols:
+            if symbol.parent == of.symbol and symbol.name == _SLOTS:
+                lines = code.read_text(of.file).split("\n")[symbol.span.start_line - 1 : symbol.span.end_line]
+                return any(quoted in line for line in lines for quoted in (f'"{name}"', f"'{name}'"))
+        return False
 
     def _may_have(self, file: str, base: str, name: str, owner: Type) -> bool:
         """Return whether a base outside the workspace may give its heirs a member."""

@@ -104,8 +104,12 @@ class CallMismatches:
     def _iter_usages(self, changed: Iterable[Definition]) -> Iterator[tuple[str, Reference]]:
         """Yield the references that may call one of the functions, by the names it is called by."""
         sought: dict[str, set[str]] = {}
+        homes: dict[str, set[str]] = {}
         for definition in changed:
+            homes.setdefault(definition.name, set()).add(definition.file)
             for name, files in self._map_called_names(definition).items():
+                if name != definition.name:
+                    homes.setdefault(name, set()).update(files)
                 for file in files:
                     sought.setdefault(file, set()).add(name)
         self._after.load_facts(sought)
@@ -115,7 +119,11 @@ class CallMismatches:
             for name in found | aliases:
                 references = self._after.uses(file).references
                 for reference in (*references.get(name, ()), *references.get(called(name), ())):
-                    if reference.kind in _CALLING:
+                    is_member = reference.receiver is not None and name in homes
+                    before = {self._pair.path_before(each) for each in homes[name]} if is_member else ()
+                    if reference.kind in _CALLING and (
+                        not is_member or self._pair.may_have_meant(file, reference, before)
+                    ):
                         yield file, reference
 
     def _is_local(self, definition: Definition) -> bool:

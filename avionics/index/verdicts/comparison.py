@@ -12,11 +12,11 @@ from msgspec import Struct
 from avionics.cancellation import check_cancelled, seconds_left
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.values import ClassType
+from avionics.index.model.values import ClassType, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.verdicts.findings import CutSearch
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
-from avionics.model.facts import Binding
+from avionics.model.facts import Binding, Reference
 from avionics.model.naming import as_written, called, tagged
 
 MAX_NAMED_FILES = 1_500
@@ -255,6 +255,19 @@ class VersionPair:
                 return previous, found
             holder = holder.rpartition(".")[0]
         return previous, 0
+
+    def may_have_meant(self, file: str, reference: Reference, homes: Collection[str]) -> bool | None:
+        """Return whether a reference in an unchanged file led to one of some files before; None if it led nowhere.
+
+        True where the version before does not tell. It stays the same while files are edited, so that what it is asked
+        is remembered.
+        """
+        if file in self.new_lines or self.has_changed_bases or not self.before.has_file(file):
+            return True
+        targets = self.before.resolver.resolve(file, reference).targets
+        if not targets:
+            return None
+        return any(not isinstance(each, Variable) or each.file in homes for each in targets)
 
     def class_before(self, of: ClassType) -> ClassType | None:
         """Return what a class of the version after was before the change, by file and qualified name, or None."""
