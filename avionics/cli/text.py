@@ -52,7 +52,7 @@ def show_text(text: str, repo: Path | None = None) -> None:
         from avionics.cli.output.printing import show_paged
         from avionics.cli.output.style import choose_style
 
-        show_paged(list(iter_coloured(visible(text), choose_style("auto", repo, terminal))))
+        show_paged(list(iter_coloured(visible(text), choose_style("auto", repo, terminal), terminal.columns)))
     else:
         click.echo(visible(text))
 

@@ -11,7 +11,7 @@ import click
 
 from avionics.cli.output.rows import Row
 from avionics.cli.output.session import current_session, get_terminal
-from avionics.cli.output.style import Style, clip
+from avionics.cli.output.style import Style, clip, wrap
 from avionics.tools.answers.answer import one_line, visible
 
 _MIN_TEXT_WIDTH = 30
@@ -98,7 +98,7 @@ def iter_grouped(listing: RowListing, style: Style, columns: int) -> Iterator[st
     width = max(columns, _MIN_TEXT_WIDTH) if columns else 10**9
     if listing.headline:
         first, *others = listing.headline.split("\n")
-        yield style.heading(clip(one_line(first), width * 2))
+        yield from map(style.heading, wrap(clip(one_line(first), width * 2), columns and width))
         yield from (style.faint(clip(one_line(line), width * 2)) for line in others)
     if listing.is_sequence:
         yield from _iter_sequence(listing.rows, style, width)
@@ -116,7 +116,7 @@ def iter_grouped(listing: RowListing, style: Style, columns: int) -> Iterator[st
     if listing.note or listing.next:
         yield ""
     if listing.note:
-        yield style.faint(one_line(listing.note))
+        yield from map(style.faint, wrap(one_line(listing.note), columns and width))
     if listing.next:
         yield f"{style.faint('next:')} {one_line(listing.next)}"
 

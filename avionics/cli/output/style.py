@@ -5,6 +5,7 @@ Only the names below write escape sequences; text from a repository is made visi
 
 from __future__ import annotations
 
+import textwrap
 import unicodedata
 from pathlib import Path
 from urllib.parse import quote
@@ -14,6 +15,8 @@ import attrs
 from avionics.cli.output.session import Terminal
 from avionics.settings import TerminalSettings
 
+_INDENT = 4
+"""Columns by which the rest of a broken line stands farther right."""
 _RESET = "\x1b[0m"
 _EDITORS = {
     "code": "vscode://file{path}:{line}", "codium": "vscodium://file{path}:{line}",
@@ -88,6 +91,17 @@ def get_editor_link(terminal: TerminalSettings) -> str:
         return "" if terminal.link == "none" else terminal.link
     program = "code" if terminal.program == "vscode" else Path(terminal.editor.split(" ")[0]).stem
     return _EDITORS.get(program, "file://{path}")
+
+
+def wrap(text: str, columns: int) -> list[str]:
+    """Break a line between words at the columns of a terminal, 0 for nowhere; what follows is indented further."""
+    if not columns or len(text) <= columns:
+        return [text]
+    indent = " " * (len(text) - len(text.lstrip()) + _INDENT)
+    broken = textwrap.wrap(
+        text, columns, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False, drop_whitespace=True
+    )
+    return broken or [text]
 
 
 def clip(text: str, width: int) -> str:
