@@ -170,9 +170,11 @@ def _spell(value: Any) -> Any:
     return value.isoformat() if isinstance(value, (date, time)) else str(value)
 
 
-@attrs.frozen(slots=False)
+@attrs.frozen(slots=False, init=False)
 class ToolResult:
     """The outcome of one call; `to_dict()` is the documented result format, exactly.
+
+    A typed tool may write it as `ToolResult(success=True, result_for_llm="…", ui_component=…)`.
 
     Attributes:
         status: The outcome.
@@ -201,6 +203,46 @@ class ToolResult:
     rest: str = ""
     metadata: Mapping[str, Any] = attrs.field(factory=dict)
     answer: Any = attrs.field(default=None, eq=False, repr=False)
+
+    def __init__(
+        self,
+        status: Status | None = None,
+        data: Mapping[str, Any] | None = None,
+        message: str = "",
+        error: str | None = "",
+        error_type: str = "",
+        validation_errors: tuple[str, ...] = (),
+        hint: str = "",
+        execution_time_ms: int = 0,
+        text: str = "",
+        rest: str = "",
+        metadata: Mapping[str, Any] | None = None,
+        answer: Any = None,
+        *,
+        success: bool | None = None,
+        result_for_llm: str = "",
+        ui_component: Any = None,
+    ) -> None:
+        """Create a result of a status, or of whether a tool succeeded and what a model reads.
+
+        Raises:
+            TypeError: Neither the status nor the success is given, or both.
+        """
+        if status is None or success is not None:
+            if status is not None or success is None:
+                raise TypeError("give either a status or success")
+            status, text = Status.SUCCESS if success else Status.ERROR, result_for_llm
+            error = error or ("" if success else result_for_llm)
+            error_type = error_type or ("" if success else "tool_error")
+            data = {"result": result_for_llm} if success and data is None else data
+            shown = {} if ui_component is None else {"ui_component": ui_component}
+            metadata = {**(metadata or {}), **shown}
+        # A frozen class without slots; this is what attrs writes.
+        self.__dict__.update(
+            status=status, data=data, message=message, error=error or "", error_type=error_type,
+            validation_errors=validation_errors, hint=hint, execution_time_ms=execution_time_ms, text=text, rest=rest,
+            metadata={} if metadata is None else metadata, answer=answer,
+        )  # fmt: skip
 
     @property
     def success(self) -> bool:

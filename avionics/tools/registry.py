@@ -169,13 +169,17 @@ class ToolRegistry(RegistryBase):
     async def execute(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
         """Run a call through the executor, with the guards of an executor that was given none.
 
+        The metadata of the result names the tool, its arguments and how long it took.
+
         Args:
             call: What to run.
             context: Its circumstances; who asks, above all.
         """
         from avionics.tools.executor import ToolExecutor
 
-        return await ToolExecutor(self, logger=self._logger, grants=self._grants).execute(call, context)
+        result = await ToolExecutor(self, logger=self._logger, grants=self._grants).execute(call, context)
+        about = {"execution_time_ms": result.execution_time_ms, "tool_name": call.name, "arguments": call.arguments}
+        return attrs.evolve(result, metadata={**result.metadata, **about})
 
     def execute_tool(self, name: str, /, **kwargs: Any) -> ToolOutput:
         """Run a tool with these arguments, outside of any event loop, without guards.

@@ -310,3 +310,52 @@ def test_a_tool_is_given_its_context_and_concurrent_calls_each_their_own():
         return await asyncio.gather(*(executor.execute(ToolCall("run_sql", {"sql": "x"}), each) for each in contexts))
 
     assert [result.text for result in asyncio.run(ask_all())] == ["ada ADA", "bob BOB"]
+
+
+def test_the_example_runs_with_the_names_of_the_tools_package():
+    """The public names are enough: no conversion, no second class of results."""
+    from avionics import Caller as User
+    from avionics.model import ToolResult as of_the_executor
+    from avionics.tools import Tool, ToolContext, ToolRegistry, ToolResult
+
+    class Search(Tool[MyToolArgs]):
+        name = "search_documents"
+        description = "Search internal documents by keyword"
+        access_groups = ["admin", "analyst"]  # noqa: RUF012  as the document writes it
+
+        def get_args_schema(self):
+            return MyToolArgs
+
+        async def execute(self, context, args):
+            if args.query == "nothing":
+                return ToolResult(success=False, result_for_llm="no documents", error=None)
+            return ToolResult(
+                success=True, result_for_llm=f"Found {args.limit}", ui_component={"type": "list"},
+                metadata={"source": "index"},
+            )  # fmt: skip
+
+    registry = ToolRegistry()
+    registry.register_local_tool(tool=Search(), access_groups=["admin", "analyst"])
+    ada = ToolContext(User("ada", groups=["admin"]))
+    call = ToolCall("search_documents", {"query": "tea"}, "call-1")
+    found = asyncio.run(registry.execute(call, ada))
+    assert ToolResult is of_the_executor
+    assert isinstance(found, ToolResult)
+    assert (found.success, found.result_for_llm, found.error) == (True, "Found 10", "")
+    assert found.ui_component == {"type": "list"}
+    assert found.metadata["source"] == "index"
+    assert found.metadata["tool_name"] == "search_documents"
+    assert found.metadata["arguments"] == {"query": "tea"}
+    assert found.metadata["execution_time_ms"] >= 0
+    failed = asyncio.run(registry.execute(ToolCall("search_documents", {"query": "nothing"}), ada))
+    assert (failed.success, failed.result_for_llm, failed.error_type) == (False, "no documents", "tool_error")
+    refused = asyncio.run(registry.execute(call, ToolContext(User("bob", groups=["guests"]))))
+    assert (refused.success, refused.error_type) == (False, "permission_denied")
+
+
+@pytest.mark.parametrize("given", [{}, {"status": "success", "success": True}, {"result_for_llm": "x"}])
+def test_a_result_has_a_status_or_a_success(given):
+    from avionics.tools import ToolResult
+
+    with pytest.raises(TypeError, match="either a status or success"):
+        ToolResult(**given)
