@@ -34,8 +34,14 @@ if TYPE_CHECKING:
     from avionics.settings import Settings
 
 
-_ASKED_OF_FLEETS = frozenset({ToolId.LOCATE, ToolId.SEARCH_CODE, ToolId.EXPLORE_SYMBOL_USAGE, ToolId.ANALYZE})
-"""The tools that AVIONICS_FLEET directs to a fleet."""
+_ASKED_OF_FLEETS = frozenset(
+    each.value
+    for each in (
+        ToolId.ANALYZE, ToolId.EXPLORE_SYMBOL_USAGE, ToolId.FIND_SYMBOL, ToolId.GREP_SEARCH, ToolId.LOCATE,
+        ToolId.SEARCH_CODE,
+    )
+)  # fmt: skip
+"""The tools that a fleet can be asked."""
 
 
 @click.command(
@@ -79,6 +85,8 @@ def run_command(
     if url:
         from avionics.cli.fleet import ask_fleet
 
+        if tool not in _ASKED_OF_FLEETS:
+            raise UsageError(f"{tool} cannot be asked of a fleet", hint=f"one of {', '.join(sorted(_ASKED_OF_FLEETS))}")
         limit = _budget(budget, as_json)
         return text.show(ask_fleet(url, lambda asked: asked.run(ToolId(tool), arguments, limit), timeout), as_json)
     arguments |= {} if rev is None else {"rev": rev}

@@ -112,3 +112,9 @@ def test_nothing_of_a_repository_that_may_not_be_seen_is_said(stocked, capsys, w
 def test_wrong_arguments_are_refused_once(stocked, capsys):
     assert main(["run", "locate", "--param", "symbol=", "--fleet", stocked.url]) == 2
     assert "the symbol is empty" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("tool", ["git_log", "filesystem.write_file", "nothing"])
+def test_a_tool_that_no_fleet_answers_is_refused(fleet, capsys, tool):
+    assert main(["run", tool, "--fleet", fleet.url]) == 2
+    assert f"{tool} cannot be asked of a fleet" in capsys.readouterr().err
