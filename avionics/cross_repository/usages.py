@@ -136,7 +136,8 @@ class FleetQuestions:
         """
         visible = self._catalogue.list_repositories(groups)
         indexed = {each.id: each for each in visible if each.revision}
-        home, definition = self._define(symbol, indexed, owner)
+        home, definitions = self._define(symbol, indexed, owner)
+        definition = definitions[0]
         packages = _holding(self._catalogue.read_packages(home.id), definition.file)
         providers = self._map_providers(home, packages, indexed)
         asked = (home, *(indexed[each] for each in providers))
@@ -144,7 +145,7 @@ class FleetQuestions:
         failed: list[tuple[str, str]] = []
         for each in asked:
             try:
-                answer = self._ask(each, home, providers.get(each.id, ()), definition)
+                answer = self._ask(each, home, providers.get(each.id, ()), definitions)
             except AvionicsError as error:
                 failed.append((each.name, str(error)))
                 continue
@@ -177,17 +178,21 @@ class FleetQuestions:
 
     def _define(
         self, symbol: str, indexed: dict[int, FleetRepository], owner: str | None
-    ) -> tuple[FleetRepository, Definition]:
-        """Return the repository that defines a symbol, and the definition in it, product code first."""
+    ) -> tuple[FleetRepository, tuple[Definition, ...]]:
+        """Return the repository that defines a symbol, and its definition there with its overloads, product first."""
         folded = fold_name(symbol.rpartition(".")[2])
         candidates = [indexed[each] for each in self._catalogue.find_defining(folded, tuple(indexed))]
-        found: list[tuple[FleetRepository, Definition]] = []
+        found: list[tuple[FleetRepository, tuple[Definition, ...]]] = []
         for each in candidates:
             if owner is None or each.name == owner:
                 definitions = self._open(each).code.find_definitions(symbol)
                 product = [one for one in definitions if role_of(one.file) is FileRole.PRODUCT]
-                found += [(each, one) for one in (product or definitions)[:1]]
-        is_product = [each for each in found if role_of(each[1].file) is FileRole.PRODUCT]
+                for first in (product or definitions)[:1]:
+                    of_first = (first.file, first.symbol.qualname)
+                    found.append(
+                        (each, tuple(one for one in definitions if (one.file, one.symbol.qualname) == of_first))
+                    )
+        is_product = [each for each in found if role_of(each[1][0].file) is FileRole.PRODUCT]
         found = is_product or found
         if not found:
             raise UsageError(f"no repository defines {symbol!r}", hint="check the name, or add the repository")
@@ -201,23 +206,26 @@ class FleetQuestions:
         user: FleetRepository,
         home: FleetRepository,
         between: tuple[FleetRepository, ...],
-        definition: Definition,
+        definitions: tuple[Definition, ...],
     ) -> RepositoryUsages:
-        """Return the usages of a definition in one repository."""
+        """Return the usages of a definition and its overloads in one repository."""
         is_own = user.id == home.id
         workspace = self._open(user) if is_own else self._open(user, home, *between)
-        mounted = definition if is_own else _mount(definition)
         code = workspace.code
-        if not is_own and not any(not _is_mounted(each) for each in code.files_with_word(definition.name)):
+        if not is_own and not any(not _is_mounted(each) for each in code.files_with_word(definitions[0].name)):
             return RepositoryUsages(user.name, user.revision, user.indexed, (), (), is_complete=True)
-        report = code.usages(mounted)
-        usages = [each for each in report.usages if is_own or not _is_mounted(each.file)]
-        possible = tuple(each for each in report.unresolved if is_own or not _is_mounted(each.file))
+        reports = [code.usages(each if is_own else _mount(each)) for each in definitions]
+        found = {(each.file, each.line, each.column): each for report in reports for each in report.usages}
+        usages = [each for _, each in sorted(found.items()) if is_own or not _is_mounted(each.file)]
+        undecided = {(each.file, each.line): each for report in reports for each in report.unresolved}
+        for each in usages:
+            undecided.pop((each.file, each.line), None)
+        possible = tuple(each for each in undecided.values() if is_own or not _is_mounted(each.file))
         lines: dict[str, list[str]] = {}
         for each in usages:
             lines.setdefault(each.file, workspace.code.read_text(each.file).split("\n"))
         cited = tuple(CitedLine(each, _line(lines[each.file], each.line)) for each in usages)
-        is_complete = not possible and (report.certainty is Certainty.EXACT or not report.reasons)
+        is_complete = not possible and all(each.certainty is Certainty.EXACT or not each.reasons for each in reports)
         return RepositoryUsages(user.name, user.revision, user.indexed, cited, possible, is_complete)
 
     def _open(self, user: FleetRepository, *mounted: FleetRepository) -> RemoteWorkspace:

@@ -73,6 +73,16 @@ def test_java_by_its_packages(fleet, fill, capsys):
     assert [each.root for each in fleet.catalogue.read_packages(numbers["shelf"])] == ["org/shelf/box"]
 
 
+def test_overloads_are_asked_together(fleet, fill, capsys):
+    box = JAVA_LIBRARY["src/main/java/org/shelf/box/Box.java"]
+    more = "    public int put(String name) {\n        return 0;\n    }\n}\n"
+    library = {**JAVA_LIBRARY, "src/main/java/org/shelf/box/Box.java": box.removesuffix("}\n") + more}
+    named = {path: text.replace("put(2)", 'put("two")') for path, text in JAVA_USER.items()}
+    fill(shelf=library, shop=JAVA_USER, named=named)
+    place = [("app/src/main/java/com/shop/Sale.java", 8)]
+    assert places(ask(fleet, capsys, "Box.put")) == {"shop": place, "named": place}
+
+
 def test_c_and_cpp_by_their_headers(fleet, fill, capsys):
     fill(shelf=C_LIBRARY, shop=C_USER, other=C_OTHER, more=CPP_USER)
     answer = ask(fleet, capsys, "box_put", "--owner", "shelf")
