@@ -338,13 +338,24 @@ class NameResolver:
         return self._take_starred(file, self._iter_around(file, scope, bound), name)
 
     def _take_starred(self, file: str, around: Iterable[int], name: str) -> tuple[Target, ...]:
-        """Return what the last star import in some scopes that gives a name leads to."""
+        """Return what the star imports in some scopes, innermost first, give a name.
+
+        Where code is executed in order, the last one that has the name gives it. Elsewhere only conditions let several
+        of one scope give it, so that it may mean each of them.
+        """
         stars = [b for b in self.source.uses(file).bindings.get(_STAR, ()) if b.kind is BindingKind.IMPORT]
-        within = frozenset(around) if stars else frozenset()
-        for star in reversed(stars):
-            found = self._given_by(star, file, name) if star.scope in within else ()
+        scopes = tuple(around) if stars else ()
+        is_ordered = self.spec(file).executed_classes
+        groups = [[b for b in stars if b.scope == scope] for scope in scopes] if not is_ordered else [stars]
+        for group in groups:
+            found: dict[Target, None] = {}
+            for star in reversed(group):
+                given = self._given_by(star, file, name) if star.scope in scopes else ()
+                found.update(dict.fromkeys(given))
+                if found and is_ordered:
+                    break
             if found:
-                return found
+                return tuple(found)
         return ()
 
     def _given_by(self, star: Binding, file: str, name: str) -> tuple[Target, ...]:
