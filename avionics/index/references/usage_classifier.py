@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import Variable
@@ -16,6 +16,7 @@ from avionics.model.naming import as_written, called
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
+_VALUES = frozenset({ReferenceKind.READ, ReferenceKind.WRITE})
 NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 """Why a place may use what a linker may join to it."""
 _MAPPING_KEY = Reason(ReasonKind.MAPPING_KEY)
@@ -65,7 +66,7 @@ class UsageClassifier:
             if is_other and is_separate and reference.imported < 0:
                 continue
             is_bare_member = reference.receiver is None and is_member and file not in homes and not is_bare_elsewhere
-            if is_bare_member and not self._may_be_given(file, reference):
+            if is_bare_member and not self._may_be_given(file, reference, homes):
                 continue
             resolution = self._resolver.resolve(file, reference)
             if not wanted.isdisjoint(resolution.targets):
@@ -93,10 +94,14 @@ class UsageClassifier:
         # Text of another platform's code names nothing but what a linker knows.
         yield from self._iter_mentions(file, name, uses, is_named=is_kin or self.is_linked(variables[0]))
 
-    def _may_be_given(self, file: str, reference: Reference) -> bool:
-        """Return whether a bare name of C that nothing declares may be given to a macro, which takes that member."""
-        is_linked = self._scopes.spec(file).linkage and reference.kind is not ReferenceKind.CALL
-        return is_linked and not self._is_known(file, reference)
+    def _may_be_given(self, file: str, reference: Reference, homes: Collection[str]) -> bool:
+        """Return whether a macro of C may be given a bare name to take the member of that name.
+
+        Nothing declares the name then, and the file sees the structure that has the member.
+        """
+        if not self._scopes.spec(file).linkage or reference.kind not in _VALUES or self._is_known(file, reference):
+            return False
+        return bool((self._scopes.modules.system_of(file).sight(tuple(homes), (file,)) or {}).get(file))
 
     def may_be_key(self, variable: Variable) -> bool:
         """Return whether a key of a mapping may mean a variable that is used by its name elsewhere.
