@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.index.facts.builder import IndexReport, Progress
     from avionics.index.facts.snapshot import Snapshot
+    from avionics.index.search.commit_words import CommitWords
     from avionics.source.overlay import OverlayTree
     from avionics.store.layered import LayeredStore
     from avionics.workspace import RevisionWorkspace
@@ -139,6 +140,14 @@ class OverlayWorkspace(Workspace):
     def index(self, progress: Progress | None = None) -> IndexReport:
         """Read the files on disk that were not read yet; see `Workspace.index`."""
         return self._base.index(progress)
+
+    def get_commit_words(self) -> CommitWords | None:
+        """What past commits say, as far as the base has read them."""
+        return self._base.get_commit_words()
+
+    def start_reading_commits(self) -> None:
+        """Read new commits for later searches; see `Workspace.start_reading_commits`."""
+        self._base.start_reading_commits()
 
     def watch(self) -> bool:
         """Watch the files on disk; see `Workspace.watch`."""

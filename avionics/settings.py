@@ -87,6 +87,7 @@ class Settings:
             AVIONICS_STORE_BYTES.
         max_matches: A text search stops after this many matches.
         max_history_commits: A history question reads at most this many commits.
+        max_searched_commits: Ranked search knows the words of at most this many of the last commits.
         max_concurrent_calls: A server runs this many calls at a time, each in a thread; others wait.
         max_request_bytes: A server rejects longer messages; the longest question, an issue with its logs, is far
             shorter.
@@ -129,6 +130,7 @@ class Settings:
     max_store_bytes: int = 4_000_000_000
     max_matches: int = 2_000
     max_history_commits: int = 2_000
+    max_searched_commits: int = 5_000
     max_concurrent_calls: int = 32
     max_request_bytes: int = 4_000_000
     max_requests_per_second: int = 500

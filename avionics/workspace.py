@@ -19,9 +19,11 @@ from avionics.settings import Settings
 
 if TYPE_CHECKING:
     from avionics.history.history import History
+    from avionics.index.changes.commit_reader import CommitReader
     from avionics.index.code_index import CodeIndex
     from avionics.index.facts.builder import IndexReport, Progress
     from avionics.index.facts.snapshot import Snapshot
+    from avionics.index.search.commit_words import CommitWords
     from avionics.source.revision import RevisionTree
     from avionics.source.tree import SourceTree
     from avionics.source.watch import Watch
@@ -72,6 +74,7 @@ class Workspace(PinnedIndex):
         self._is_reading = threading.Event()
         self._cold_answers = 0
         self._revisions: dict[str, RevisionWorkspace] = {}
+        self._is_serving = False
 
     @classmethod
     def open(cls, root: str | Path, settings: Settings | None = None) -> Workspace:
@@ -87,6 +90,9 @@ class Workspace(PinnedIndex):
 
     def close(self) -> None:
         """Release all resources; may be called twice."""
+        reader = self.__dict__.pop("commit_reader", None)
+        if reader is not None:
+            reader.close()
         with self._lock:
             self._save()
             if self._store is not None:
@@ -122,6 +128,23 @@ class Workspace(PinnedIndex):
         from avionics.history.history import History
 
         return History(self.root, self.settings)
+
+    @cached_property
+    def commit_reader(self) -> CommitReader:
+        """Return the reader of what past commits say."""
+        from avionics.index.changes.commit_reader import CommitReader
+
+        limit = self.settings.max_searched_commits
+        return CommitReader(self.history, self.store.commits, str(self.root), limit, is_kept=not self.revision)
+
+    def get_commit_words(self) -> CommitWords | None:
+        """Return what past commits say, as far as they have been read; None if none have."""
+        return self.commit_reader.get_words()
+
+    def start_reading_commits(self) -> None:
+        """Read new commits in a thread, for later searches, in a process that serves several questions."""
+        if self._is_serving:
+            self.commit_reader.start()
 
     def at(self, revision: str) -> RevisionWorkspace:
         """Return the workspace as of a commit, read from git objects without a checkout.
@@ -174,6 +197,7 @@ class Workspace(PinnedIndex):
         """Does ahead what the first answer after an edit would wait for: the start of a reader, and a second look."""
         from avionics.index.facts.worker_pool import warm_up
 
+        self._is_serving = True
         warm_up(entry.language for entry in (self._snapshot.entries.values() if self._snapshot else ()))
         if self._watch is not None:
             self._refreshed()
@@ -206,6 +230,7 @@ class Workspace(PinnedIndex):
         """
         from avionics.source.watch import Watch
 
+        self._is_serving = True
         with self._lock:
             self._watch = self._watch or Watch.start(self.root)
             return self._watch is not None
@@ -387,7 +412,7 @@ class RevisionWorkspace(Workspace):
     @cached_property
     def history(self) -> History:
         """Return the history up to the commit."""
-        from avionics.history.revision import RevisionHistory
+        from avionics.history.history import RevisionHistory
 
         return RevisionHistory(self._base.history, self.revision)
 

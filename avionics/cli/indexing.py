@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ import click
 
 from avionics.cli import text
 from avionics.cli.options import ANSWERED, examples, no_ignore_option, read_settings, repo_option
+from avionics.model.errors import AvionicsError
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -37,6 +38,8 @@ def index_command(repo: Path) -> int:
     with Workspace.open(repo, read_settings()) as workspace, Bar() as bar:
         report = workspace.index(bar.show)
         seconds = time.perf_counter() - started
+        with suppress(AvionicsError):
+            workspace.commit_reader.read()
         ignored = [f"\n{describe_reason(reason)}" for reason in find_ignore_reasons(workspace)]
         place = workspace.store.path or f"memory only: {workspace.store.private_because}"
     text.show_text(f"{summary(report, seconds)}\nkept in {place}{''.join(ignored)}")

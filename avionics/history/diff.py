@@ -10,9 +10,9 @@ import attrs
 from avionics.history.repo import GitRepository, require_argument
 from avionics.model.errors import HistoryError
 
-_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
+HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)")
 _STATUS = {"A": "added", "C": "copied", "D": "deleted", "M": "modified", "R": "renamed", "T": "type changed"}
-_PATCHES = {"T": 2, "U": 0}
+PATCHES = {"T": 2, "U": 0}
 """Git prints a file that became a link as two patches, one in conflict as none, and all others as one."""
 
 
@@ -78,11 +78,11 @@ def find_differences(
     patch = repository.run_text(name, *options, *prefixes, "--patch", *revisions, "--", *paths, index=index)
     entries = _names(names)
     patches = re.split(r"(?m)^diff --git ", patch)[1:]
-    if len(patches) != sum(_PATCHES.get(status, 1) for status, _, _ in entries):
+    if len(patches) != sum(PATCHES.get(status, 1) for status, _, _ in entries):
         raise HistoryError("git's list of files does not match its patch", hint="ask again, or for one path")
     remaining = iter(patches)
     return tuple(
-        _file_diff(status, previous, path, "".join(next(remaining) for _ in range(_PATCHES.get(status, 1))))
+        _file_diff(status, previous, path, "".join(next(remaining) for _ in range(PATCHES.get(status, 1))))
         for status, previous, path in entries
     )
 
@@ -145,7 +145,7 @@ def _file_diff(status: str, previous: str, path: str, patch: str) -> FileDiff:
     hunks = []
     for part in re.split(r"(?m)^(?=@@ )", patch)[1:]:
         heading, *lines = part.removesuffix("\n").split("\n")
-        match = _HUNK.match(heading)
+        match = HUNK.match(heading)
         assert match is not None
         old_start, old_lines, new_start, new_lines, section = match.groups()
         shown = tuple(line for line in lines if line[:1] in {" ", "+", "-", "\\"})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from avionics.history.blame import BlameLine, find_blame
@@ -16,6 +16,7 @@ from avionics.history.moves import LineStory, get_line_story
 from avionics.history.objects import TreeEntry, iter_blobs, list_tree, read_blob
 from avionics.history.repo import GitRepository, require_argument
 from avionics.history.status import EMPTY_TREE, RepositoryStatus, get_status
+from avionics.history.touched import DefinitionLines, TouchedCommit, list_commits, read_touched
 from avionics.history.worktree import (
     build_index,
     find_submodules,
@@ -154,6 +155,15 @@ class History:
     def read_touched_files(self, commits: Iterable[Commit]) -> dict[str, frozenset[str]]:
         """Return commit id → the files it changed; merges are left out."""
         return read_touched_files(self._repository, commits)
+
+    def list_commits(self, limit: int) -> tuple[str, ...]:
+        """Return the ids of HEAD's last commits that are no merges, newest first; none before the first commit."""
+        head = self.get_head()
+        return list_commits(self._repository, head, limit) if head else ()
+
+    def read_touched(self, oids: Sequence[str], definitions: DefinitionLines) -> tuple[TouchedCommit, ...]:
+        """Return what commits say and which definitions they touch; fewer if git fails too often."""
+        return read_touched(self._repository, oids, definitions)
 
     def find_blame(self, path: str, start_line: int = 1, end_line: int | None = None) -> tuple[BlameLine, ...]:
         """Return the lines of a current file, each with the commit that last changed it.
@@ -310,6 +320,59 @@ class History:
             differences = find_differences(self._repository, head, None, path, index=index, context=0)
         hunks = next((each.hunks for each in differences if each.path == path), ())
         return get_old_lines(hunks, start_line, end_line)
+
+
+class RevisionHistory(History):
+    """The git history up to a commit.
+
+    Args:
+        history: The history of the work tree, which owns all resources.
+        commit: The id of the commit.
+    """
+
+    _is_work_tree = False
+
+    def __init__(self, history: History, commit: str) -> None:
+        self._settings = history._settings
+        self._repository = history._repository
+        self._blobs = history._blobs
+        self._commit = commit
+
+    def close(self) -> None:
+        """Do nothing: the work tree's history owns all resources."""
+
+    def get_head(self) -> str:
+        """Return the commit itself."""
+        return self._commit
+
+    def require_head(self) -> str:
+        """Return the commit itself."""
+        return self._commit
+
+    def get_status(self, present: Iterable[str]) -> RepositoryStatus:  # noqa: ARG002  the work tree's signature
+        """Raise: only a work tree has a status."""
+        raise UsageError("a revision has no status", hint="ask without a revision about the work tree")
+
+    def find_differences(
+        self, path: str = "", base: str | None = None, head: str | None = None
+    ) -> tuple[tuple[FileDiff, ...], tuple[str, ...]]:
+        """Return the changes from `base` (default: the commit's first parent) to `head` (default: the commit)."""
+        last = self._commit if head is None else self.require_commit(head)
+        if base is not None:
+            first = self.require_commit(base)
+        else:
+            listed = self._repository.run_text("rev-list", "--parents", "--max-count=1", self._commit, "--")
+            parents = listed.split()[1:]
+            first = parents[0] if parents else EMPTY_TREE[self._repository.private.object_format]
+        return find_differences(self._repository, first, last, path), ()
+
+    def _content(self, head: str, path: str) -> bytes:
+        """Return the file as of the commit."""
+        return self.read_blob(self._entry(path, head)[1])
+
+    def _committed_lines(self, head: str, path: str, start_line: int, end_line: int) -> tuple[int, int] | None:
+        """Return the lines themselves; None if the file does not exist."""
+        return (start_line, end_line) if self._entry(path, head)[1] else None
 
 
 def _copy(index: Path, copied: Path) -> Path:

@@ -18,9 +18,9 @@ from avionics.store.payload import from_payload
 from avionics.store.postings import iter_pages, open_page, unpack
 from avionics.store.reader import from_snapshot_key
 from avionics.store.schema import KINDS, LOOSE
-from avionics.store.segments import insert_segment
 from avionics.store.session import Session
 from avionics.store.vocabulary import plan_parts
+from avionics.store.writer import insert_segment
 
 _BLOB_COLUMN = 3
 _AT_ONCE = 10_000

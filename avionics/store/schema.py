@@ -68,6 +68,9 @@ WHOLE = """SELECT EXISTS (SELECT 1 FROM clearings)
 DERIVED = "finding "
 """Prefix of the keys under which values derived from facts are stored; an eviction drops them."""
 
+COMMITS = "commits "
+"""Prefix of the keys under which the rows of commits are stored; an eviction drops them."""
+
 WORD = 1
 """Postings of identifiers as written."""
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from avionics.store.codec import layout_version
+from avionics.store.commits import CommitRows
 from avionics.store.eviction import EvictionReport, clear
 from avionics.store.reader import Reader
 from avionics.store.schema import APPLICATION_ID, CONNECTION_PRAGMAS, FILE_PRAGMAS, SCHEMA, WHOLE
@@ -35,6 +36,7 @@ class Store:
         reader: Reads facts.
         writer: Writes facts.
         vectors: Embeddings by digest.
+        commits: What commits say and touch, by the root of the work tree.
         path: The stored file, or None if facts are in memory only.
         private_because: Why facts are in memory only; "" if they are not.
     """
@@ -48,6 +50,7 @@ class Store:
         self.reader = Reader(self._session, extractor_version)
         self.writer = Writer(self._session, extractor_version)
         self.vectors = Vectors(self._session)
+        self.commits = CommitRows(self._session)
         self.path = path
         self.private_because = private_because
 

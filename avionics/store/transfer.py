@@ -20,9 +20,9 @@ from avionics.store.codec import decode_facts, layout_version
 from avionics.store.postings import iter_pages, open_page, unpack
 from avionics.store.reader import read_blob_ids
 from avionics.store.schema import KINDS, LOOSE, WORD
-from avionics.store.segments import insert_segment, require_first
 from avionics.store.session import Session
 from avionics.store.vocabulary import plan_parts
+from avionics.store.writer import insert_segment, require_first
 
 MAGIC = b"avionics facts 1\n"
 

@@ -1,31 +1,40 @@
 """Write facts, one transaction per batch.
 
 Only the postings of a content's words stay in memory until a batch is stored, so a batch can be large. Large batches
-make few segments, and a word is then looked up and stored in few places.
+make few segments, the postings that one transaction wrote; small segments are merged. A word is then looked up and
+stored in few places.
 """
 
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from sqlite3 import Connection
 from typing import Any
+
+from msgspec import Struct
 
 from avionics.model.errors import IndexStateError
 from avionics.model.facts import FileFacts
 from avionics.store.codec import BlobKey, PackedFacts, ParseFailure
 from avionics.store.listings import to_chunks, to_own
 from avionics.store.payload import to_payload
-from avionics.store.postings import REACH, Inversion
+from avionics.store.postings import REACH, Inversion, iter_pages, open_page, shift
 from avionics.store.reader import read_blob_ids, read_generation, snapshot_key
-from avionics.store.schema import DERIVED, LOOSE, NAME, TERM, WORD
-from avionics.store.segments import insert_segment, merge_small, require_first
+from avionics.store.schema import DERIVED, KINDS, LOOSE, NAME, PART, TERM, WORD
 from avionics.store.session import Session
 from avionics.store.vocabulary import plan_parts
 
 _PATIENCE_MS = 500
 """How long to wait for another process before giving up on an optional write."""
+
+_MERGED_AT_ONCE = 8
+"""This many segments of similar size are merged, so that a word is looked up in few places."""
+
+_MAX_MERGED = 1 << 16
+"""Larger segments are not merged, so that no write waits for a merge longer than about 0.1 s."""
 
 _MAX_DERIVED = 8
 """Each may take a few megabytes."""
@@ -192,3 +201,69 @@ class Writer:
         query = "UPDATE snapshots SET used = ? WHERE root = ? AND abs(used - ?) > 86400"
         with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:
             connection.execute(query, (now, snapshot_key(root), now))
+
+
+class _Segment(Struct, frozen=True):
+    """The extent of a segment: its first blob id (which is its own id), its last, and its number of postings."""
+
+    id: int
+    last: int
+    pairs: int
+
+    @property
+    def tier(self) -> int:
+        """Return the size class; segments within a factor of eight are of similar size."""
+        return self.pairs.bit_length() // 3
+
+
+def require_first(connection: Connection) -> int:
+    """Return the first unused blob id."""
+    query = """SELECT 1 + max((SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'blobs'),
+        (SELECT coalesce(max(last), 0) FROM segments))"""
+    return int(connection.execute(query).fetchone()[0])
+
+
+def insert_segment(
+    connection: Connection, first: int, last: int, pairs: int, pages: Iterable[tuple[int, bytes, bytes]]
+) -> None:
+    """Write postings as (kind, first word, page), with offsets relative to the blob id `first`."""
+    if not pairs:
+        return
+    connection.execute("INSERT INTO segments VALUES (?, ?, ?)", (first, last, pairs))
+    rows = ((kind, first, word, page) for kind, word, page in pages)
+    connection.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", rows)
+
+
+def merge_small(connection: Connection) -> None:
+    """Merge the first group of small segments that is large enough, if any."""
+    tiers: dict[int, list[_Segment]] = defaultdict(list)
+    query = "SELECT id, last, pairs FROM segments WHERE pairs < ? ORDER BY id"
+    for row in connection.execute(query, (_MAX_MERGED,)):
+        segment = _Segment(*row)
+        tiers[segment.tier].append(segment)
+    for segments in tiers.values():
+        for start in range(len(segments) - _MERGED_AT_ONCE + 1):
+            group = segments[start : start + _MERGED_AT_ONCE]
+            if group[-1].last - group[0].id < REACH:
+                _merge(connection, group)
+                return
+
+
+def _merge(connection: Connection, group: list[_Segment]) -> None:
+    """Merge several segments into one."""
+    first, last = group[0].id, max(each.last for each in group)
+    rows: list[tuple[int, bytes, bytes]] = []
+    for kind in KINDS:
+        merged: dict[bytes, bytes] = defaultdict(bytes)
+        for segment in group:
+            where = (kind, segment.id)
+            pages = connection.execute("SELECT page FROM postings WHERE kind = ? AND segment = ?", where).fetchall()
+            for (page,) in pages:
+                for word, pairs in open_page(page).items():
+                    merged[word] += shift(pairs, segment.id - first)
+        rows.extend((kind, *page) for page in iter_pages(merged))
+    gone = [(kind, segment.id) for kind in (*KINDS, PART) for segment in group]
+    connection.executemany("DELETE FROM postings WHERE kind = ? AND segment = ?", gone)
+    connection.executemany("DELETE FROM segments WHERE id = ?", [(segment.id,) for segment in group])
+    total = sum(segment.pairs for segment in group)
+    insert_segment(connection, first, last, total, [*rows, *plan_parts(rows, last - first)])

@@ -231,7 +231,7 @@ _COMMENTS = (re.compile(r"^[ \t]*//.*$|^[ \t]*/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)[ 
 
 
 class Conventions(Struct, frozen=True):
-    """The conventions of a language's users.
+    r"""The conventions of a language's users.
 
     Attributes:
         files: What paths say.
@@ -246,6 +246,8 @@ class Conventions(Struct, frozen=True):
         names_owners: Whether the owner of a definition is named in its file or path.
         receivers: Names by which methods call their own object or class.
         rank_visibility: Ranks how few other files can see what a file declares, 0 for all; None where all can.
+        definition_lines: Matches the start of a line that begins a definition; the last group that takes part is its
+            name. Git reads it too, so it has only what extended regular expressions have, and `(?:`, `\w` and `\b`.
     """
 
     files: FileNames = field(default_factory=FileNames)
@@ -259,3 +261,4 @@ class Conventions(Struct, frozen=True):
     names_owners: bool = False
     receivers: frozenset[str] = frozenset()
     rank_visibility: Callable[[str, Symbol], int] | None = None
+    definition_lines: str = ""

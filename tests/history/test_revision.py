@@ -6,8 +6,7 @@ import hashlib
 
 import pytest
 
-from avionics.history.history import History
-from avionics.history.revision import RevisionHistory
+from avionics.history.history import History, RevisionHistory
 from avionics.model.errors import HistoryError, UsageError
 
 

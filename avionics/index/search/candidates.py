@@ -164,11 +164,18 @@ def weigh_in_passages(
     return weights
 
 
-def find_candidates(path: str, cut: FileCut, weights: Mapping[str, float], limit: int) -> tuple[list[Candidate], int]:
+def find_candidates(
+    path: str,
+    cut: FileCut,
+    weights: Mapping[str, float],
+    limit: int,
+    said: Mapping[int, Mapping[str, float]] = MappingProxyType({}),
+) -> tuple[list[Candidate], int]:
     """Return the chunks of a file that contain most of the terms, by BM25F, and the number that contain any.
 
-    Each also has the words of the path.
+    Each also has the words of the path. What commits said of a chunk (`said`, by its number) adds to the words it has.
     """
+    unsaid: Mapping[str, float] = {}
     shares: defaultdict[int, dict[str, float]] = defaultdict(dict)
     wholes: defaultdict[int, float] = defaultdict(float)
     in_path = {term for term in stems_of_path(path) if term in weights}
@@ -176,7 +183,8 @@ def find_candidates(path: str, cut: FileCut, weights: Mapping[str, float], limit
         is_whole = term.startswith(WHOLE)
         added = _PATH_FREQUENCY if term in in_path else 0.0
         for number, frequency in cut.iter_passages(term):
-            share = weight * (frequency + added) / (_K1 + frequency + added)
+            total = frequency + added + said.get(number, unsaid).get(term, 0.0)
+            share = weight * total / (_K1 + total)
             if is_whole:
                 wholes[number] += share
             else:

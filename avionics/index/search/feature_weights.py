@@ -28,6 +28,10 @@ PASSAGE: Mapping[str, float] = MappingProxyType(
 """The features of a chunk; `file` is the score of its file."""
 
 NEIGHBOR_WEIGHTS: Mapping[str, float] = MappingProxyType(
-    {"same file": -0.2, "near": 0.08, "holds": 0.25, "held": 0.3, "namesake": -0.28, "calls": 0.21, "called": 0.16}
-)
-"""The features of the relations to the most likely other matches."""
+    {
+        "same file": -0.2, "near": 0.08, "holds": 0.25, "held": 0.3, "namesake": -0.28, "calls": 0.21, "called": 0.16,
+        "changed with": 0.2,
+    }
+)  # fmt: skip
+"""The features of the relations to the most likely other matches; `changed with` is set by hand, because the cases of
+the fit have no history."""

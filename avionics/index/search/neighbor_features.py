@@ -1,8 +1,8 @@
 """Neighbor features: what the most likely matches of a query say about matches related to them.
 
 A change rarely touches one function alone. A class supports its methods and they support it; a function supports what
-it calls and what calls it; another one of the same name, or a further one of the same file, is less likely than it
-looks. The likelihood of a match, and so its weight, follows from its score.
+it calls, what calls it, and what past commits changed with it; another one of the same name, or a further one of the
+same file, is less likely than it looks. The likelihood of a match, and so its weight, follows from its score.
 """
 
 from __future__ import annotations
@@ -22,7 +22,10 @@ _NEAR_LINES = 20
 
 
 class Neighbor(Struct, frozen=True):
-    """A match: its definition (no name for a part of a module), its place, and the names it calls."""
+    """A match: its definition (no name for a part of a module), its place, and the names it calls.
+
+    `commits` are those that touched it, by number, with their weights.
+    """
 
     file: str
     start_line: int
@@ -30,6 +33,7 @@ class Neighbor(Struct, frozen=True):
     qualname: str = ""
     is_type: bool = False
     calls: frozenset[str] = frozenset()
+    commits: Mapping[int, float] = {}
 
     @property
     def name(self) -> str:
@@ -52,6 +56,7 @@ def neighbor_features(members: Sequence[Neighbor], scores: Sequence[float]) -> l
     odds = [math.exp(_SHARPNESS * (score - scores[0])) for score in scores]
     total = sum(odds)
     by_file, by_name, by_called = _group(members)
+    together = _Together(members)
     company: list[defaultdict[str, float]] = [defaultdict(float) for _ in members]
     for index, (likely, odd) in enumerate(zip(members[:_LIKELY], odds, strict=False)):
         share = odd / total
@@ -60,6 +65,7 @@ def neighbor_features(members: Sequence[Neighbor], scores: Sequence[float]) -> l
             related += [(at, "namesake", 1.0) for at in by_name[likely.name]]
             related += [(at, "calls", 1.0) for at in by_called[likely.name]]
         related += [(at, "called", 1.0) for name in likely.calls for at in by_name.get(name, ())]
+        related += together.find_related(likely)
         for at, relation, how in related:
             if at != index:
                 company[at][relation] += share * how
@@ -75,6 +81,29 @@ def _relate(member: Neighbor, likely: Neighbor) -> list[tuple[str, float]]:
     if likely.is_type and member.holder == likely.qualname:
         relations.append(("held", 1.0))
     return relations
+
+
+class _Together:
+    """Which matches commits touched together: the cosine of their commits, each with its weight."""
+
+    def __init__(self, members: Sequence[Neighbor]) -> None:
+        self._members = members
+        self._by_commit: defaultdict[int, list[int]] = defaultdict(list)
+        for at, member in enumerate(members):
+            for number in member.commits:
+                self._by_commit[number].append(at)
+
+    def find_related(self, likely: Neighbor) -> tuple[tuple[int, str, float], ...]:
+        """Return the matches that commits touched together with one, and how often for their number."""
+        common: defaultdict[int, float] = defaultdict(float)
+        for number, weight in likely.commits.items():
+            for at in self._by_commit[number]:
+                common[at] += weight
+        own = sum(likely.commits.values())
+        return tuple(
+            (at, "changed with", weight / math.sqrt(own * sum(self._members[at].commits.values())))
+            for at, weight in common.items()
+        )
 
 
 _Places = Mapping[str, Sequence[int]]

@@ -29,6 +29,7 @@ from avionics.index.search.candidates import (
 )
 from avionics.index.search.chunk_tokens import QueryCutter, get_wordings
 from avionics.index.search.chunks import Source, chunk_file
+from avionics.index.search.commit_words import CommitWords
 from avionics.index.search.exact_mentions import collect_exact_mentions, drop_fuzzy
 from avionics.index.search.explanations import find_reasons
 from avionics.index.search.feature_weights import FILE, NEIGHBOR_WEIGHTS, PASSAGE
@@ -129,6 +130,7 @@ def rank_symbols(
     scope: str | None = None,
     limit: int = 100,
     reorder: Reorder | None = None,
+    past: CommitWords | None = None,
 ) -> SymbolRanking:
     """Return the functions, class headers and module parts that a query is about.
 
@@ -139,13 +141,16 @@ def rank_symbols(
         scope: Only in this file or below this directory.
         limit: The maximum number of symbols.
         reorder: Reorders the candidates at the end.
+        past: What past commits say.
     """
-    findings = gather_evidence(code, query, read_text, scope)
+    findings = gather_evidence(code, query, read_text, scope, past)
     symbols = tuple(_iter_symbols(code, query, findings, limit, reorder))
     return SymbolRanking(symbols, findings.found, findings.files_matched, findings.files_read, findings.unknown)
 
 
-def gather_evidence(code: CodeIndex, query: Query, read_text: ReadText, scope: str | None = None) -> Findings:
+def gather_evidence(
+    code: CodeIndex, query: Query, read_text: ReadText, scope: str | None = None, past: CommitWords | None = None
+) -> Findings:
     """Return the candidates for a query with their features, strongest words first."""
     files = rate_files(code, query, scope)
     pins = collect_exact_mentions(code, query, scope)
@@ -157,8 +162,10 @@ def gather_evidence(code: CodeIndex, query: Query, read_text: ReadText, scope: s
     weights = weigh_in_passages(code, query, files, cuts)
     candidates: list[Candidate] = []
     matching = 0
+    words = past.ask(query.terms) if past is not None else None
     for path, cut in cuts.items():
-        found, having = find_candidates(path, cut, weights, max(_MIN_OF_FILE, _CANDIDATES // len(cuts)))
+        said = words.count_by_chunk(path, code.facts(path), cut) if words is not None else {}
+        found, having = find_candidates(path, cut, weights, max(_MIN_OF_FILE, _CANDIDATES // len(cuts)), said)
         candidates += found
         matching += having
     if not candidates:
@@ -172,7 +179,7 @@ def gather_evidence(code: CodeIndex, query: Query, read_text: ReadText, scope: s
     kept = [*candidates[:_WEIGHED], *(each for each in candidates[_WEIGHED:] if each.key in named)]
     of_files = {path: evidence.of_file(path) for path in {each.file for each in kept}}
     alone = [Weighed(each, evidence.of_passage(each), of_files[each.file]) for each in kept]
-    weighed = tuple(_keep_company(code, alone, lines))
+    weighed = tuple(_keep_company(code, alone, lines, past))
     matched = files.matched
     unknown = tuple(query.spelling[term] for term in query.terms if term not in files.counts and term in query.spelling)
     return Findings(weighed, evidence, lines, matching, matched, len(chosen), unknown)
@@ -187,17 +194,21 @@ def _read_texts(paths: Iterable[str], read_text: ReadText) -> dict[str, str]:
     return found
 
 
-def _keep_company(code: CodeIndex, alone: Iterable[Weighed], read_lines: ReadLines) -> Iterator[Weighed]:
+def _keep_company(
+    code: CodeIndex, alone: Iterable[Weighed], read_lines: ReadLines, past: CommitWords | None
+) -> Iterator[Weighed]:
     """Yield the candidates, the best of them with the features of their relations."""
     ordered = sorted(alone, key=lambda each: (-each.own_score, *_place(each)))
     best = ordered[:IN_COMPANY]
-    members = [build_member(code, each.candidate, read_lines) for each in best]
+    members = [build_member(code, each.candidate, read_lines, past) for each in best]
     for each, company in zip(best, neighbor_features(members, [each.own_score for each in best]), strict=True):
         yield structs.replace(each, company=company)
     yield from ordered[IN_COMPANY:]
 
 
-def build_member(code: CodeIndex, candidate: Candidate, read_lines: ReadLines) -> Neighbor:
+def build_member(
+    code: CodeIndex, candidate: Candidate, read_lines: ReadLines, past: CommitWords | None = None
+) -> Neighbor:
     """Return a candidate as a neighbor."""
     file, span, index = candidate.file, candidate.passage.span, candidate.passage.symbol
     calls = read_calls(candidate, read_lines)
@@ -205,7 +216,8 @@ def build_member(code: CodeIndex, candidate: Candidate, read_lines: ReadLines) -
         return Neighbor(file, span.start_line, span.end_line, calls=calls)
     symbol = code.facts(file).symbols[index]
     is_type = is_class(symbol.kind) or symbol.kind is SymbolKind.TYPE
-    return Neighbor(file, span.start_line, span.end_line, symbol.qualname, is_type, calls)
+    commits = past.get_commits((file, symbol.name)) if past is not None else {}
+    return Neighbor(file, span.start_line, span.end_line, symbol.qualname, is_type, calls, commits)
 
 
 def add_up(signals: Features, weights: Mapping[str, float]) -> float:

@@ -14,6 +14,10 @@ TESTS = TestConventions(
 )
 IMPLICIT = ImplicitUse(special_names=re.compile(r"__\w*__"))
 """Names with two underscores belong to the compiler."""
+DEFINITION_LINES = (
+    r"(?:[A-Za-z_][\w \t*&:<>,~]*[ \t*&:])?(\w+)[ \t]*\([^;]*$"
+    r"|[ \t]*(?:typedef[ \t]+)?(?:struct|class|enum|union)[ \t]+(\w+)[^;()]*$|#[ \t]*define[ \t]+(\w+)"
+)
 _LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
 
 
@@ -34,4 +38,5 @@ CONVENTIONS = Conventions(
     implicit=IMPLICIT,
     names_owners=True,
     rank_visibility=rank_visibility,
+    definition_lines=DEFINITION_LINES,
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from avionics.syntax.conventions import Conventions, FileNames
-from avionics.syntax.languages.c.conventions import IMPLICIT, TESTS
+from avionics.syntax.languages.c.conventions import DEFINITION_LINES, IMPLICIT, TESTS
 
 CONVENTIONS = Conventions(
     files=FileNames(private_suffixes=(".cc", ".cpp", ".cxx"), have_includes=True),
     tests=TESTS,
     implicit=IMPLICIT,
     names_owners=True,
+    definition_lines=DEFINITION_LINES + r"|[ \t]+(?:[A-Za-z_][\w:<>,*&]*[ \t]+)*~?(\w+)\([^;=]*\)[^;=()]*\{?[ \t]*$",
 )

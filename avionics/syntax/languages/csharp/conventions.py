@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions
+from avionics.syntax.languages.java.conventions import DEFINITION_LINES
 
 CONVENTIONS = Conventions(
     files=FileNames(tests=re.compile(r"[a-z]Tests?\.\w+$")),
     tests=TestConventions(marks=re.compile(r"\b(?:Fact|Theory|Test|TestMethod|TestCase)\b")),
     implicit=ImplicitUse(harmless_decorators=frozenset({"Obsolete", "NotNull"})),
+    definition_lines=DEFINITION_LINES,
 )

@@ -29,4 +29,7 @@ CONVENTIONS = Conventions(
     ),
     is_name_first=True,
     has_written_types=True,
+    definition_lines=(
+        r"(?:func[ \t]*(?:\([^()]*\)[ \t]*)?|type[ \t]+)(\w+)|[ \t]+(\w+)[ \t]+(?:struct|interface)[ \t]*\{"
+    ),
 )  # fmt: skip

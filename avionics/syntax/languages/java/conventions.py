@@ -23,8 +23,14 @@ HARMLESS_ANNOTATIONS = frozenset(
     }
 )  # fmt: skip
 
+DEFINITION_LINES = (
+    r"[ \t]*(?:[\w@][\w<>,.?&@]*[ \t]+)+(\w+)[ \t]*\([^;=]*$"
+    r"|[ \t]*(?:[a-z]+[ \t]+)*(?:class|interface|enum|record|struct|@interface)[ \t]+(\w+)"
+)
+
 CONVENTIONS = Conventions(
     files=FileNames(tests=TEST_FILES),
     tests=TESTS,
     implicit=ImplicitUse(harmless_decorators=HARMLESS_ANNOTATIONS),
+    definition_lines=DEFINITION_LINES,
 )

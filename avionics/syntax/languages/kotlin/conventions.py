@@ -12,4 +12,7 @@ CONVENTIONS = Conventions(
         harmless_decorators=HARMLESS_ANNOTATIONS | {"JvmStatic", "JvmOverloads", "JvmField", "JvmName"}
     ),
     is_name_first=True,
+    definition_lines=(
+        r"[ \t]*(?:[a-z]+[ \t]+)*(?:fun|class|interface|object)[ \t]+(?:<[^>]*>[ \t]*)?(?:[A-Za-z0-9_<>?]+\.)?(\w+)"
+    ),
 )

@@ -86,4 +86,5 @@ CONVENTIONS = Conventions(
     is_name_first=True,
     names_owners=True,
     receivers=frozenset({"self", "cls"}),
+    definition_lines=r"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)",
 )  # fmt: skip

@@ -33,4 +33,8 @@ CONVENTIONS = Conventions(
         run_functions=frozenset({"main"}),
     ),
     is_name_first=True,
+    definition_lines=(
+        r"[ \t]*(?:[a-z]+(?:\([^()]*\))?[ \t]+)*(?:fn|struct|enum|trait|union|type|macro_rules!)[ \t]+(\w+)"
+        r'|[ \t]*(?:[a-z]+(?:\([^()]*\))?[ \t]+)*extern[ \t]+"[^"]*"[ \t]+fn[ \t]+(\w+)'
+    ),
 )  # fmt: skip

@@ -37,4 +37,12 @@ CONVENTIONS = Conventions(
     is_name_first=True,
     has_written_types=True,
     names_owners=True,
+    definition_lines=(
+        r"[ \t]*(?:[a-z]+[ \t]+)*(?:function[ \t]*\*?|class|interface|enum|type|namespace)[ \t]+([\w$]+)"
+        r"|[ \t]*(?:[a-z]+[ \t]+)*([\w$]+)[ \t]*(?::[^=]*)?=[ \t]*(?:[a-z]+[ \t]+)?"
+        r"(?:function\b|(?:<[^>]*>)?\([^=]*(?:=>.*)?$|[\w$]+[ \t]*=>)"
+        r"|(?:[\w$]+\.)+([\w$]+)[ \t]*=[ \t]*(?:async[ \t]+)?(?:function\b|\([^=]*=>)"
+        r"|[ \t]+([\w$]+)[ \t]*:[ \t]*(?:async[ \t]+)?(?:function\b|\([^=]*=>)"
+        r"|[ \t]+(?:[a-z]+[ \t]+)*([\w$]+)[ \t]*(?:<[^>]*>)?\([^;=]*\)[^;=()]*\{[ \t]*$"
+    ),
 )

@@ -109,7 +109,9 @@ def search_ranked(workspace: Workspace, query: Query, scope: str | None, limit: 
     code = workspace.code
     fusion = _get_fusion(workspace, code, query)
     reorder = fusion.reorder if isinstance(fusion, RankFusion) else None
-    ranking = rank_symbols(code, query, workspace.source.text, scope=scope, limit=limit, reorder=reorder)
+    past = workspace.get_commit_words()
+    ranking = rank_symbols(code, query, workspace.source.text, scope=scope, limit=limit, reorder=reorder, past=past)
+    workspace.start_reading_commits()
     embeddings = fusion.likeness if isinstance(fusion, RankFusion) else fusion
     count = len(ranking.symbols)
     unknown = ranking.unknown[:_MAX_UNKNOWN]

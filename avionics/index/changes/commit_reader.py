@@ -1,0 +1,165 @@
+"""Read what past commits say, once each, for ranked search.
+
+Nothing waits for it: a server reads commits in a thread, newest first, from the first search on; `avionics index` reads
+them at its end. What is read is stored. A search uses what there is.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from avionics.cancellation import CancellationToken, use_cancellation
+from avionics.index.search.commit_words import CommitWords
+from avionics.index.search.query import text_stems
+from avionics.model.errors import AvionicsError, IndexStateError
+from avionics.store.commits import CommitRow
+from avionics.syntax.registry import LANGUAGES, get_conventions
+
+if TYPE_CHECKING:
+    from avionics.history.history import History
+    from avionics.history.touched import DefinitionLines, TouchedCommit
+    from avionics.store.commits import CommitRows
+
+_BATCH = 200
+"""The number of commits read at once."""
+_PUBLISHED = 1_000
+"""After so many commits what is read so far is stored and used."""
+_REST_SECONDS = 30
+"""How long after a reading no other one looks for new commits."""
+_MAX_STEMS = 100
+"""Of a message; the rest is pasted."""
+_TRAILER = re.compile(
+    r"^[ \t]*+(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|change-id|git-svn-id|cc|close[sd]?"
+    r"|fixe[sd]|refs?|see)\b[^\n]*+$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_REFERENCE = re.compile(r"https?://\S++|(?<![^\s@])[^\s@]++@\S++|#\d++|\b[0-9a-f]{7,40}+\b")
+
+Pause = Callable[[float], object]
+"""Waits for so many seconds at most."""
+
+
+class CommitReader:
+    """Reads the commits of one work tree; safe for several threads.
+
+    Args:
+        history: The history.
+        rows: Where commits that were read are stored.
+        root: The root of the work tree, by which they are stored.
+        limit: How many of the last commits to read.
+        is_kept: Whether to store what is read. A revision only takes what its work tree has.
+    """
+
+    def __init__(self, history: History, rows: CommitRows, root: str, limit: int, *, is_kept: bool = True) -> None:
+        self._history = history
+        self._rows = rows
+        self._root = root
+        self._limit = limit
+        self._is_kept = is_kept
+        self._lock = threading.Lock()
+        self._words: CommitWords | None = None
+        self._is_loaded = not is_kept
+        self._order: tuple[str, ...] = ()
+        self._thread: threading.Thread | None = None
+        self._ended = -float("inf")
+        self._stop = CancellationToken()
+        self._closing = threading.Event()
+
+    def get_words(self) -> CommitWords | None:
+        """Return what has been read so far, by this process or an earlier one; None if nothing."""
+        with self._lock:
+            if not self._is_loaded:
+                self._is_loaded = True
+                with suppress(IndexStateError):
+                    rows = self._rows.find_rows(self._root)
+                    self._words = CommitWords(rows) if rows else None
+            return self._words
+
+    def start(self) -> None:
+        """Read new commits in a thread, unless that was done a moment ago or has been stopped."""
+        with self._lock:
+            is_running = self._thread is not None and self._thread.is_alive()
+            is_recent = time.monotonic() - self._ended < _REST_SECONDS
+            if is_running or is_recent or self._closing.is_set():
+                return
+            self._thread = threading.Thread(target=self._run, daemon=True, name="avionics-commits")
+            self._thread.start()
+
+    def read(self, pause: Pause | None = None) -> int:
+        """Read the commits that are new since the last reading, and return how many of all say something.
+
+        Args:
+            pause: Called between batches with the time that the last one took.
+
+        Raises:
+            AvionicsError: The history cannot be read.
+        """
+        order = self._history.list_commits(self._limit)
+        if order != self._order:
+            known = {row.oid: row for row in self._rows.find_rows(self._root)}
+            missing = [oid for oid in order if oid not in known]
+            unpublished = 0
+            for start in range(0, len(missing), _BATCH):
+                started = time.monotonic()
+                batch = missing[start : start + _BATCH]
+                touched = self._history.read_touched(batch, definition_lines())
+                known |= {commit.oid: _to_row(commit) for commit in touched}
+                unpublished += len(touched)
+                if len(touched) < len(batch):
+                    break
+                if unpublished >= _PUBLISHED:
+                    self._publish([known[oid] for oid in order if oid in known], is_new=True)
+                    unpublished = 0
+                if pause is not None:
+                    pause(time.monotonic() - started)
+            self._publish([known[oid] for oid in order if oid in known], is_new=bool(missing))
+            self._order = order
+        return len(self.get_words() or ())
+
+    def close(self) -> None:
+        """Stop the thread."""
+        self._closing.set()
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self) -> None:
+        use_cancellation(self._stop)
+        with suppress(AvionicsError):
+            self.read(self._closing.wait)
+        self._ended = time.monotonic()
+
+    def _publish(self, rows: list[CommitRow], *, is_new: bool) -> None:
+        """Use some rows from now on, and store them."""
+        words = CommitWords(rows)
+        with self._lock:
+            self._words, self._is_loaded = words, True
+        if self._is_kept and is_new:
+            self._rows.put_rows(self._root, rows)
+
+
+@functools.cache
+def definition_lines() -> DefinitionLines:
+    """Return the lines that begin a definition, in every language that says what they look like."""
+    from avionics.history.touched import DefinitionLines
+
+    return DefinitionLines(
+        {
+            suffix: pattern
+            for language, suffixes in LANGUAGES.items()
+            for suffix in suffixes
+            if (pattern := get_conventions(language).definition_lines)
+        }
+    )
+
+
+def _to_row(commit: TouchedCommit) -> CommitRow:
+    """Return the row of a commit."""
+    stems = text_stems(_REFERENCE.sub(" ", _TRAILER.sub("", commit.message)))[:_MAX_STEMS] if commit.touched else ()
+    return CommitRow(commit.oid, commit.epoch, stems, commit.touched, commit.renames)

@@ -1,0 +1,129 @@
+"""What past commits say of the definitions they touched, and which definitions they touched together.
+
+The words of a message count for each definition that its commit touches, divided by the square root of the number of
+definitions. What chance explains is taken off: a definition touched often would have some words even if messages were
+dealt out at random. The names of files are followed through renames.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from avionics.index.search.chunks import FileCut
+from avionics.model.facts import FileFacts
+from avionics.store.commits import CommitRow
+
+_MAX_SYMBOLS = 30
+"""A commit that touches more definitions says little about each."""
+_MAX_FREQUENCY = 2
+"""A word counts at most so often in one message."""
+_WEIGHT = 3.0
+"""The frequency of a word of a message; a word of the code counts 1."""
+_USUAL_TERMS = 15
+"""In a longer query the words of messages count less, in proportion: it describes more than a commit does."""
+
+Place = tuple[str, str]
+"""The current path and the unqualified name of a definition."""
+
+
+class CommitWords:
+    """The words of commits by definition.
+
+    Args:
+        rows: The commits, newest first.
+    """
+
+    def __init__(self, rows: Iterable[CommitRow]) -> None:
+        self._touched: list[int] = []
+        self._commits: defaultdict[Place, list[int]] = defaultdict(list)
+        self._saying: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        current: dict[str, str] = {}
+        for row in rows:
+            places = dict.fromkeys((current.get(path, path), name) for path, name in row.touched)
+            for old, new in row.renames:
+                current.setdefault(old, current.get(new, new))
+            if 0 < len(places) <= _MAX_SYMBOLS:
+                self._add(row.stems, places)
+
+    def _add(self, stems: Sequence[str], places: Collection[Place]) -> None:
+        number = len(self._touched)
+        self._touched.append(len(places))
+        for place in places:
+            self._commits[place].append(number)
+        for stem, count in Counter(stems).items():
+            self._saying[stem].append((number, min(count, _MAX_FREQUENCY)))
+
+    def __len__(self) -> int:
+        """Return the number of commits that say something about a definition."""
+        return len(self._touched)
+
+    def get_commits(self, place: Place) -> Mapping[int, float]:
+        """Return the commits that touched a definition, by number, each with its weight."""
+        return {number: 1 / self._touched[number] for number in self._commits.get(place, ())}
+
+    def ask(self, stems: Collection[str]) -> SaidWords:
+        """Return what the commits say with some stems."""
+        saying: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
+        usual: dict[str, float] = {}
+        for stem in stems:
+            found = self._saying.get(stem, ())
+            usual[stem] = sum(count for _, count in found) / max(1, len(self._touched))
+            for number, count in found:
+                saying[number].append((stem, count))
+        weight = _WEIGHT * min(1.0, _USUAL_TERMS / max(1, len(usual)))
+        return SaidWords(self._touched, self._commits, saying, usual, weight)
+
+
+class SaidWords:
+    """What commits say with the stems of one query.
+
+    Args:
+        touched: Commit → the number of definitions it touches.
+        commits: Definition → the commits that touched it.
+        saying: Commit → its stems with their counts.
+        usual: Stem → its mean count in a commit.
+        weight: The frequency of a word of a message.
+    """
+
+    def __init__(
+        self,
+        touched: Sequence[int],
+        commits: Mapping[Place, Sequence[int]],
+        saying: Mapping[int, Sequence[tuple[str, int]]],
+        usual: Mapping[str, float],
+        weight: float,
+    ) -> None:
+        self._touched = touched
+        self._commits = commits
+        self._saying = saying
+        self._usual = usual
+        self._weight = weight
+
+    def count_by_chunk(self, path: str, facts: FileFacts, cut: FileCut) -> dict[int, Mapping[str, float]]:
+        """Return the number of each chunk of which commits say something → stem → how often, beyond chance.
+
+        Commits name definitions without their containers, so those of one name in a file share what is said.
+        """
+        names = {
+            number: facts.symbols[passage.symbol].name
+            for number, passage in enumerate(cut.passages)
+            if passage.symbol >= 0
+        }
+        sharing = Counter(names.values())
+        said = {name: self._count((path, name), 1 / sharing[name]) for name in sharing}
+        return {number: said[name] for number, name in names.items() if said[name]}
+
+    def _count(self, place: Place, share: float) -> dict[str, float]:
+        """Return how often the commits of a definition say each stem, beyond chance."""
+        counts: defaultdict[str, float] = defaultdict(float)
+        total = 0.0
+        for number in self._commits.get(place, ()):
+            part = 1 / math.sqrt(self._touched[number])
+            total += part
+            for stem, count in self._saying.get(number, ()):
+                counts[stem] += part * count
+        factor = self._weight * share
+        beyond = {stem: factor * (count - total * self._usual[stem]) for stem, count in counts.items()}
+        return {stem: count for stem, count in beyond.items() if count > 0}
