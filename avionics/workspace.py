@@ -134,8 +134,8 @@ class Workspace(PinnedIndex):
         """Return the reader of what past commits say."""
         from avionics.index.changes.commit_reader import CommitReader
 
-        limit = self.settings.max_searched_commits
-        return CommitReader(self.history, self.store.commits, str(self.root), limit, is_kept=not self.revision)
+        rows, root, limit = self.store.commits, str(self.root), self.settings.max_searched_commits
+        return CommitReader(lambda: self.history, rows, root, limit, is_kept=not self.revision)
 
     def get_commit_words(self) -> CommitWords | None:
         """Return what past commits say, as far as they have been read; None if none have."""

@@ -90,7 +90,7 @@ def score_repository(repo: str, cases: list[dict], scorer) -> dict[str, list[dic
     settings = Settings(cache_directory=Path(os.environ["LOC_CACHE"]) / "avionics")
     rows: dict[str, list[dict]] = defaultdict(list)
     with Workspace.open(clone(repo), settings) as base:
-        CommitReader(base.history, base.store.commits, str(base.root), ALL_COMMITS).read()
+        CommitReader(lambda: base.history, base.store.commits, str(base.root), ALL_COMMITS).read()
         known = {row.oid: row for row in base.store.commits.find_rows(str(base.root))}
         for case in iter_parent_cases(cases, scorer):
             workspace = base.at(case["eval_commit"])

@@ -49,15 +49,17 @@ class CommitReader:
     """Reads the commits of one work tree; safe for several threads.
 
     Args:
-        history: The history.
+        get_history: Returns the history; called when there is something to read, not to use what is stored.
         rows: Where commits that were read are stored.
         root: The root of the work tree, by which they are stored.
         limit: How many of the last commits to read.
         is_kept: Whether to store what is read. A revision only takes what its work tree has.
     """
 
-    def __init__(self, history: History, rows: CommitRows, root: str, limit: int, *, is_kept: bool = True) -> None:
-        self._history = history
+    def __init__(
+        self, get_history: Callable[[], History], rows: CommitRows, root: str, limit: int, *, is_kept: bool = True
+    ) -> None:
+        self._get_history = get_history
         self._rows = rows
         self._root = root
         self._limit = limit
@@ -100,7 +102,8 @@ class CommitReader:
         Raises:
             AvionicsError: The history cannot be read.
         """
-        order = self._history.list_commits(self._limit)
+        history = self._get_history()
+        order = history.list_commits(self._limit)
         if order != self._order:
             known = {row.oid: row for row in self._rows.find_rows(self._root)}
             missing = [oid for oid in order if oid not in known]
@@ -108,7 +111,7 @@ class CommitReader:
             for start in range(0, len(missing), _BATCH):
                 started = time.monotonic()
                 batch = missing[start : start + _BATCH]
-                touched = self._history.read_touched(batch, definition_lines())
+                touched = history.read_touched(batch, definition_lines())
                 known |= {commit.oid: _to_row(commit) for commit in touched}
                 unpublished += len(touched)
                 if len(touched) < len(batch):

@@ -19,7 +19,7 @@ _MAX_SYMBOLS = 30
 """A commit that touches more definitions says little about each."""
 _MAX_FREQUENCY = 2
 """A word counts at most so often in one message."""
-_WEIGHT = 3.0
+_WEIGHT = 1.5
 """The frequency of a word of a message; a word of the code counts 1."""
 _USUAL_TERMS = 15
 """In a longer query the words of messages count less, in proportion: it describes more than a commit does."""
