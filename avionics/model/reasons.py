@@ -181,6 +181,7 @@ class ReasonKind(str, Enum):
     MOVED = "moved"
     FILE_MOVED = "file_moved"
     BASES_REMOVED = "bases_removed"
+    REQUIRED_MEMBER_ADDED = "required_member_added"
     KIND_CHANGED = "kind_changed"
     PARAMETERS_CHANGED = "parameters_changed"
     PARAMETER_REMOVED = "parameter_removed"

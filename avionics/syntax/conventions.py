@@ -245,6 +245,8 @@ class Conventions(Struct, frozen=True):
             code of their own.
         names_owners: Whether the owner of a definition is named in its file or path.
         receivers: Names by which methods call their own object or class.
+        must_name: Returns whether code outside that builds, matches or implements a public type has to name a member
+            that is added to it, from the type, its members before and the added one; None where no code has to.
         rank_visibility: Ranks how few other files can see what a file declares, 0 for all; None where all can.
         definition_lines: Matches the start of a line that begins a definition; the last group that takes part is its
             name. Git reads it too, so it has only what extended regular expressions have, and `(?:`, `\w` and `\b`.
@@ -260,5 +262,6 @@ class Conventions(Struct, frozen=True):
     has_written_types: bool = False
     names_owners: bool = False
     receivers: frozenset[str] = frozenset()
+    must_name: Callable[[Symbol, tuple[Symbol, ...], Symbol], bool] | None = None
     rank_visibility: Callable[[str, Symbol], int] | None = None
     definition_lines: str = ""

@@ -11,12 +11,11 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.model.enums import Certainty, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.enums import Certainty, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 
 _CALLERS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
-_EXPECTATIONS = frozenset({ExpressionKind.EXPECTED, ExpressionKind.MATCHING})
 
 
 def get_usages(code: CodeIndex, definition: Definition, scope: str | None = None) -> UsageReport:
@@ -67,7 +66,7 @@ def _get_caller(code: CodeIndex, usage: Usage) -> Definition | None:
     holder, found, innermost = usage.enclosing, None, None
     while holder is not None:
         is_before = usage.line == holder.line and usage.column < holder.symbol.column
-        if not is_before and (holder.kind is SymbolKind.FUNCTION or _is_of_nameless_class(code, holder)):
+        if not is_before and holder.kind in _CALLERS:
             innermost = innermost or holder
         if holder.kind in _CALLERS and not is_before:
             found = None if _is_value(code, holder) else found or holder
@@ -87,16 +86,6 @@ def _is_value(code: CodeIndex, function: Definition) -> bool:
     if scope.kind is not ScopeKind.CLASS:
         return scope.symbol == function.index
     return scope.symbol < 0 and scope.of == UNKNOWN
-
-
-def _is_of_nameless_class(code: CodeIndex, method: Definition) -> bool:
-    """Return whether a method belongs to an anonymous class, as opposed to an object literal."""
-    variable = code.graph.get_variable(method) if method.kind is SymbolKind.METHOD else None
-    if variable is None:
-        return False
-    uses = code.uses(method.file)
-    bases = uses.bases.get(variable.scope) if uses.scopes[variable.scope].symbol < 0 else None
-    return bases is not None and all(base.kind not in _EXPECTATIONS for base in bases)
 
 
 def _order(use: Usage | UnresolvedUse) -> tuple[int, str, int, int]:

@@ -14,6 +14,7 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.registry import conventions_of
 
 _KEPT_INSIDE = "internal"
 """A directory of this name is private to the workspace: Go's compiler enforces it, other languages by convention."""
@@ -32,12 +33,31 @@ def find_api_breaks(base: RevisionView, head: RevisionView, changes: Iterable[Sy
     announced: set[str] = set()
     for each in changes:
         before = each.before
+        if (holder := _get_extended(base, head, each)) is not None:
+            reason = Reason(ReasonKind.REQUIRED_MEMBER_ADDED, subject=holder.symbol.qualname)
+            found[each.definition.file, each.definition.symbol.qualname] = ApiBreak(each, (reason,))
         if before is not None and is_public(base, before) and not is_plumbing(before):
             reasons = _find_reasons(base, head, each, before)
             if reasons:
                 found.setdefault((before.file, before.symbol.qualname), ApiBreak(each, reasons))
                 announced |= {before.symbol.qualname} if before.symbol.is_announced else set()
     return tuple(each for each in found.values() if _is_telling(each, announced))
+
+
+def _get_extended(base: RevisionView, head: RevisionView, change: SymbolChange) -> Definition | None:
+    """Return the public type, as it was, of which users outside have to name the added member, or None."""
+    added = change.after
+    must_name = conventions_of(added.file).must_name if added is not None else None
+    if added is None or must_name is None or change.before is not None or not base.code.has_file(added.file):
+        return None
+    symbols = base.code.facts(added.file).symbols
+    qualname = added.symbol.qualname.rpartition(".")[0]
+    at = next((at for at, each in enumerate(symbols) if each.qualname == qualname), -1)
+    if at < 0 or not is_public(base, holder := Definition(added.file, symbols[at], at)):
+        return None
+    now = next((each for each in head.code.facts(added.file).symbols if each.qualname == qualname), holder.symbol)
+    members = tuple(each for each in symbols if each.parent == at)
+    return holder if must_name(now, members, added.symbol) else None
 
 
 def _is_telling(found: ApiBreak, announced: Collection[str]) -> bool:

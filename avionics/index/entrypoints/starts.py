@@ -9,11 +9,14 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body
 from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import EntryKind
+from avionics.model.enums import EntryKind, SymbolKind
 from avionics.model.knowledge import Definition
 
 _VIEW_METHODS = ("dispatch", "get", "post", "put", "patch", "delete")
 """The methods of a class-based view that web frameworks call."""
+
+
+_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
 class FlowStart(Struct, frozen=True):
@@ -57,6 +60,22 @@ def start_at_symbol(code: CodeIndex, found: Sequence[Definition], points: Sequen
         code.find_definitions(f"{first.symbol.qualname}.__call__", scope=first.file) if is_class(first.kind) else ()
     )
     return FlowStart((first, *called[:1]), tuple(each for each in points if each.definition == first), tuple(others))
+
+
+def start_at_object(code: CodeIndex, found: Sequence[Definition]) -> FlowStart | None:
+    """Return the start for a variable that holds an object literal: each function in it."""
+    for first in found:
+        symbols = code.facts(first.file).symbols
+        below = f"{first.symbol.qualname}."
+        held = [
+            Definition(first.file, each, at)
+            for at, each in enumerate(symbols)
+            if each.kind in _FUNCTIONS and each.parent >= 0 and symbols[each.parent].kind not in _FUNCTIONS
+            if each.qualname.startswith(below) and first.symbol.span.contains(each.line)
+        ]
+        if held and not is_class(first.kind):
+            return FlowStart(tuple(held))
+    return None
 
 
 def start_at_entries(code: CodeIndex, entries: Sequence[EntryPoint]) -> FlowStart | None:

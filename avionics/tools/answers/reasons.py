@@ -256,6 +256,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.MOVED: "moved to {subject}",
         _K.FILE_MOVED: "its file is now {subject}",
         _K.BASES_REMOVED: "no longer inherits from {subject}",
+        _K.REQUIRED_MEMBER_ADDED: "code that builds, matches or implements {subject} has to name it",
         _K.KIND_CHANGED: "changed from {subject} to {detail}",
         _K.PARAMETERS_CHANGED: "parameters changed",
         _K.PARAMETER_REMOVED: "parameter {subject} removed",

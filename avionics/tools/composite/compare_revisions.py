@@ -40,10 +40,10 @@ class BreakItem:
     def of(cls, found: ApiBreak) -> BreakItem:
         """Return the item of a break."""
         before, after = found.change.before, found.change.after
-        assert before is not None
         place = (after.file, after.line) if after else ("", 0)
-        was, reason = f"{before.file}:{before.line}", "; ".join(describe_reasons(found.reasons))
-        return cls(before.symbol.qualname, before.kind.value, *place, was, reason)
+        was, reason = f"{before.file}:{before.line}" if before else "", "; ".join(describe_reasons(found.reasons))
+        named = before or found.change.definition
+        return cls(named.symbol.qualname, named.kind.value, *place, was, reason)
 
     def to_text(self) -> str:
         """Return one line."""

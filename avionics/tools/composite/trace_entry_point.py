@@ -17,6 +17,7 @@ from avionics.index.entrypoints.starts import (
     start_at_entries,
     start_at_file,
     start_at_line,
+    start_at_object,
     start_at_symbol,
 )
 from avionics.index.model.file_roles import is_product
@@ -189,7 +190,8 @@ def trace_entry_point(
     product = [e for e in points if is_product(e.file)]
     named = [e for e in points if is_named(e, asked)]
     alike = [e for e in product if is_like(e, asked)]
-    symbols = [d for d in code.find_definitions(asked) if d.kind in _TRACEABLE] if " " not in asked else []
+    defined = code.find_definitions(asked) if " " not in asked else ()
+    symbols = [d for d in defined if d.kind in _TRACEABLE]
 
     def find_in_tests() -> tuple[FlowStart, ...]:
         if alike:
@@ -202,6 +204,7 @@ def trace_entry_point(
         or ladder.try_step("route", lambda: _as_found(start_at_entries(code, find_routes(product, asked))))
         or ladder.try_step("declared", lambda: _as_found(start_at_entries(code, _of_product(named))))
         or ladder.try_step("symbol", lambda: _as_found(start_at_symbol(code, _of_product(symbols), points)))
+        or ladder.try_step("functions of an object", lambda: _as_found(start_at_object(code, _of_product(defined))))
         or ladder.try_step("part of one declared", lambda: _as_found(_start_at_only(code, alike)))
         or ladder.try_step("in tests and the like", find_in_tests)
     )

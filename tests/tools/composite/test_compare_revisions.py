@@ -102,3 +102,34 @@ def test_a_partial_clone_is_not_taken_for_removals(repository, workspace, tmp_pa
                    f"file://{repository.root}", str(tmp_path / "clone"))  # fmt: skip
     with pytest.raises(HistoryError):
         compare_revisions(workspace(root=tmp_path / "clone"), "v1", "HEAD")
+
+
+@pytest.mark.parametrize(
+    ("file", "before", "after", "broken"),
+    [
+        ("a.rs", "pub struct A { pub a: i32 }\n", "pub struct A { pub a: i32, pub b: i32 }\n", "A.b"),
+        ("a.rs", "pub enum A { B { c: i32 } }\n", "pub enum A { B { c: i32, d: i32 } }\n", "A.B.d"),
+        ("a.rs", "pub enum A { B }\n", "pub enum A { B, C }\n", "A.C"),
+        ("a.rs", "pub struct A { pub a: i32, own: i32 }\n", "pub struct A { pub a: i32, own: i32, pub b: i32 }\n", ""),
+        ("a.rs", "#[non_exhaustive]\npub enum A { B }\n", "#[non_exhaustive]\npub enum A { B, C }\n", ""),
+        ("a.rs", "struct A { pub a: i32 }\n", "struct A { pub a: i32, pub b: i32 }\n", ""),
+        ("a.ts", "export interface A { a: number }\n", "export interface A { a: number; b: number }\n", "A.b"),
+        ("a.ts", "export interface A { a: number }\n", "export interface A { a: number; b?: number }\n", ""),
+        ("a.ts", "export enum A { B }\n", "export enum A { B, C }\n", ""),
+        ("a.go", "package a\n\ntype A interface{ B() }\n", "package a\n\ntype A interface{ B(); C() }\n", "A.C"),
+        ("a.go", "package a\n\ntype A interface{ b() }\n", "package a\n\ntype A interface{ b(); C() }\n", ""),
+        ("a.go", "package a\n\ntype A struct{ B int }\n", "package a\n\ntype A struct{ B int; C int }\n", ""),
+        ("A.java", "public interface A { void b(); }\n", "public interface A { void b(); void c(); }\n", "A.c"),
+        ("A.java", "public interface A { void b(); }\n", "public interface A { void b(); default void c() {} }\n", ""),
+        ("a.py", "@dataclass\nclass A:\n    b: int\n", "@dataclass\nclass A:\n    b: int\n    c: int\n", "A.c"),
+        ("a.py", "@dataclass\nclass A:\n    b: int\n", "@dataclass\nclass A:\n    b: int\n    c: int = 1\n", ""),
+        ("a.py", "class A:\n    b: int\n", "class A:\n    b: int\n    c: int\n", ""),
+    ],
+)
+def test_a_member_that_code_outside_has_to_name_breaks_it(git_repository, workspace, file, before, after, broken):
+    made = git_repository({file: before})
+    made.commit("second", {file: after})
+    answer = compare_revisions(workspace(root=made.root), "HEAD~1", "HEAD")
+    holder = broken.rpartition(".")[0]
+    said = [(broken, f"code that builds, matches or implements {holder} has to name it")] if broken else []
+    assert [(each.symbol, each.reason) for each in answer.breaks] == said

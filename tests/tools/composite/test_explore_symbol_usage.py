@@ -34,6 +34,7 @@ def test_usages_carry_role_enclosing_function_evidence_and_their_line(shop):
     usages = explore_symbol_usage(shop(), "total_of").usages
     assert places(usages) == [
         "shop/__init__.py:2",
+        "shop/__init__.py:4",
         "shop/cli.py:3",
         "shop/cli.py:14",
         "shop/cli.py:14",
@@ -41,10 +42,10 @@ def test_usages_carry_role_enclosing_function_evidence_and_their_line(shop):
         "tests/test_orders.py:1",
         "tests/test_orders.py:13",
     ]
-    assert usages[2] == UsageItem(
+    assert usages[3] == UsageItem(
         "shop/cli.py", 14, 10, "call", "main", "import", "print(total_of(order), total_of(order))"
     )
-    assert [each.role for each in usages] == ["import", "import", "call", "call", "call", "import", "call"]
+    assert [each.role for each in usages] == ["import", "read", "import", "call", "call", "call", "import", "call"]
 
 
 def test_product_code_comes_before_tests_and_both_are_counted(shop):
@@ -201,14 +202,14 @@ def test_a_local_name_is_said_to_be_local_with_the_lines_that_use_it(tmp_path):
         assert "neither defines nor uses" in explore_symbol_usage(workspace, "eachs", "a.py").headline()
 
 
-def test_a_call_in_a_class_without_a_name_is_its_methods_and_one_in_an_object_the_named_functions(tmp_path):
+def test_a_call_in_a_class_without_a_name_is_its_methods_and_one_in_an_object_the_named_functions_around(tmp_path):
     (tmp_path / "a.js").write_text(
         "function helper() {}\nregister(class { run() { helper() } })\nregister({ stop() { helper() } })\n"
         "function outer() { register({ go() { helper() } }) }\nexport {}\n"
     )
     with Workspace.open(tmp_path, Settings(cache_directory=tmp_path / "cache")) as workspace:
         callers = explore_symbol_usage(workspace, "helper", "a.js").callers
-        assert [(each.symbol, each.line) for each in callers] == [("run", 2), ("outer", 4)]
+        assert [(each.symbol, each.line) for each in callers] == [("run", 2), ("stop", 3), ("outer", 4)]
         run = explore_symbol_usage(workspace, "run", "a.js")
         assert run.coverage.reasons == (Reason(ReasonKind.ANONYMOUS_CLASS),)
 
@@ -362,3 +363,25 @@ def test_the_calls_that_new_parameters_break_are_listed(workspace, symbol, signa
 def test_parameters_that_mean_nothing_are_refused(workspace, given):
     with pytest.raises(UsageError):
         explore_symbol_usage(workspace(CALLS), "find" if "passing" in given else "Store", **given)
+
+
+def test_a_function_in_an_object_literal_calls_where_no_named_function_is_around(workspace):
+    text = (
+        "export function target() {}\n"
+        "export const handlers = {\n"
+        "  onClick: () => target(),\n"
+        "  onKey() { target() },\n"
+        "  nested: {\n"
+        "    deep: () => target(),\n"
+        "  },\n"
+        "}\n"
+        "register({\n"
+        "  handle: () => target(),\n"
+        "})\n"
+        "export function outer() {\n"
+        "  return { inner: () => target() }\n"
+        "}\n"
+        "target()\n"
+    )
+    answer = explore_symbol_usage(workspace({"a.ts": text}), "target")
+    assert [each.line for each in answer.callers] == [3, 4, 6, 10, 12]

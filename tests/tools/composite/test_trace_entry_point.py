@@ -142,3 +142,18 @@ def test_the_data_lists_nodes_with_their_places(workspace):
         "unresolved": [],
         "truncated_because": "",
     }
+
+
+def test_an_object_literal_starts_with_each_of_its_functions(workspace):
+    text = (
+        "function target() {}\n"
+        "export const handlers = {\n"
+        "  onClick: () => target(),\n"
+        "  nested: { deep() { target() } },\n"
+        "}\n"
+        "export const plain = { size: 1 }\n"
+    )
+    opened = workspace({"a.ts": text})
+    roots = [item.symbol for item in trace_entry_point(opened, "handlers").flow if not item.depth]
+    assert roots == ["handlers.onClick", "handlers.nested.deep"]
+    assert trace_entry_point(opened, "plain").flow == ()

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import re
 
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
+
+
+def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
+    """Return whether types outside have to have a new method of an interface: no unexported one forbids them to."""
+    is_method = of.kind is SymbolKind.INTERFACE and added.kind is SymbolKind.METHOD
+    return is_method and all(each.exported for each in members)
+
 
 CONVENTIONS = Conventions(
     files=FileNames(generated=re.compile(r"\.pb(\.\w+)?\.go$|(^|/)zz_generated|_gen\.go$")),
@@ -32,4 +41,5 @@ CONVENTIONS = Conventions(
     definition_lines=(
         r"(?:func[ \t]*(?:\([^()]*\)[ \t]*)?|type[ \t]+)(\w+)|[ \t]+(\w+)[ \t]+(?:struct|interface)[ \t]*\{"
     ),
+    must_name=must_name,
 )  # fmt: skip

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
 
 TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
@@ -28,9 +30,19 @@ DEFINITION_LINES = (
     r"|[ \t]*(?:[a-z]+[ \t]+)*(?:class|interface|enum|record|struct|@interface)[ \t]+(\w+)"
 )
 
+_HAS_BODY = re.compile(r"(?:\w+ )*(?:default|static|private)\b")
+
+
+def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
+    """Return whether classes have to implement a new method of an interface: it has no body."""
+    is_method = of.kind is SymbolKind.INTERFACE and added.kind is SymbolKind.METHOD
+    return is_method and _HAS_BODY.match(added.signature) is None
+
+
 CONVENTIONS = Conventions(
     files=FileNames(tests=TEST_FILES),
     tests=TESTS,
     implicit=ImplicitUse(harmless_decorators=HARMLESS_ANNOTATIONS),
     definition_lines=DEFINITION_LINES,
+    must_name=must_name,
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
 from avionics.syntax.conventions import (
     Conventions,
     Decorators,
@@ -14,6 +16,15 @@ from avionics.syntax.conventions import (
     TestRunner,
 )
 from avionics.syntax.languages.python.standard_bases import get_called_members
+
+
+def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
+    """Return whether calls of a record have to give a new field: it has no default."""
+    is_record = any(each.partition("(")[0].endswith("dataclass") for each in of.decorators)
+    is_record = is_record or any(base.endswith("NamedTuple") for base in of.bases)
+    has_value = "=" in added.signature or "ClassVar" in added.signature
+    return is_record and added.kind is SymbolKind.ATTRIBUTE and not has_value
+
 
 CONVENTIONS = Conventions(
     files=FileNames(
@@ -87,4 +98,5 @@ CONVENTIONS = Conventions(
     names_owners=True,
     receivers=frozenset({"self", "cls"}),
     definition_lines=r"[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)",
+    must_name=must_name,
 )  # fmt: skip

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import re
 
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
+
+
+def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
+    """Return whether code has to name a new field or variant: no attribute and no private field forbids it to try."""
+    if "non_exhaustive" in of.decorators or added.kind is not SymbolKind.ATTRIBUTE:
+        return False
+    is_struct = of.kind is SymbolKind.CLASS
+    return not is_struct or all(each.exported for each in members if each.kind is SymbolKind.ATTRIBUTE)
+
 
 CONVENTIONS = Conventions(
     files=FileNames(
@@ -37,4 +48,5 @@ CONVENTIONS = Conventions(
         r"[ \t]*(?:[a-z]+(?:\([^()]*\))?[ \t]+)*(?:fn|struct|enum|trait|union|type|macro_rules!)[ \t]+(\w+)"
         r'|[ \t]*(?:[a-z]+(?:\([^()]*\))?[ \t]+)*extern[ \t]+"[^"]*"[ \t]+fn[ \t]+(\w+)'
     ),
+    must_name=must_name,
 )  # fmt: skip

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
 
 RUNNERS = (
@@ -13,6 +15,15 @@ RUNNERS = (
     TestRunner(("npx", "ava"), "{file}", file="package.json", text='"ava"'),
     TestRunner(("node", "--test"), "{file}"),
 )
+
+_REQUIRED = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.METHOD, SymbolKind.PROPERTY})
+
+
+def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
+    """Return whether objects of an interface have to have its new member: it is not optional."""
+    is_required = added.signature.removeprefix(added.name)[:1] != "?"
+    return of.kind is SymbolKind.INTERFACE and added.kind in _REQUIRED and is_required
+
 
 CONVENTIONS = Conventions(
     files=FileNames(
@@ -45,4 +56,5 @@ CONVENTIONS = Conventions(
         r"|[ \t]+([\w$]+)[ \t]*:[ \t]*(?:async[ \t]+)?(?:function\b|\([^=]*=>)"
         r"|[ \t]+(?:[a-z]+[ \t]+)*([\w$]+)[ \t]*(?:<[^>]*>)?\([^;=]*\)[^;=()]*\{[ \t]*$"
     ),
+    must_name=must_name,
 )
