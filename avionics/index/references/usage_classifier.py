@@ -59,7 +59,7 @@ class UsageClassifier:
         is_kin = spec.module_system == self._scopes.spec(variables[0].file).module_system
         # A call finds functions also in the namespaces of its arguments, which a bare name does not show.
         is_linked = is_member or self.is_linked(variables[0]) or variables[0].scope > 0
-        is_linked = (is_linked and spec.linkage) or (is_kin and self._is_global(variables[0]))
+        is_linked = (is_linked and spec.linkage) or (is_kin and self.is_global(variables[0]))
         is_separate = spec.separate_functions
         elsewhere = uses.references.get(called(name), ()) if is_separate and not is_other else ()
         for reference in (*uses.references.get(name, ()), *elsewhere):
@@ -150,7 +150,7 @@ class UsageClassifier:
         symbols = self._scopes.source.facts(variable.file).symbols
         return any(b.symbol >= 0 and symbols[b.symbol].exported for b in self._scopes.bindings(variable))
 
-    def _is_global(self, variable: Variable) -> bool:
+    def is_global(self, variable: Variable) -> bool:
         """Return whether all files see the variable, since its file is no module."""
         words = self._scopes.spec(variable.file).module_words
         source = self._scopes.source

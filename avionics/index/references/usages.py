@@ -154,6 +154,7 @@ class Graph:
             *self._iter_twins(own, read),
             *self._iter_plain_twins(definition, definitions),
             *self._iter_linked_elsewhere(definition, definitions),
+            *self._iter_declared_by_scripts(own),
             *((Reason(ReasonKind.ALIAS_LIMIT),) if len(names) > MAX_ALIASES else ()),
             *looking.list_left(),
             *self._iter_unread(read, looking.told),
@@ -298,6 +299,18 @@ class Graph:
                 if symbol.name == definition.name and is_same and other not in definitions:
                     yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(file, symbol.line))
                     return
+
+    def _iter_declared_by_scripts(self, own: Variable) -> Iterator[Reason]:
+        """Yield another script that declares a global variable: loaded together, they declare the same one."""
+        if not self._classifier.is_global(own):
+            return
+        system = self._scopes.modules.system_of(own.file)
+        for file in self._source.files_defining(fold_name(own.name)):
+            other = structs.replace(own, file=file)
+            is_other = file != own.file and self._scopes.modules.system_of(file) is system
+            if is_other and self._scopes.bindings(other) and self._classifier.is_global(other):
+                yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(file, self._scopes.bindings(other)[0].line))
+                return
 
     def _iter_unread(self, files: Iterable[str], told: Mapping[str, bool]) -> Iterator[Reason]:
         """Yield how many files were parsed only in part, with the first of them."""

@@ -39,9 +39,9 @@ _TEXT = re.compile(r"comment|string|char|regex|heredoc|nowdoc|jsx_text|^text$|es
 _CODE = re.compile(r"interpolation|substitution|template_type|ERROR")
 _NAME = re.compile(r"identifier|constant$|^name$|preproc_arg|ERROR|^word$")
 _PLACE_WITHOUT_USES = re.compile(
-    r"import|package|use_declaration|param|module_name|namespace_name|destructor|label|lifetime|attribute_item|attribute_declaration"
+    r"import|export_specifier|package|use_declaration|param|module_name|namespace_name|destructor|label|lifetime|attribute_item|attribute_declaration"
 )
-"""Nodes around the names of modules, of parameters that function types declare, and of labels."""
+"""Nodes around the names of modules, of exports, of parameters that function types declare, and of labels."""
 _TEXT_DEPTH, _PLACE_DEPTH = 3, 4
 _SIGILS = frozenset({b"$", b"@", b"#"})
 """Characters that start a name in some languages, and are no part of a word."""

@@ -23,6 +23,7 @@ from avionics.syntax.languages.typescript.functions import define_function, defi
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
     declared_imports,
+    is_importing,
     is_loading,
     last_assigned,
     unwrap,
@@ -291,7 +292,7 @@ def _load(outline: Outline, given: Node, call: Node) -> None:
     lazy = any(around.type == "statement_block" for around in _around(call))
     if outer is not None and outer.type == "variable_declarator":
         name, value = outer.child_by_field_name("name"), outer.child_by_field_name("value")
-        if name is not None and value is not None and is_loading(outline.source, value):
+        if name is not None and value is not None and is_importing(outline.source, name, value):
             for place, imported, bound in declared_imports(outline.source, name, value):
                 _add(outline, place, given, imported, outline.source.of(bound), lazy)
             return

@@ -12,7 +12,7 @@ from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
     assigned_place,
     declared_imports,
-    is_loading,
+    is_importing,
     name_of_key,
     unwrap,
 )
@@ -118,7 +118,7 @@ def _declarator(uses: UsesBuilder, node: Node, name: Node, value: Node | None, h
     if value is None:
         bind_pattern(uses, name, holder, scope, UNKNOWN, annotation)
         return
-    if is_loading(uses.source, value):
+    if is_importing(uses.source, name, value):
         member = unwrap(value)
         imported_name = member.child_by_field_name("property") if member.type == "member_expression" else None
         for place, imported, _ in declared_imports(uses.source, name, value):
@@ -298,6 +298,7 @@ def _give(uses: UsesBuilder, name: Node, holder: int, scope: int, value: Express
     """Bind a member of the module, unless its name means the same there anyway."""
     text = uses.source.of(name)
     if given.type == "identifier" and uses.source.of(given) == text:
+        uses.add_reference(name, scope, WRITE)
         return
     if given.type in FUNCTIONS and uses.symbol_at(name) >= 0:
         line, column = uses.source.place(name)

@@ -95,6 +95,24 @@ def is_loading(source: SourceText, value: Node | None) -> bool:
     return arguments is not None and arguments.named_child_count > 0 and arguments.named_children[0].type == "string"
 
 
+def is_importing(source: SourceText, name: Node, value: Node | None) -> bool:
+    """Return whether a declaration gives names to a loaded module, or to members of it, and to nothing within those."""
+    if not is_loading(source, value):
+        return False
+    if name.type == "identifier":
+        return True
+    is_member = value is not None and unwrap(value).type == "member_expression"
+    return name.type == "object_pattern" and not is_member and all(map(_is_plain_entry, name.named_children))
+
+
+def _is_plain_entry(entry: Node) -> bool:
+    """Return whether an entry of a pattern binds a member to a name, without a default."""
+    if entry.type != "pair_pattern":
+        return entry.type == "shorthand_property_identifier_pattern"
+    bound = entry.child_by_field_name("value")
+    return bound is not None and bound.type == "identifier"
+
+
 def _loading_call(value: Node | None) -> Node | None:
     value = unwrap(value) if value is not None else None
     if value is not None and value.type == "await_expression":
@@ -110,7 +128,7 @@ def declared_imports(source: SourceText, name: Node, value: Node) -> Iterator[tu
     taken = member.child_by_field_name("property") if member.type == "member_expression" else None
     if name.type == "identifier":
         yield name, source.of(taken) if taken is not None else "", name
-    elif name.type == "object_pattern" and taken is None:
+    else:
         for entry in name.named_children:
             if entry.type == "shorthand_property_identifier_pattern":
                 yield entry, source.of(entry), entry

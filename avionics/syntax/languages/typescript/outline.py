@@ -27,7 +27,7 @@ from avionics.syntax.languages.typescript.functions import (
 )
 from avionics.syntax.languages.typescript.node_predicates import (
     FUNCTIONS,
-    is_loading,
+    is_importing,
     last_name,
     name_of_key,
     pattern_names,
@@ -133,7 +133,9 @@ def _variables(outline: Outline, node: Node, parent: int, whole: Node | None = N
     """Define variables of the file, and functions and classes that are assigned anywhere: `const a = …, b = …`."""
     for declarator in node.named_children:
         name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
-        if declarator.type == "variable_declarator" and name is not None and not is_loading(outline.source, value):
+        if declarator.type != "variable_declarator" or name is None:
+            continue
+        if not is_importing(outline.source, name, value):
             around = whole or node if node.named_child_count == 1 else declarator
             _variable(outline, name, value, parent, around, is_seen(outline, parent, whole))
 
