@@ -3,9 +3,11 @@
     python tests/bench/bench_consistency.py REPOSITORY [--symbols 200] [--seed 1]
 
 For a random sample of symbols: the ledger adds up, and its mentions are what `rg --word-regexp` counts; callers are the
-functions around the calls; "unused" is said where there is no usage and nothing possible; asking again, in another
-order, gives the same. Prints each contradiction, and the median time of an answer beside that of ripgrep for the same
-names.
+functions around the calls; a change reaches all users; "unused" is said where there is no usage and nothing possible;
+asking again, in another order or in several threads, gives the same; in a copy in which long names are changed
+everywhere no count changes, and in one with a comment more only that of text. For the files of the sample, those listed
+as importers import them. Prints each contradiction, and the median time of an answer beside that of ripgrep for the
+same names.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import argparse
 import random
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -21,6 +24,16 @@ from pathlib import Path
 
 import attrs
 from msgspec import structs
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from relation_checks import (
+    iter_caller_faults,
+    iter_copy_faults,
+    iter_impact_faults,
+    iter_importer_faults,
+    iter_thread_faults,
+)
 
 from avionics.index.analysis.unused_code import Unused, Use
 from avionics.index.code_index import CodeIndex
@@ -97,6 +110,7 @@ def check(workspace: Workspace, asked: list[Definition], root: Path, seed: int) 
             differing = sorted(set(counts.items()) ^ set(known.items()))[:4]
             print(f"differs from ripgrep: {title}: {differing}")
     wrong += check_unused(code, asked)
+    wrong += check_relations(workspace, asked, seed)
     again = code.__class__(code.source)
     for each in random.Random(seed + 1).sample(asked, len(asked)):
         first, second = code.usages(each), again.usages(each)
@@ -109,6 +123,23 @@ def check(workspace: Workspace, asked: list[Definition], root: Path, seed: int) 
             print(f"depends on the order of questions: {each.file}:{each.line} {each.symbol.qualname}")
     print(f"{len(asked)} symbols, {complete} claimed complete, {wrong} contradictions; {dict(totals)}")
     print(f"median {statistics.median(seconds) * 1e3:.1f} ms an answer; rg {statistics.median(rival) * 1e3:.1f} ms")
+    return wrong
+
+
+def check_relations(workspace: Workspace, asked: list[Definition], seed: int) -> int:
+    """Print what answers about the same things say differently."""
+    wrong = 0
+    files = sorted({each.file for each in asked})
+    with tempfile.TemporaryDirectory() as scratch:
+        for fault in (
+            *iter_caller_faults(workspace, asked),
+            *iter_importer_faults(workspace, files),
+            *iter_impact_faults(workspace, asked),
+            *iter_thread_faults(workspace.code, asked, seed),
+            *iter_copy_faults(workspace, asked, Path(scratch)),
+        ):
+            wrong += 1
+            print(fault)
     return wrong
 
 

@@ -34,6 +34,8 @@ def judged(opened, name):
             },
         ),
         ("dead", {"m.py": "def dead(): ...\ndef f(x, n): return getattr(x, 'make_' + n)\nf(1, '')\n"}),
+        ("A.dead", {"m.py": "import web\nclass A:\n    def dead(self): ...\nisinstance(web.x, A)\n"}),
+        ("A._dead", {"m.py": "import web\nclass A:\n    def _dead(self): ...\nweb.register(A)\n"}),
         ("A.dead", {"m.py": "from abc import ABC\nclass A(ABC):\n    @property\n    def dead(self): ...\n"}),
     ],
 )
@@ -179,6 +181,16 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
         (
             "A.dead",
             {"m.py": "import web\nclass A:\n    def dead(self): ...\nweb.serve(A())\n"},
+            Reason(ReasonKind.ESCAPING_INSTANCE, place=("m.py", 4)),
+        ),
+        (
+            "A.to_python",
+            {"m.py": "import web\nclass A:\n    def to_python(self): ...\nweb.register(A, 'a')\n"},
+            Reason(ReasonKind.ESCAPING_INSTANCE, place=("m.py", 4)),
+        ),
+        (
+            "A.to_python",
+            {"m.py": "from web import known\nclass A:\n    def to_python(self): ...\nknown['a'] = A\n"},
             Reason(ReasonKind.ESCAPING_INSTANCE, place=("m.py", 4)),
         ),
         (

@@ -25,6 +25,8 @@ from avionics.syntax.registry import conventions_of
 
 _SUNDER = re.compile(r"_[a-z]\w*_\Z")
 _PRIVATE = re.compile(r"(?:\w+ )*private\b")
+_COMPARING = re.compile(r"\b(?:isinstance|issubclass|instanceof|except|is|in|super)\b")
+"""What stands before a class whose objects are told from others."""
 MAX_REASONS = 5
 """Reasons collected for one definition: one is enough to make its use unknown."""
 
@@ -224,11 +226,12 @@ class UnseenUses:
         return not report.usages and report.certainty is Certainty.EXACT
 
     def _escapes(self, owner: ClassType) -> Iterator[Reason]:
-        """Yield a place that makes an object of a class or subclass in a file that could pass it to code outside."""
+        """Yield a place that makes an object of a class, or passes the class, where that could reach code outside."""
         symbol = self._source.facts(owner.file).symbols[owner.symbol]
         for each in (Definition(owner.file, symbol, owner.symbol), *self._heirs(owner)):
             for usage in self._graph.usages(each).usages:
-                if self._is_making(usage, owner) and any(edge.is_outside for edge in self._graph.edges.of(usage.file)):
+                is_passed = self._is_making(usage, owner) or self._is_passing(usage, each.name)
+                if is_passed and any(edge.is_outside for edge in self._graph.edges.of(usage.file)):
                     yield Reason(ReasonKind.ESCAPING_INSTANCE, place=(usage.file, usage.line))
                     return
 
@@ -239,6 +242,14 @@ class UnseenUses:
             return usage.role is ReferenceKind.CALL
         # `T{…}` and `new(T)` name the type as any declaration does; a method's receiver makes no object.
         return usage.line != around.line or self._resolver.inference.members.class_of(around) != owner
+
+    def _is_passing(self, usage: Usage, name: str) -> bool:
+        """Return whether a use of a class passes or stores it as a value: `register(C)`, `known["c"] = C`."""
+        if usage.role is not ReferenceKind.READ or self._resolver.scopes.spec(usage.file).static_types:
+            return False
+        line = self._source.read_text(usage.file).split("\n")[usage.line - 1]
+        rest = line[usage.column :].removeprefix(name).lstrip()
+        return rest[:1] in {"", ",", ")", "]", "}", ";"} and _COMPARING.search(line[: usage.column]) is None
 
     def _is_structural(self, definition: Definition) -> bool:
         """Return whether code outside may use it through an interface that its class does not name."""

@@ -21,7 +21,7 @@ from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.symbols.find_references import build_references, describe_missing, head_usages
 from avionics.tools.resolution.path_resolver import require_code_file, require_scope
-from avionics.tools.resolution.symbol_resolver import find_near, resolve_symbol
+from avionics.tools.resolution.symbol_resolver import find_near, rank_by_use, resolve_symbol
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
@@ -106,6 +106,7 @@ def explore_symbol_usage(
     path = None if file is None else require_code_file(code, source, file)
     found = ladder.try_step("definition of that name", lambda: resolve_symbol(code, symbol, path, line, within))
     if found:
+        found = rank_by_use(code, found) if path is None else found
         answer = explore_definition(code, source, found[0], found[1:], within)
         if passing or signature:
             answer = narrow_calls(code, answer, found[0], within, passing or "*", signature or "")

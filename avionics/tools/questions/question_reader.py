@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from avionics.index.model.file_roles import role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.index.search.query import Query, find_names, read_query
@@ -29,7 +28,7 @@ from avionics.tools.questions.mention_resolver import (
     resolve_mentions,
 )
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
-from avionics.tools.resolution.symbol_resolver import find_folded
+from avionics.tools.resolution.symbol_resolver import find_folded, rank_by_use
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -46,8 +45,6 @@ _ASKS_ORIGIN = re.compile(
     re.IGNORECASE,
 )
 _MIN_MESSAGE_WORDS = 4
-_MAX_COMPARED, _MAX_FILES = 4, 150
-"""Definitions of one name whose usages are counted, and files with the name that are few enough to do so."""
 _PRINTED = re.compile(
     r"(?:Exception in thread |Caused by: |Uncaught |thread '\w+' panicked|panic: |fatal(?: error)?: |\w*Error: "
     r"|E\d{3,5}: )"
@@ -176,7 +173,7 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
     named, path = _find_subject(
         code, _PARAMETER.sub("", text) if rule.intent is Intent.SIGNATURE else text, rule, scope
     )
-    named = _most_used_first(code, named, text)
+    named = rank_by_use(code, named, find_best_fitting(text, named)) if named else ()
     if not (named or path or needs is Needs.NOTHING):
         return None
     return Question(rule.intent, query, named[0] if named else None, named[1:], path)
@@ -192,23 +189,6 @@ def _get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
             return ends
     names = [each for each in dict.fromkeys(find_names(text.replace("::", "."))) if _is_end(code, each)]
     return (names[0], names[1]) if len(names) == _ENDS else None
-
-
-def _most_used_first(code: CodeIndex, named: tuple[Definition, ...], text: str) -> tuple[Definition, ...]:
-    """Return definitions of one name with the most used product one first, where a few are equally likely."""
-    if not 1 < len(named) <= _MAX_COMPARED or len(code.files_with_word(named[0].name)) > _MAX_FILES:
-        return named
-    first = named[0]
-    equal = [
-        each
-        for each in find_best_fitting(text, named)
-        if each.kind is first.kind and role_of(each.file) is role_of(first.file)
-    ]
-    bodies = {code.graph.body_of(each) for each in equal}
-    if len(bodies) < 2 or is_value(first):
-        return named
-    ranked = sorted(equal, key=lambda each: -len(code.usages(each).usages))
-    return (*ranked, *(each for each in named if each not in ranked))
 
 
 def _is_end(code: CodeIndex, text: str) -> bool:

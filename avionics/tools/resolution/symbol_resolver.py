@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery, is_within
@@ -24,6 +25,10 @@ MAX_PREFIXED = 50
 
 _MAX_LINES = 20
 """Lines listed for a local name; a longer function is better read."""
+
+_MAX_COMPARED, _MAX_FILES = 4, 150
+"""Definitions whose usages are counted to choose among them, and files that may mention their name."""
+_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 Lookup = Callable[[], tuple[Definition, ...]]
 
@@ -66,6 +71,28 @@ def resolve_symbol(
     if there is not None and there.line == line:
         return (there,)
     return _find_used(code, path, symbol, line) or ((there,) if there is not None else ())
+
+
+def rank_by_use(
+    code: CodeIndex, named: tuple[Definition, ...], likely: Sequence[Definition] = ()
+) -> tuple[Definition, ...]:
+    """Return definitions of one name with the most used product one first, where a few are equally likely.
+
+    Args:
+        code: The index.
+        named: The definitions, the likeliest first.
+        likely: Those that fit what was asked, all by default.
+    """
+    if not 1 < len(named) <= _MAX_COMPARED or len(code.files_with_word(named[0].name)) > _MAX_FILES:
+        return named
+    first = named[0]
+    kinds = _FUNCTIONS if first.kind in _FUNCTIONS else {first.kind}
+    equal = [each for each in likely or named if each.kind in kinds and role_of(each.file) is role_of(first.file)]
+    bodies = {code.graph.body_of(each) for each in equal}
+    if len(bodies) < 2 or not (first.kind in _FUNCTIONS or is_class(first.kind)):
+        return named
+    ranked = sorted(equal, key=lambda each: -len(code.usages(each).usages))
+    return (*ranked, *(each for each in named if each not in ranked))
 
 
 def find_near(code: CodeIndex, symbol: str, path: str | None = None, limit: int = 5) -> tuple[Definition, ...]:

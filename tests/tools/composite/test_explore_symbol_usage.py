@@ -385,3 +385,17 @@ def test_a_function_in_an_object_literal_calls_where_no_named_function_is_around
     )
     answer = explore_symbol_usage(workspace({"a.ts": text}), "target")
     assert [each.line for each in answer.callers] == [3, 4, 6, 10, 12]
+
+
+def test_of_a_method_and_a_helper_of_one_name_the_more_used_is_meant(workspace):
+    text = (
+        "class Real:\n    def process(self): ...\n    def idle(self): ...\n\n"
+        "def process(x): ...\n\ndef idle(): ...\n\n"
+        "def use(r: Real):\n    r.process()\n    r.process()\n\nprocess(1)\nidle()\n"
+    )
+    opened = workspace({"a.py": text})
+    answer = explore_symbol_usage(opened, "process")
+    assert (answer.definitions[0].symbol, len(answer.usages)) == ("Real.process", 2)
+    assert [each.symbol for each in answer.other_definitions] == ["process"]
+    assert explore_symbol_usage(opened, "idle").definitions[0].symbol == "idle"
+    assert explore_symbol_usage(opened, "process", "a.py", 5).definitions[0].symbol == "process"
