@@ -11,7 +11,7 @@ from avionics.agents.agent import Agent
 from avionics.agents.anthropic_chat import AnthropicChat
 from avionics.agents.limits import AgentLimits
 from avionics.agents.openai_chat import OpenAIChat
-from avionics.agents.planner import EditRefusedError, Planner
+from avionics.agents.planner import Planner, PlanRefusedError
 from avionics.agents.report import build_result
 from avionics.agents.transport import Endpoint
 from avionics.agents.traverser import Traverser
@@ -99,7 +99,7 @@ def test_a_malformed_plan_never_runs_and_is_sent_back_with_the_reasons(say, faul
 def test_a_model_that_keeps_to_malformed_plans_is_refused_with_the_reasons(shop, chat_server):
     ran = []
     server = chat_server(planned({"tool": "rm", "arguments": {}}))
-    with pytest.raises(EditRefusedError) as refusal:
+    with pytest.raises(PlanRefusedError) as refusal:
         ask(shop, server, observers=(ran.append,))
     assert "there is no tool 'rm'" in refusal.value.faults[0]
     assert (ran, len(server.requests)) == ([], 3)

@@ -30,7 +30,7 @@ _CMAKE = re.compile(r"^[ \t]*project[ \t]*\([ \t]*([\w.+-]+)([^)]{0,300})\)", re
 _CMAKE_VERSION = re.compile(r"\bVERSION[ \t]+([\w.]+)")
 _MESON = re.compile(r"^project\(\s*'([^']+)'([^)]{0,300})", re.MULTILINE)
 _MESON_VERSION = re.compile(r"\bversion[ \t]*:[ \t]*'([^']+)'")
-_GRADLE = {field: re.compile(rf"""^[ \t]*{field}[ \t]*=?[ \t]*["']([^"']+)["']""", re.MULTILINE)
+_GRADLE = {field: re.compile(rf"""^[ \t]*+{re.escape(field)}[ \t]*+(?:=[ \t]*+)?["']([^"']+)["']""", re.MULTILINE)
            for field in ("group", "version", "rootProject.name")}  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import functools
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Protocol
 
 from avionics.model.facts import FileFacts, FileUses
@@ -152,7 +153,8 @@ class _Reader:
     def __init__(
         self, root: Node, content: bytes, code: bytes, may_be_blanked_code: Callable[[bytes, int], bool] | None
     ) -> None:
-        self._root = root
+        self._cursor = root.walk()
+        self._path = [root]
         self._content = content
         self._code = code
         self._may_be_blanked_code = may_be_blanked_code
@@ -164,48 +166,59 @@ class _Reader:
             return False
         if self._is_blanked(start):
             return self._may_be_blanked_code is None or self._may_be_blanked_code(self._content, start)
-        node: Node | None = self._find(start)
-        for _ in range(_TEXT_DEPTH):
-            if node is None or _CODE.search(node.type):
+        for node in islice(self._iter_around(start), _TEXT_DEPTH):
+            if _CODE.search(node.type):
                 return True
             if _TEXT.search(node.type):
                 if node.named_child_count == 0:
                     self._text_end = node.end_byte
                 return False
-            node = node.parent
         return True
 
     def may_be_use(self, start: int) -> bool:
         """Return whether the identifier at a byte of code may mean something that a workspace defines."""
         if self._is_blanked(start):
             return True
-        node: Node | None = self._find(start)
-        if node is None or not node.is_named or not _NAME.search(node.type):
+        around = self._iter_around(start)
+        node = next(around)
+        if not node.is_named or not _NAME.search(node.type):
             return False
-        if self._content[start : node.end_byte] == b"_" or self._is_macro_parameter(node, start):
+        outer = list(islice(around, _PLACE_DEPTH))
+        is_parameter = bool(outer) and self._is_macro_parameter(node, outer[0], start)
+        if is_parameter or self._content[start : node.end_byte] == b"_":
             return False
-        for _ in range(_PLACE_DEPTH):
-            node = node.parent
-            if node is None or node.type == "ERROR":
+        for each in outer:
+            if each.type == "ERROR":
                 return True
-            if _PLACE_WITHOUT_USES.search(node.type):
+            if _PLACE_WITHOUT_USES.search(each.type):
                 return False
-            if node.child_count > 1 and node.type.endswith(("statement", "block", "body", "call", "expression")):
+            if each.child_count > 1 and each.type.endswith(("statement", "block", "body", "call", "expression")):
                 return True
         return True
 
     def _is_blanked(self, start: int) -> bool:
         return self._code[start : start + 1] != self._content[start : start + 1]
 
-    def _is_macro_parameter(self, node: Node, start: int) -> bool:
+    def _is_macro_parameter(self, node: Node, outer: Node, start: int) -> bool:
         """Return whether the text of a macro has one of the macro's own parameters at a byte."""
-        if node.type != "preproc_arg" or node.parent is None:
-            return False
-        parameters = node.parent.child_by_field_name("parameters")
+        parameters = outer.child_by_field_name("parameters") if node.type == "preproc_arg" else None
         word = _WORD.match(self._content, start)
         if parameters is None or word is None:
             return False
         return word[0] in _WORD.findall(self._content[parameters.start_byte : parameters.end_byte])
 
-    def _find(self, start: int) -> Node | None:
-        return self._root.descendant_for_byte_range(start, start + 1)
+    def _iter_around(self, start: int) -> Iterator[Node]:
+        """Yield the innermost node that has a byte, and the nodes around it.
+
+        The path to the last byte that was asked for is kept: a node finds its parent only from the root down.
+        """
+        while len(self._path) > 1 and self._path[-1].end_byte <= start:
+            self._path.pop()
+            self._cursor.goto_parent()
+        while self._cursor.goto_first_child_for_byte(start) is not None:
+            child = self._cursor.node
+            if child is None or child.start_byte > start:
+                self._cursor.goto_parent()
+                break
+            self._path.append(child)
+        return reversed(self._path)

@@ -19,7 +19,7 @@ from avionics.tools.answers.items import plural
 MAX_SHOWN_USAGES = 20
 _MAX_LINE = 120
 _MAX_REVISION = 12
-_CITED = re.compile(r"(?<![^\s(\[])[^\s:]+(?=:\d)")
+_CITED = re.compile(r"(?<!\S)([(\[]*+)([^\s:]++)(?=:\d)")
 """What may be the path of a citation: it begins a word, and a line number follows."""
 
 
@@ -89,7 +89,7 @@ class FleetAnswer:
 
 def place_citations(text: str, head: str, paths: Collection[str]) -> str:
     """Return a text with each citation of one of the paths as `head:path:line`."""
-    return _CITED.sub(lambda match: f"{head}:{match[0]}" if match[0] in paths else match[0], text)
+    return _CITED.sub(lambda match: f"{match[1]}{head}:{match[2]}" if match[2] in paths else match[0], text)
 
 
 def name_snapshot(repository: str, revision: str) -> str:

@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 _MAX_QUESTION_LENGTH = 400
 """Characters; longer text is an issue or a log, and is only searched for."""
 _IMPORTS = re.compile(r"\bimport", re.IGNORECASE)
-_PARAMETER = re.compile(r"[`'\"]?\w+[`'\"]?\s+(?:parameters?|params?|arguments?|args?)\b(?=.*\w)", re.IGNORECASE)
+_PARAMETER = re.compile(
+    r"(?<!\w)[`'\"]?\w++[`'\"]?\s++(?:parameters?|params?|arguments?|args?)\b(?=[^\w\n]*+\w)", re.IGNORECASE
+)
 """A parameter with its name, which is not what the question is about."""
 _ENDS = 2
 _ASKS_ORIGIN = re.compile(
