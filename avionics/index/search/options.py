@@ -146,6 +146,10 @@ _SAID = frozenset(
     ]
 )
 """Stems of the words with which people ask for an option."""
+_NAMING = frozenset(
+    {"default", "command", "file", "system", "program", "cli", "line", "name", "config", "configuration"}
+)
+"""Those of them that names of options have too."""
 _ALIKE = (
     {"limit", "max", "maximum", "cap", "most", "many", "larg", "longest", "size"},
     {"disabl", "no", "off", "without", "skip", "suppress", "never"},
@@ -235,7 +239,9 @@ def find_options(
         scope: A directory or file to stay within.
         limit: The maximum number.
     """
-    wanted = [each for each in dict.fromkeys(text_stems(text)) if each not in _SAID and not is_stop_word(each)]
+    words = [each for each in dict.fromkeys(text_stems(text)) if not is_stop_word(each)]
+    # An option may itself be called by such words: which variable sets the default command?
+    wanted = [each for each in words if each not in _SAID] or [each for each in words if each in _NAMING]
     if not wanted:
         return ()
     files = _choose_files(code, wanted, scope)
@@ -258,7 +264,9 @@ def find_environment_variables(
     """Return the environment variables that product code reads, if a text asks for one; those with its words first."""
     if not _ONLY[0][0].search(text):
         return ()
-    wanted = [each for each in dict.fromkeys(text_stems(text)) if each not in _SAID and not is_stop_word(each)]
+    words = [each for each in dict.fromkeys(text_stems(text)) if not is_stop_word(each)]
+    # An option may itself be called by such words: which variable sets the default command?
+    wanted = [each for each in words if each not in _SAID] or [each for each in words if each in _NAMING]
     files = sorted({file for word in _READS_ENVIRONMENT for file in code.files_with_word(word)})
     chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
     found: dict[str, OptionMatch] = {}

@@ -456,6 +456,15 @@ def test_changed_signatures_of_tests_are_listed_with_their_file_only(git_reposit
     }
 
 
+def test_an_option_may_be_called_by_the_words_with_which_people_ask(workspace):
+    files = {
+        "run.py": 'import os\n\nSHELL = os.environ.get("APP_SHELL")\nCOMMAND = os.environ.get("APP_DEFAULT_COMMAND")\n',
+    }
+    answer = analyze(workspace(files), "which environment variable sets the default command")
+    assert "APP_DEFAULT_COMMAND (run.py:4)" in answer.summary
+    assert "APP_" not in analyze(workspace(files), "which environment variable sets the colour").summary
+
+
 def test_tests_with_titles_are_listed_with_the_line_that_runs_them(workspace):
     files = {
         "package.json": '{"devDependencies": {"vitest": "1"}}\n',
