@@ -350,6 +350,8 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("path from the function draw to open_page please", ("draw", "open_page")),
         ("How does a call of View.render get to open_page?", ("View.render", "open_page")),
         ("how draw reaches open_page", ("draw", "open_page")),
+        ("how does a click get from View.render to open_page?", ("View.render", "open_page")),
+        ("How do the bytes of a page travel from draw to open_page", ("draw", "open_page")),
         ("trace View.render to open_page", ("View.render", "open_page")),
         ("When somebody runs `View.render`, how does the call end up in `open_page`?", ("View.render", "open_page")),
     ],

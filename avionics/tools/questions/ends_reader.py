@@ -17,8 +17,8 @@ _TO = (
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"\bhow (?:do|does|can|could|would|will|did) (?:a |an |the |we |i |you "
-        rf"|one )?(?:{_VERBS} )?from (?P<a>.+?) (?:{_TO}|and) (?P<b>\S.*)",
+        rf"\bhow (?:do|does|can|could|would|will|did) (?:(?:\S+ ){{0,6}}{_VERBS} )?from (?P<a>.+?) (?:{_TO}|and)"
+        r" (?P<b>\S.*)",
         rf"\bhow (?:do|does|can|could|would|will|did) (?P<a>.+?) {_VERBS} {_TO} ?(?P<b>\S.*)",
         r"\bhow (?:is|are) (?P<b>.+?) (?:reached|called|invoked|triggered|entered) (?:from|by|out of|starting (?:at"
         r"|from)) (?P<a>\S.*)",

@@ -44,12 +44,11 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     tests = tuple(test for each in found for test in _split(workspace.source, each, names))
     added = len(tests) - len(found) if coverage.found else 0
     coverage = attrs.evolve(coverage, found=coverage.found + added, shown=coverage.shown + added)
-    count = plural(coverage.found, "test") if coverage.found else "no test is known to use it"
-    if tests and not coverage.found:
-        count += f"; {plural(len(tests), 'test')} may be about it"
+    known = f"{plural(coverage.found, 'test')} known to use it" if coverage.found else "no test is known to use it"
+    likely = f"; {plural(len(tests), 'test')} may be about it" if tests and not coverage.found else ""
     return build_answer(
         question,
-        f"{question.subject}: {count}",
+        f"{question.subject}: {known}{likely}",
         coverage,
         make_section("definitions", "definitions", symbol_items((definition,) if definition else ())),
         list_others(question),
