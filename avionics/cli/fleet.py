@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -30,8 +29,9 @@ _fleet_option = click.option(
     "--fleet", "url", metavar="URL", help="The PostgreSQL database.  [default: AVIONICS_FLEET]"
 )
 _groups_option = click.option(
-    "--group", "groups", multiple=True, metavar="GROUP", help="An access group; may be repeated.  [default: everyone]"
-)
+    "--group", "groups", multiple=True, metavar="GROUP", help="An access group; may be repeated."
+    "  [default: everyone; with add, a known repository keeps its groups]",
+)  # fmt: skip
 
 
 @click.group("fleet", epilog=examples(
@@ -109,10 +109,13 @@ def init_command(bucket: str, url: str | None) -> int:
 @click.argument("places", nargs=-1, required=True)
 @click.option("--forge", type=click.Choice(("github", "gitlab", "gitea")),
               help="Each PLACE is the page of an owner, whose repositories this kind of forge lists.")  # fmt: skip
+@click.option("--name", metavar="NAME", help="What to call the repository.  [default: the last part of its place]")
 @click.option("--ref", default="HEAD", show_default=True, help="The branch, tag or commit to index.")
 @_groups_option
 @_fleet_option
-def add_command(places: tuple[str, ...], forge: str | None, ref: str, groups: tuple[str, ...], url: str | None) -> int:
+def add_command(
+    places: tuple[str, ...], forge: str | None, name: str | None, ref: str, groups: tuple[str, ...], url: str | None
+) -> int:
     """Add repositories, and queue them.
 
     Each PLACE is a clone, a directory of clones, a file that lists clones and URLs line by line, or the https URL of a
@@ -120,11 +123,12 @@ def add_command(places: tuple[str, ...], forge: str | None, ref: str, groups: tu
     """
     with _open(url) as fleet:
         fleet.catalogue.get_bucket()
-        from avionics.fleet.catalogue import EVERYONE
         from avionics.fleet.work import BACKFILL
 
         found = dict(each for place in places for each in _iter_places(place, forge, fleet.settings))
-        added = [fleet.catalogue.add(name, at, ref, groups or (EVERYONE,)) for at, name in found.items()]
+        if name and len(found) > 1:
+            raise UsageError(f"--name is for one repository, not {len(found)}", hint="add them one by one")
+        added = [fleet.catalogue.add(name or called, at, ref, groups) for at, called in found.items()]
         queued = fleet.open_queue().enqueue(tuple(added), BACKFILL)
     if not added:
         raise UsageError("no repository is there", hint="name a git clone, a directory of clones or a URL")
@@ -198,7 +202,7 @@ def status_command(url: str | None) -> int:
     from avionics.tools.fleet.fleet_answer import describe_age
 
     for each in repositories:
-        known = f"{each.revision[:12]} {describe_age(each.indexed)}" if each.revision else "not indexed"
+        known = f"{each.revision[:12]} {describe_age(each.age)}" if each.revision else "not indexed"
         text.show_text(f"{each.name}  {known}" + (f"  failed: {each.problem}" if each.problem else ""))
     text.show_text(
         f"{plural(len(repositories), 'repository')}; queue: {state.waiting} waiting, {state.running} running, "
@@ -305,7 +309,7 @@ def _iter_metrics(fleet: _Fleet, receiver: PushReceiver) -> Iterator[str]:
     """Yield the state of a fleet, all groups together, as Prometheus reads it."""
     repositories = fleet.catalogue.list_repositories()
     jobs = fleet.open_queue().get_state()
-    ages = [(datetime.now(UTC) - each.indexed).total_seconds() for each in repositories if each.indexed]
+    ages = [each.age.total_seconds() for each in repositories if each.age is not None]
     yield "# TYPE avionics_fleet_repositories gauge"
     yield f'avionics_fleet_repositories{{state="indexed"}} {len(ages)}'
     yield f'avionics_fleet_repositories{{state="waiting"}} {len(repositories) - len(ages)}'

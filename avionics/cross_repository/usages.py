@@ -8,12 +8,18 @@ from __future__ import annotations
 
 from collections import Counter, OrderedDict
 from collections.abc import Collection, Iterable
-from datetime import datetime
+from contextlib import suppress
 
 import attrs
 
 from avionics.cross_repository.remote_workspace import RemoteWorkspace, name_combination
-from avionics.fleet.catalogue import Catalogue, FleetFile, FleetRepository, PublishedPackage
+from avionics.fleet.catalogue import (
+    Catalogue,
+    FleetFile,
+    FleetRepository,
+    PublishedPackage,
+    SnapshotReplacedError,
+)
 from avionics.fleet.segments import SegmentStore
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty
@@ -25,8 +31,8 @@ from avionics.settings import Settings
 _MOUNT = "dependency"
 """The directory in which the sources of the package lie beside a repository that uses it."""
 
-_MAX_BETWEEN = 100
-"""Repositories through which others may use a package; more are not followed."""
+_MAX_TRIES = 3
+"""How often a question is asked while repositories are indexed again under it."""
 
 _MAX_KEPT = 64
 """Combinations of repositories whose index is kept in memory."""
@@ -45,17 +51,13 @@ class RepositoryUsages:
     """The usages of a definition in one repository.
 
     Attributes:
-        repository: Its name.
-        revision: The commit.
-        indexed: When it was indexed.
+        repository: The repository and its snapshot.
         usages: The proven usages.
         possible: The possible usages.
         is_complete: Whether nothing is left undecided in this repository.
     """
 
-    repository: str
-    revision: str
-    indexed: datetime | None
+    repository: FleetRepository
     usages: tuple[CitedLine, ...]
     possible: tuple[UnresolvedUse, ...]
     is_complete: bool
@@ -134,6 +136,12 @@ class FleetQuestions:
         Raises:
             UsageError: No visible repository defines the symbol, or several do.
         """
+        for _ in range(_MAX_TRIES - 1):
+            with suppress(SnapshotReplacedError):
+                return self._ask_usages(symbol, groups, owner)
+        return self._ask_usages(symbol, groups, owner)
+
+    def _ask_usages(self, symbol: str, groups: Collection[str], owner: str | None) -> FleetUsages:
         visible = self._catalogue.list_repositories(groups)
         indexed = {each.id: each for each in visible if each.revision}
         home, definitions = self._define(symbol, indexed, owner)
@@ -146,12 +154,14 @@ class FleetQuestions:
         for each in asked:
             try:
                 answer = self._ask(each, home, providers.get(each.id, ()), definitions)
+            except SnapshotReplacedError:
+                raise
             except AvionicsError as error:
                 failed.append((each.name, str(error)))
                 continue
             if answer.usages or answer.possible:
                 found.append(answer)
-        found.sort(key=lambda each: (-len(each.usages), each.repository))
+        found.sort(key=lambda each: (-len(each.usages), each.repository.name))
         names = tuple(dict.fromkeys(f"{each.name} {each.version}".strip() for each in packages))
         unindexed = tuple(each.name for each in visible if not each.revision)
         return FleetUsages(
@@ -169,11 +179,9 @@ class FleetQuestions:
         for each in self._catalogue.find_importers(packages, tuple(indexed)):
             if each != home.id:
                 found[each] = ()
-        for between in tuple(found)[:_MAX_BETWEEN]:
-            given = self._catalogue.read_packages(between)
-            for each in self._catalogue.find_importers(given, tuple(indexed)) if given else ():
-                if each not in {home.id, between}:
-                    found[each] = (*found.get(each, ()), indexed[between])
+        for between, each in self._catalogue.list_import_pairs(tuple(found), tuple(indexed)):
+            if each != home.id:
+                found[each] = (*found.get(each, ()), indexed[between])
         return found
 
     def _define(
@@ -213,7 +221,7 @@ class FleetQuestions:
         workspace = self._open(user) if is_own else self._open(user, home, *between)
         code = workspace.code
         if not is_own and not any(not _is_mounted(each) for each in code.files_with_word(definitions[0].name)):
-            return RepositoryUsages(user.name, user.revision, user.indexed, (), (), is_complete=True)
+            return RepositoryUsages(user, (), (), is_complete=True)
         reports = [code.usages(each if is_own else _mount(each)) for each in definitions]
         found = {(each.file, each.line, each.column): each for report in reports for each in report.usages}
         usages = [each for _, each in sorted(found.items()) if is_own or not _is_mounted(each.file)]
@@ -226,7 +234,7 @@ class FleetQuestions:
             lines.setdefault(each.file, workspace.code.read_text(each.file).split("\n"))
         cited = tuple(CitedLine(each, _line(lines[each.file], each.line)) for each in usages)
         is_complete = not possible and all(each.certainty is Certainty.EXACT or not each.reasons for each in reports)
-        return RepositoryUsages(user.name, user.revision, user.indexed, cited, possible, is_complete)
+        return RepositoryUsages(user, cited, possible, is_complete)
 
     def _open(self, user: FleetRepository, *mounted: FleetRepository) -> RemoteWorkspace:
         """Return the workspace of a repository, with the product code of others beside it."""
@@ -234,7 +242,7 @@ class FleetQuestions:
         name = name_combination(revisions)
         known = self._workspaces.pop(name, None)
         if known is None:
-            files = {file.path: file for file in self._catalogue.read_files(user.id)}
+            files = {file.path: file for file in self._catalogue.read_files(user)}
             for number, each in enumerate(mounted):
                 files |= {f"{_MOUNT}/{number}/{file.path}": file for file in self._product(each)}
             known = RemoteWorkspace(files, name, self._catalogue, self._segments, self._settings)
@@ -244,7 +252,7 @@ class FleetQuestions:
         return known
 
     def _product(self, repository: FleetRepository) -> Iterable[FleetFile]:
-        return (each for each in self._catalogue.read_files(repository.id) if role_of(each.path) is FileRole.PRODUCT)
+        return (each for each in self._catalogue.read_files(repository) if role_of(each.path) is FileRole.PRODUCT)
 
 
 def _holding(packages: Iterable[PublishedPackage], path: str) -> tuple[PublishedPackage, ...]:

@@ -8,12 +8,13 @@ import threading
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import attrs
 import psycopg
 from psycopg import Connection
 
+from avionics.fleet.connection import connect, translated_errors
 from avionics.fleet.migrations import get_version, list_versions, migrate
 from avionics.model.errors import RemoteError, UsageError
 
@@ -22,6 +23,13 @@ BlobName = tuple[str, str]
 
 EVERYONE = "everyone"
 """The group of repositories that name no other."""
+
+_MAX_NAME_BYTES = 500
+"""PostgreSQL indexes rows of less than 2,700 bytes; names are a few dozen, but a data URL is an import too."""
+
+
+class SnapshotReplacedError(RemoteError):
+    """A repository was indexed again or removed while a question was answered from its last snapshot."""
 
 
 @attrs.frozen
@@ -36,6 +44,7 @@ class FleetRepository:
         revision: The commit that was indexed, "" if none was.
         indexed: When that was.
         problem: Why the last attempt failed, "" if it did not.
+        age: How long ago it was indexed, by the clock of the database.
     """
 
     id: int
@@ -45,6 +54,7 @@ class FleetRepository:
     revision: str
     indexed: datetime | None
     problem: str
+    age: timedelta | None
 
 
 @attrs.frozen
@@ -111,18 +121,12 @@ class Catalogue:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        """Give a connection in a transaction. An error closes it, so that the next question opens another."""
-        try:
-            with self._lock:
-                if self._connection is None or self._connection.closed:
-                    self._connection = psycopg.connect(self.url, autocommit=True)
-                with self._connection.transaction():
-                    yield self._connection
-        except psycopg.Error as error:
-            if self._connection is not None and self._connection.broken:
-                self.close()
-            kind = type(error).__name__
-            raise RemoteError(f"the catalogue failed: {kind}", hint="check the database and its URL") from error
+        """Give a connection in a transaction. One that broke is replaced for the next question."""
+        with translated_errors(), self._lock:
+            if self._connection is None or self._connection.closed:
+                self._connection = connect(self.url)
+            with self._connection.transaction():
+                yield self._connection
 
     def create(self, bucket: str) -> int:
         """Create or update the tables, note the bucket, and return how many migrations ran."""
@@ -148,14 +152,30 @@ class Catalogue:
         assert row is not None
         return str(row[0])
 
-    def add(self, name: str, location: str, ref: str, groups: Collection[str]) -> int:
-        """Add a repository or change it, and return its number."""
-        query = """INSERT INTO repositories (name, location, ref, groups) VALUES (%s, %s, %s, %s)
-            ON CONFLICT (name) DO UPDATE SET location = excluded.location, ref = excluded.ref, groups = excluded.groups
-            RETURNING id"""
+    def add(self, name: str, location: str, ref: str, groups: Collection[str] = ()) -> int:
+        """Add a repository or change it, and return its number.
+
+        Args:
+            name: Its name.
+            location: The directory or URL of the clone.
+            ref: What to index.
+            groups: Who may see it; none leaves a known repository to its groups, and a new one to everyone.
+
+        Raises:
+            UsageError: A repository elsewhere has the name; its snapshot would get the groups of this one.
+        """
+        if not all(each.isprintable() and _is_storable(each) for each in (name, location, ref, *groups)):
+            reason = f"the name, place, ref or groups of {name!r} cannot be stored"
+            raise UsageError(reason, hint="use at most 500 bytes and no control characters")
+        query = """INSERT INTO repositories AS known (name, location, ref, groups) VALUES (%s, %s, %s, %s)
+            ON CONFLICT (name) DO UPDATE SET ref = excluded.ref,
+            groups = CASE WHEN %s THEN excluded.groups ELSE known.groups END
+            WHERE known.location = excluded.location RETURNING id"""
+        given = (name, location, ref, sorted(groups) or [EVERYONE], bool(groups))
         with self._reading() as connection:
-            row = connection.execute(query, (name, location, ref, sorted(groups))).fetchone()
-        assert row is not None
+            row = connection.execute(query, given).fetchone()
+        if row is None:
+            raise UsageError(f"another repository is called {name!r}", hint="give --name, or remove the other first")
         return int(row[0])
 
     def remove(self, names: Collection[str]) -> int:
@@ -165,12 +185,21 @@ class Catalogue:
 
     def list_repositories(self, groups: Collection[str] | None = None) -> tuple[FleetRepository, ...]:
         """Return the repositories that members of any of the groups may see, by name; all of them for None."""
-        query = """SELECT id, name, location, ref, coalesce(revision, ''), indexed, coalesce(problem, '')
+        query = """SELECT id, name, location, ref, coalesce(revision, ''), indexed, coalesce(problem, ''),
+            now() - indexed
             FROM repositories LEFT JOIN snapshots ON repository = id
             WHERE %(groups)s::text[] IS NULL OR groups && %(groups)s::text[] ORDER BY name"""
         with self._reading() as connection:
             given = None if groups is None else list(groups)
             return tuple(FleetRepository(*row) for row in connection.execute(query, {"groups": given}).fetchall())
+
+    def find_at(self, name: str, locations: Collection[str]) -> tuple[int, ...]:
+        """Return the repositories that have a name or are at one of some locations; `.git` at the end is ignored."""
+        places = [each.removesuffix(".git") for each in locations if _is_storable(each)]
+        query = """SELECT id FROM repositories WHERE name = %s OR regexp_replace(location, '[.]git$', '') = ANY(%s)"""
+        with self._reading() as connection:
+            rows = connection.execute(query, (name if _is_storable(name) else "", places)).fetchall()
+        return tuple(row[0] for row in rows)
 
     def is_reachable(self) -> bool:
         """Return whether the database answers and has tables of this version."""
@@ -181,8 +210,9 @@ class Catalogue:
 
     def note_problem(self, repository: int, problem: str) -> None:
         """Note why a repository could not be indexed, "" if it was."""
+        text = problem.encode("utf-8", "replace").decode().replace("\0", "")
         with self._reading() as connection:
-            connection.execute("UPDATE repositories SET problem = nullif(%s, '') WHERE id = %s", (problem, repository))
+            connection.execute("UPDATE repositories SET problem = nullif(%s, '') WHERE id = %s", (text, repository))
 
     def find_unknown(self, blobs: Collection[BlobName], extractor: int) -> tuple[frozenset[BlobName], frozenset[str]]:
         """Return the contents whose facts no segment has, and the blob ids whose bytes none has."""
@@ -222,13 +252,22 @@ class Catalogue:
             _replace_names(cursor, repository, snapshot)
             cursor.execute("UPDATE repositories SET problem = NULL WHERE id = %s", (repository,))
 
-    def read_files(self, repository: int) -> tuple[FleetFile, ...]:
-        """Return the files of a repository's snapshot, by path."""
-        query = """SELECT data FROM snapshots, unnest(snapshots.trees) AS wanted JOIN trees ON digest = wanted
-            WHERE repository = %s"""
+    def read_files(self, repository: FleetRepository) -> tuple[FleetFile, ...]:
+        """Return the files of a repository at its revision, by path.
+
+        Raises:
+            SnapshotReplacedError: It has been indexed again or removed since it was listed.
+        """
+        query = """SELECT wanted, data FROM snapshots LEFT JOIN unnest(snapshots.trees) AS wanted ON true
+            LEFT JOIN trees ON digest = wanted WHERE repository = %s AND revision = %s"""
         with self._reading() as connection:
-            rows = connection.execute(query, (repository,)).fetchall()
-        return tuple(sorted((each for (data,) in rows for each in _from_tree(bytes(data))), key=lambda file: file.path))
+            rows = connection.execute(query, (repository.id, repository.revision)).fetchall()
+        if not rows:
+            raise SnapshotReplacedError(f"{repository.name} was indexed again meanwhile", hint="ask again")
+        if any(wanted is not None and data is None for wanted, data in rows):
+            raise RemoteError(f"the catalogue lacks files of {repository.name}", hint="run `avionics fleet sync`")
+        files = (each for _, data in rows if data is not None for each in _from_tree(bytes(data)))
+        return tuple(sorted(files, key=lambda file: file.path))
 
     def read_packages(self, repository: int) -> tuple[PublishedPackage, ...]:
         """Return what a repository publishes."""
@@ -248,8 +287,20 @@ class Catalogue:
                 found.update(dict.fromkeys(row[0] for row in rows))
         return tuple(found)
 
+    def list_import_pairs(self, published: Collection[int], among: Collection[int]) -> tuple[tuple[int, int], ...]:
+        """Return each repository of the first with one of the second that imports what it publishes, by number."""
+        query = """SELECT DISTINCT packages.repository, imported_names.repository FROM packages JOIN imported_names
+            ON imported_names.manager = packages.manager AND imported_names.repository != packages.repository
+            AND (imported_names.root = packages.root OR imported_names.root ~>=~ (packages.root || '/')
+                AND imported_names.root ~<~ (packages.root || '0'))
+            WHERE packages.repository = ANY(%s) AND imported_names.repository = ANY(%s) ORDER BY 1, 2"""
+        with self._reading() as connection:
+            return tuple(connection.execute(query, (list(published), list(among))).fetchall())
+
     def find_defining(self, folded: str, among: Collection[int]) -> tuple[int, ...]:
         """Return the repositories among some that define a folded name."""
+        if not _is_storable(folded):
+            return ()
         query = "SELECT repository FROM defined_names WHERE names @> %s AND repository = ANY(%s) ORDER BY repository"
         with self._reading() as connection:
             return tuple(row[0] for row in connection.execute(query, ([folded], list(among))).fetchall())
@@ -291,12 +342,20 @@ def _replace_names(cursor: psycopg.Cursor, repository: int, snapshot: FleetSnaps
         cursor.execute(f"DELETE FROM {table} WHERE repository = %s".encode(), (repository,))  # noqa: S608
     cursor.executemany(
         "INSERT INTO packages VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
-        [(repository, *attrs.astuple(each)) for each in snapshot.packages],
+        [(repository, *fields) for each in snapshot.packages if all(map(_is_storable, fields := attrs.astuple(each)))],
     )
-    cursor.executemany(
-        "INSERT INTO imported_names VALUES (%s, %s, %s)", [(repository, *each) for each in sorted(snapshot.imports)]
-    )
-    cursor.execute("INSERT INTO defined_names VALUES (%s, %s)", (repository, sorted(snapshot.names)))
+    imports = [(repository, *each) for each in sorted(snapshot.imports) if all(map(_is_storable, each))]
+    cursor.executemany("INSERT INTO imported_names VALUES (%s, %s, %s)", imports)
+    names = sorted(filter(_is_storable, snapshot.names))
+    cursor.execute("INSERT INTO defined_names VALUES (%s, %s)", (repository, names))
+
+
+def _is_storable(text: str) -> bool:
+    """Return whether PostgreSQL can store and index a text: no NUL, no half of a surrogate pair, not too long."""
+    try:
+        return "\0" not in text and len(text.encode()) <= _MAX_NAME_BYTES
+    except UnicodeEncodeError:
+        return False
 
 
 def _to_trees(files: Iterable[FleetFile]) -> Iterator[tuple[bytes, bytes]]:

@@ -35,7 +35,7 @@ class SegmentStore:
         try:
             obstore.put(self._store, _key(digest), data)
         except (obstore.exceptions.BaseError, OSError) as error:
-            raise _failed(self.url, error) from error
+            raise _failed(error) from error
         return digest
 
     def get(self, digest: bytes) -> bytes:
@@ -47,7 +47,7 @@ class SegmentStore:
         try:
             data = bytes(obstore.get(self._store, _key(digest)).bytes())
         except (obstore.exceptions.BaseError, OSError) as error:
-            raise _failed(self.url, error) from error
+            raise _failed(error) from error
         if hashlib.sha256(data).digest() != digest:
             raise RemoteError(
                 f"segment {digest.hex()} is damaged", hint="remove it and run `avionics fleet sync --all`"
@@ -59,7 +59,7 @@ class SegmentStore:
         try:
             return bytes(obstore.get_range(self._store, _key(digest), start=start, length=size))
         except (obstore.exceptions.BaseError, OSError) as error:
-            raise _failed(self.url, error) from error
+            raise _failed(error) from error
 
     def delete(self, digest: bytes) -> None:
         """Delete a segment. Raises `RemoteError`."""
@@ -68,7 +68,7 @@ class SegmentStore:
         except FileNotFoundError:
             return
         except (obstore.exceptions.BaseError, OSError) as error:
-            raise _failed(self.url, error) from error
+            raise _failed(error) from error
 
 
 def _key(digest: bytes) -> str:
@@ -76,5 +76,5 @@ def _key(digest: bytes) -> str:
     return f"segments/{name[:2]}/{name}"
 
 
-def _failed(url: str, error: Exception) -> RemoteError:
-    return RemoteError(f"the object store {url} failed: {type(error).__name__}", hint="check the bucket and try again")
+def _failed(error: Exception) -> RemoteError:
+    return RemoteError(f"the object store failed: {type(error).__name__}", hint="check the bucket and try again")

@@ -96,11 +96,8 @@ class PushReceiver:
         """Queue the repository that was pushed to, if the fleet has it."""
         if not isinstance(pushed, dict):
             return
-        name, url = (str(pushed.get(field, "")) for field in (dialect.name, dialect.url))
-        places = {url, url.removesuffix(".git")} - {""}
-        known = tuple(
-            each.id
-            for each in self._catalogue.list_repositories()
-            if each.name == name or each.location in places or each.location.removesuffix(".git") in places
-        )
+        name, url = (pushed.get(field) for field in (dialect.name, dialect.url))
+        if not (isinstance(name, str) and isinstance(url, str)):
+            return
+        known = self._catalogue.find_at(name, (url,))
         self.queued += self._queue.enqueue(known, PUSH) if known else 0

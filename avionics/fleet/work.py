@@ -6,21 +6,29 @@ the queue as failed, with its reason in the catalogue. The job of a worker that 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
 
 import attrs
-import psycopg
-from procrastinate import App, PsycopgConnector, RetryStrategy, SyncPsycopgConnector
-from procrastinate.exceptions import AlreadyEnqueued
+from procrastinate import App, BaseRetryStrategy, PsycopgConnector, RetryDecision, SyncPsycopgConnector
+from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
+from procrastinate.jobs import DeleteJobCondition, Job
+from psycopg import Connection
 
-from avionics.model.errors import AvionicsError
+from avionics.fleet.connection import connect, translated_errors
+from avionics.model.errors import AvionicsError, RemoteError
 
 _TASK = "avionics.index_repository"
 _QUEUE = "fleet"
 PUSH, BACKFILL = 10, 0
 """Priorities: what was pushed goes before what is indexed for the first time."""
 
-_MAX_ATTEMPTS = 4
+_MAX_ATTEMPTS = 8
+"""The waits between them double from two seconds, so a bucket or forge may fail for four minutes."""
+
 _RESCUE = "avionics.rescue_jobs"
 
 
@@ -54,14 +62,17 @@ class WorkQueue:
         self._stalled_seconds = stalled_seconds
         self._sync = SyncPsycopgConnector(conninfo=url)
         self._app = App(connector=PsycopgConnector(conninfo=url))
-        retry = RetryStrategy(max_attempts=_MAX_ATTEMPTS, exponential_wait=2)
 
-        @self._app.task(name=_TASK, queue=_QUEUE, retry=retry)
+        @self._app.task(name=_TASK, queue=_QUEUE, retry=_Backoff(self))
         def index_repository(repository: int) -> None:
             try:
                 index(repository)
             except (AvionicsError, OSError) as error:
                 note_problem(repository, str(error))
+                raise
+            except Exception as error:
+                # A mistake of this program, such as at a file that it cannot read: the reason is in the log.
+                note_problem(repository, f"{type(error).__name__}; the log of the worker says more")
                 raise
 
         @self._app.periodic(cron="* * * * *")
@@ -69,9 +80,23 @@ class WorkQueue:
         def rescue_jobs(timestamp: int) -> None:  # noqa: ARG001  the queue passes it
             self.rescue()
 
+    @contextmanager
+    def _connected(self) -> Iterator[Connection]:
+        """Give a connection in a transaction."""
+        with translated_errors(), connect(self._url) as connection, connection.transaction():
+            yield connection
+
+    def get_database_time(self) -> datetime:
+        """Return the time by the clock that decides when a job is due."""
+        with self._connected() as connection:
+            row = connection.execute("SELECT clock_timestamp()").fetchone()
+        assert row is not None
+        found: datetime = row[0]
+        return found
+
     def create(self) -> None:
         """Create the tables of the queue unless they exist."""
-        with psycopg.connect(self._url) as connection:
+        with self._connected() as connection:
             row = connection.execute("SELECT to_regclass('procrastinate_jobs')").fetchone()
         if row is not None and row[0] is None:
             with self._app.replace_connector(self._sync) as app, app.open():
@@ -80,9 +105,13 @@ class WorkQueue:
     def enqueue(self, repositories: tuple[int, ...], priority: int) -> int:
         """Add a job for each repository that has none waiting, and return how many were added."""
         added = 0
+        locks = {repository: f"repository:{repository}" for repository in repositories}
+        with self._connected() as connection:
+            # What failed for good is tried again by the new job.
+            query = "DELETE FROM procrastinate_jobs WHERE status = 'failed' AND lock = ANY(%s)"
+            connection.execute(query, (list(locks.values()),))
         with self._app.replace_connector(self._sync) as app, app.open():
-            for repository in repositories:
-                lock = f"repository:{repository}"
+            for repository, lock in locks.items():
                 try:
                     app.configure_task(_TASK, lock=lock, queueing_lock=lock, queue=_QUEUE, priority=priority).defer(
                         repository=repository
@@ -93,9 +122,50 @@ class WorkQueue:
         return added
 
     def run(self, *, is_waiting: bool) -> None:
-        """Work until a signal stops the process, or until no job is left."""
+        """Work until a signal stops the process, or until no job is left.
+
+        Raises:
+            RemoteError: The database went away. Its jobs are given to other workers, or to this one when it runs again.
+        """
         self.rescue()
-        self._app.run_worker(queues=[_QUEUE], wait=is_waiting, concurrency=1, fetch_job_polling_interval=1.0)
+        try:
+            was_stopped = asyncio.run(self._work(is_waiting=is_waiting))
+            # A worker whose listener loses the database ends like one that has nothing to do.
+            is_lost = not was_stopped and (is_waiting or self._has_due())
+        except (ConnectorException, RemoteError):
+            is_lost = True
+        if is_lost:
+            raise RemoteError("the worker lost the database", hint="run it again; no job is lost")
+
+    async def _work(self, *, is_waiting: bool) -> bool:
+        """Work, and return whether a signal ended that."""
+        was_stopped = False
+
+        def stop() -> None:
+            nonlocal was_stopped
+            was_stopped = True
+            working.cancel()
+
+        async with self._app.open_async() as app:
+            working = asyncio.create_task(
+                app.run_worker_async(
+                    queues=[_QUEUE], wait=is_waiting, concurrency=1, fetch_job_polling_interval=1.0,
+                    delete_jobs=DeleteJobCondition.SUCCESSFUL, install_signal_handlers=False,
+                )
+            )  # fmt: skip
+            for each in (signal.SIGINT, signal.SIGTERM):
+                asyncio.get_running_loop().add_signal_handler(each, stop)
+            with suppress(asyncio.CancelledError):
+                await working
+        return was_stopped
+
+    def _has_due(self) -> bool:
+        """Return whether a job could be done now."""
+        query = """SELECT 1 FROM procrastinate_jobs AS jobs WHERE status = 'todo' AND queue_name = %s
+            AND coalesce(scheduled_at, now()) <= now() AND NOT EXISTS (
+                SELECT FROM procrastinate_jobs AS others WHERE others.lock = jobs.lock AND others.status = 'doing')"""
+        with self._connected() as connection:
+            return connection.execute(query, (_QUEUE,)).fetchone() is not None
 
     def rescue(self) -> int:
         """Give the jobs of dead workers back to the queue and return how many there were."""
@@ -103,7 +173,7 @@ class WorkQueue:
             LEFT JOIN procrastinate_workers AS workers ON workers.id = jobs.worker_id
             WHERE jobs.status = 'doing' AND (workers.id IS NULL
                 OR workers.last_heartbeat < now() - make_interval(secs => %s)) FOR UPDATE OF jobs SKIP LOCKED"""
-        with psycopg.connect(self._url) as connection:
+        with self._connected() as connection:
             rows = connection.execute(query, (self._stalled_seconds,)).fetchall()
             for job, lock in rows:
                 # A newer job for the same repository makes this one needless.
@@ -111,7 +181,7 @@ class WorkQueue:
                     "SELECT 1 FROM procrastinate_jobs WHERE queueing_lock = %s AND status = 'todo'", (lock,)
                 ).fetchone()
                 if is_replaced:
-                    connection.execute("UPDATE procrastinate_jobs SET status = 'failed' WHERE id = %s", (job,))
+                    connection.execute("DELETE FROM procrastinate_jobs WHERE id = %s", (job,))
                 else:
                     connection.execute(
                         "UPDATE procrastinate_jobs SET status = 'todo', worker_id = NULL, scheduled_at = now() "
@@ -124,7 +194,24 @@ class WorkQueue:
         """Return how much there is to do."""
         query = """SELECT count(*) FILTER (WHERE status = 'todo'), count(*) FILTER (WHERE status = 'doing'),
             count(*) FILTER (WHERE status = 'failed') FROM procrastinate_jobs WHERE queue_name = %s"""
-        with psycopg.connect(self._url) as connection:
+        with self._connected() as connection:
             row = connection.execute(query, (_QUEUE,)).fetchone()
         assert row is not None
         return QueueState(*row)
+
+
+class _Backoff(BaseRetryStrategy):
+    """Tries a job again after a growing time, by the clock of the database: that of this machine may be another."""
+
+    def __init__(self, queue: WorkQueue) -> None:
+        self._queue = queue
+
+    def get_retry_decision(self, *, exception: BaseException, job: Job) -> RetryDecision | None:  # noqa: ARG002
+        """Return when a job is tried again, None if it has failed for good."""
+        if job.attempts + 1 >= _MAX_ATTEMPTS:
+            return None
+        try:
+            now = self._queue.get_database_time()
+        except RemoteError:
+            now = datetime.now(UTC)
+        return RetryDecision(retry_at=now + timedelta(seconds=2.0 ** (job.attempts + 1)))

@@ -183,11 +183,11 @@ def compare(url: str, place: Path, oracle: dict[str, tuple[Place, set[Place]]], 
             continue
         times.append(time.perf_counter() - started)
         asked += 1
-        elsewhere = [each for each in answer.found if each.repository != owner]
-        found = {(f"{each.repository}/{one.usage.file}", one.usage.line, one.usage.column)
+        elsewhere = [each for each in answer.found if each.repository.name != owner]
+        found = {(f"{each.repository.name}/{one.usage.file}", one.usage.line, one.usage.column)
                  for each in elsewhere for one in each.usages}  # fmt: skip
         both, missing, more = both + len(found & wanted), missing + len(wanted - found), more + len(found - wanted)
-        unsure = {each.repository for each in elsewhere if not each.is_complete}
+        unsure = {each.repository.name for each in elsewhere if not each.is_complete}
         lacking = {each[0].partition("/")[0] for each in wanted - found}
         complete += not unsure
         false_complete += bool(lacking - unsure) and not unsure

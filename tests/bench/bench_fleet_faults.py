@@ -86,7 +86,7 @@ class Fleet:
         questions = FleetQuestions(self.catalogue, SegmentStore(str(self.place / "bucket")), settings)
         found = questions.ask_usages("pack", (EVERYONE,))
         questions.close()
-        return {each.repository: [(one.usage.file, one.usage.line) for one in each.usages] for each in found.found}
+        return {each.repository.name: [(one.usage.file, one.usage.line) for one in each.usages] for each in found.found}
 
 
 def run_kills(server: str, place: Path, clones: list[Path], rounds: int) -> None:

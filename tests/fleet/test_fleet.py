@@ -187,7 +187,7 @@ def test_a_bucket_without_facts_is_made_up_for_by_the_bytes(stocked, tmp_path, c
     found = questions.ask_usages("Box.put", ("everyone",))
     questions.close()
     assert {
-        each.repository: [(one.usage.file, one.usage.line) for one in each.usages] for each in found.found
+        each.repository.name: [(one.usage.file, one.usage.line) for one in each.usages] for each in found.found
     } == expected
 
 

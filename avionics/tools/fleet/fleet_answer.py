@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from datetime import UTC, datetime
+from datetime import timedelta
 from typing import Any
 
 import attrs
@@ -75,7 +75,7 @@ class FleetAnswer:
     def _iter_text(self) -> Iterator[str]:
         for each in self.found:
             head = name_snapshot(each.repository.name, each.repository.revision)
-            yield f"{head} ({describe_age(each.repository.indexed)})\n{each.result.text}"
+            yield f"{head} ({describe_age(each.repository.age)})\n{each.result.text}"
         if not self.found:
             yield "no repository has an answer"
         failed = "".join(f"\n{name} could not be asked: {visible(why)}" for name, why in self.failed)
@@ -97,11 +97,11 @@ def name_snapshot(repository: str, revision: str) -> str:
     return f"{repository}@{revision[:_MAX_REVISION]}"
 
 
-def describe_age(moment: datetime | None) -> str:
-    """Return how long ago a moment was."""
-    if moment is None:
+def describe_age(age: timedelta | None) -> str:
+    """Return how old a snapshot is."""
+    if age is None:
         return "never"
-    seconds = max(0.0, (datetime.now(UTC) - moment).total_seconds())
+    seconds = max(0.0, age.total_seconds())
     for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
         if seconds >= size:
             return f"{seconds // size:.0f} {unit} old"
@@ -123,8 +123,8 @@ def write_usages(found: FleetUsages, limit: int | None) -> str:
 
 def _iter_usage_lines(each: RepositoryUsages, limit: int | None) -> Iterator[str]:
     more = "" if each.is_complete else f", {len(each.possible)} possible" if each.possible else ", perhaps more"
-    snapshot = name_snapshot(each.repository, each.revision)
-    yield f"{snapshot} ({describe_age(each.indexed)}): {plural(len(each.usages), 'usage')}{more}"
+    snapshot = name_snapshot(each.repository.name, each.repository.revision)
+    yield f"{snapshot} ({describe_age(each.repository.age)}): {plural(len(each.usages), 'usage')}{more}"
     for cited in each.usages[:limit]:
         use = cited.usage
         yield f"{snapshot}:{use.file}:{use.line} {use.role.value}  {visible(cited.text[:_MAX_LINE])}"
@@ -141,9 +141,7 @@ def to_usage_data(found: FleetUsages) -> dict[str, Any]:
         "packages": list(found.packages),
         "repositories": [
             {
-                "repository": each.repository,
-                "revision": each.revision,
-                "indexed": each.indexed.isoformat() if each.indexed else None,
+                **describe_repository(each.repository),
                 "complete": each.is_complete,
                 "usages": [
                     {"file": one.usage.file, "line": one.usage.line, "column": one.usage.column,

@@ -140,7 +140,7 @@ class FleetTools:
         """Return the repositories that the caller may see, each with its revision and the age of its snapshot."""
         visible = self._questions.list_visible(self._groups)
         lines = [
-            f"{name_snapshot(each.name, each.revision)} ({describe_age(each.indexed)})" if each.revision
+            f"{name_snapshot(each.name, each.revision)} ({describe_age(each.age)})" if each.revision
             else f"{each.name} (not indexed yet)"
             for each in visible
         ]  # fmt: skip
