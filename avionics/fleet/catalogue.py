@@ -7,7 +7,7 @@ import json
 import threading
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
 
 import attrs
@@ -121,12 +121,15 @@ class Catalogue:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        """Give a connection in a transaction. One that broke is replaced for the next question."""
-        with translated_errors(), self._lock:
+        """Give a connection in a transaction; one that broke since the last question is replaced."""
+        with translated_errors(), self._lock, ExitStack() as stack:
+            if self._connection is not None and not self._connection.closed:
+                with suppress(psycopg.OperationalError):
+                    stack.enter_context(self._connection.transaction())
             if self._connection is None or self._connection.closed:
                 self._connection = connect(self.url)
-            with self._connection.transaction():
-                yield self._connection
+                stack.enter_context(self._connection.transaction())
+            yield self._connection
 
     def create(self, bucket: str) -> int:
         """Create or update the tables, note the bucket, and return how many migrations ran."""

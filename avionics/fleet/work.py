@@ -6,10 +6,9 @@ the queue as failed, with its reason in the catalogue. The job of a worker that 
 
 from __future__ import annotations
 
-import asyncio
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import attrs
@@ -65,15 +64,16 @@ class WorkQueue:
 
         @self._app.task(name=_TASK, queue=_QUEUE, retry=_Backoff(self))
         def index_repository(repository: int) -> None:
+            problem = "an unexpected error; the log of the worker says more"
             try:
                 index(repository)
+                problem = ""
             except (AvionicsError, OSError) as error:
-                note_problem(repository, str(error))
+                problem = str(error)
                 raise
-            except Exception as error:
-                # A mistake of this program, such as at a file that it cannot read: the reason is in the log.
-                note_problem(repository, f"{type(error).__name__}; the log of the worker says more")
-                raise
+            finally:
+                if problem:
+                    note_problem(repository, problem)
 
         @self._app.periodic(cron="* * * * *")
         @self._app.task(name=_RESCUE, queue=_QUEUE, priority=PUSH, queueing_lock=_RESCUE)
@@ -128,36 +128,23 @@ class WorkQueue:
             RemoteError: The database went away. Its jobs are given to other workers, or to this one when it runs again.
         """
         self.rescue()
+        # Of an interrupt asyncio lets the job that runs end, as it should at either signal.
+        before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
         try:
-            was_stopped = asyncio.run(self._work(is_waiting=is_waiting))
-            # A worker whose listener loses the database ends like one that has nothing to do.
-            is_lost = not was_stopped and (is_waiting or self._has_due())
+            self._app.run_worker(
+                queues=[_QUEUE], wait=is_waiting, concurrency=1, fetch_job_polling_interval=1.0,
+                delete_jobs=DeleteJobCondition.SUCCESSFUL, install_signal_handlers=False,
+            )  # fmt: skip
+            # A worker that loses the database between two jobs ends like one that has nothing to do.
+            is_lost = is_waiting or self._has_due()
+        except KeyboardInterrupt:
+            is_lost = False
         except (ConnectorException, RemoteError):
             is_lost = True
+        finally:
+            signal.signal(signal.SIGTERM, before)
         if is_lost:
             raise RemoteError("the worker lost the database", hint="run it again; no job is lost")
-
-    async def _work(self, *, is_waiting: bool) -> bool:
-        """Work, and return whether a signal ended that."""
-        was_stopped = False
-
-        def stop() -> None:
-            nonlocal was_stopped
-            was_stopped = True
-            working.cancel()
-
-        async with self._app.open_async() as app:
-            working = asyncio.create_task(
-                app.run_worker_async(
-                    queues=[_QUEUE], wait=is_waiting, concurrency=1, fetch_job_polling_interval=1.0,
-                    delete_jobs=DeleteJobCondition.SUCCESSFUL, install_signal_handlers=False,
-                )
-            )  # fmt: skip
-            for each in (signal.SIGINT, signal.SIGTERM):
-                asyncio.get_running_loop().add_signal_handler(each, stop)
-            with suppress(asyncio.CancelledError):
-                await working
-        return was_stopped
 
     def _has_due(self) -> bool:
         """Return whether a job could be done now."""

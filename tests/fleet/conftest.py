@@ -35,7 +35,11 @@ STRANGER = {"alone.py": "def put(x): ...\n\n\nput(1)\n"}
 def server() -> Iterator[str]:
     """The URL of a real PostgreSQL."""
     for url in run_postgres(PASSWORD):
-        yield url.replace("postgres@", f"postgres:{PASSWORD}@")
+        yield with_password(url)
+
+
+def with_password(url: str) -> str:
+    return url.replace("postgres@", f"postgres:{PASSWORD}@")
 
 
 @attrs.frozen
@@ -51,6 +55,11 @@ class Fleet:
 
 @pytest.fixture
 def fleet(server, tmp_path, monkeypatch) -> Iterator[Fleet]:
+    yield from make_fleet(server, tmp_path, monkeypatch)
+
+
+def make_fleet(server, tmp_path, monkeypatch) -> Iterator[Fleet]:
+    """Makes a fleet in a database of its own."""
     name = f"fleet_{uuid.uuid4().hex}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}".encode())
