@@ -135,6 +135,7 @@ class ReasonKind(str, Enum):
     COMMIT_LIMIT = "commit_limit"
     UNKNOWN_SUBCLASS = "unknown_subclass"
     EXTERNAL_BASES = "external_bases"
+    DEFINED_OUTSIDE = "defined_outside"
     CUSTOM_REGISTRATION = "custom_registration"
     TEST_SCRIPTS = "test_scripts"
     NO_TESTS = "no_tests"

@@ -346,14 +346,13 @@ class Graph:
         if not is_class(definition.kind):
             return ()
         wanted = (definition.file, definition.index)
-        found = []
-        for usage in self.usages(definition).usages:
-            if usage.role is not ReferenceKind.INHERIT:
-                continue
-            child = self._class_at(usage.file, usage.line)
-            if child is not None and (child.file, child.index) != wanted:
-                found.append(child)
-        return tuple(dict.fromkeys(found))
+        found = self.inheriting(self.usages(definition).usages)
+        return tuple(child for child in found if (child.file, child.index) != wanted)
+
+    def inheriting(self, usages: Iterable[Usage]) -> tuple[Definition, ...]:
+        """Return the classes that inherit by some of the usages: in their headers, or where Rust implements a trait."""
+        heirs = (self._class_at(each.file, each.line) for each in usages if each.role is ReferenceKind.INHERIT)
+        return tuple(dict.fromkeys(each for each in heirs if each is not None))
 
     def descendants(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the classes that inherit from the class, directly or not."""

@@ -183,6 +183,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.COMMIT_LIMIT: ("only the latest commit was read", "only the latest {count} commits were read"),
         _K.UNKNOWN_SUBCLASS: "a class with an unknown base may be another one",
         _K.EXTERNAL_BASES: "outside the workspace: {subject}",
+        _K.DEFINED_OUTSIDE: "defined outside the workspace, which may know it by other names",
         _K.CUSTOM_REGISTRATION: "entry points that a program registers in its own way are not detected",
         _K.TEST_SCRIPTS: (
             "usages in {count} test script ({subject}) are not analyzed",

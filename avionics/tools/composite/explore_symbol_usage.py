@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import attrs
 
+from avionics.index.analysis.outside_usages import OutsideUsages, find_outside_usages
 from avionics.index.analysis.symbol_usage import count_callers, find_subclasses, narrow_usages
+from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import ReferenceKind
 from avionics.model.errors import UsageError
-from avionics.model.knowledge import Definition, Ledger
+from avionics.model.knowledge import Definition, Ledger, Usage
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Attempt, Coverage, NextStep
 from avionics.tools.answers.answer import part
@@ -19,7 +22,12 @@ from avionics.tools.answers.items import PlaceItem, SymbolItem, UnresolvedItem, 
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.internal.symbols.find_references import build_references, describe_missing, head_usages
+from avionics.tools.internal.symbols.find_references import (
+    build_outside_references,
+    build_references,
+    describe_missing,
+    head_usages,
+)
 from avionics.tools.resolution.path_resolver import require_code_file, require_scope
 from avionics.tools.resolution.symbol_resolver import find_near, rank_by_use, resolve_symbol
 from avionics.tools.schema.parameters import Bounds
@@ -111,6 +119,10 @@ def explore_symbol_usage(
         if passing or signature:
             answer = narrow_calls(code, answer, found[0], within, passing or "*", signature or "")
         ladder.try_step("references that mean it", lambda: answer.usages)
+        return attrs.evolve(answer, attempts=ladder.attempts)
+    outside = ladder.try_step("names of libraries", lambda: find_outside_usages(code, symbol) if path is None else ())
+    if outside:
+        answer = explore_outside(code, source, outside, within)
     else:
         near = ladder.try_step("near names", lambda: find_near(code, symbol, path))
         summary = describe_missing(code, symbol, path, line)
@@ -137,7 +149,6 @@ def explore_definition(
     everywhere = code.usages(definition)
     report = narrow_usages(everywhere, scope)
     found = build_references(code, source, report, others, scope, ToolId.EXPLORE_SYMBOL_USAGE)
-    callers = count_callers(code, report.usages[: len(found.usages)])
     first = report.definitions[0]
     overridden = code.graph.overridden(first)
     coverage, outside = found.coverage, len(everywhere.usages) - len(report.usages)
@@ -151,18 +162,53 @@ def explore_definition(
         found.ledger,
         usages=found.usages,
         definitions=found.definitions,
-        callers=tuple(CallerItem(each.file, each.line, each.symbol.qualname, calls) for each, calls in callers.items()),
+        callers=_list_callers(code, report.usages[: len(found.usages)]),
         overridden=symbol_items((overridden,) if overridden else ()),
         overrides=symbol_items(code.graph.overrides(first)),
         subclasses=symbol_items(find_subclasses(code, first, report.usages, scope)),
-        importers=tuple(
-            PlaceItem(each.file, each.line, each.text)
-            for each in found.usages
-            if each.role == ReferenceKind.IMPORT.value
-        ),
+        importers=_list_importers(found.usages),
         unresolved=found.unresolved,
         other_definitions=found.other_definitions,
     )
+
+
+def explore_outside(
+    code: CodeIndex, source: SourceTree, meanings: Sequence[OutsideUsages], scope: str | None = None
+) -> ExploreSymbolUsageAnswer:
+    """Return the usages of what only libraries define, and the classes that build on it.
+
+    Args:
+        code: The index.
+        source: The files that the usages are quoted from.
+        meanings: What the name means, the most used first.
+        scope: Only usages at or below this path.
+    """
+    found = build_outside_references(code, source, meanings, scope, ToolId.EXPLORE_SYMBOL_USAGE)
+    usages, declared = narrow_usages(meanings[0].report, scope).usages, meanings[0].declared
+    unsaid = code.graph.interfaces.implementers(declared) if declared is not None else ()
+    subclasses = (*code.graph.inheriting(usages), *(each for each in unsaid if is_within(each.file, scope)))
+    return ExploreSymbolUsageAnswer(
+        found.symbol,
+        found.summary,
+        found.coverage,
+        (),
+        found.ledger,
+        usages=found.usages,
+        callers=_list_callers(code, usages[: len(found.usages)]),
+        subclasses=symbol_items(dict.fromkeys(subclasses)),
+        importers=_list_importers(found.usages),
+        unresolved=found.unresolved,
+    )
+
+
+def _list_callers(code: CodeIndex, usages: Sequence[Usage]) -> tuple[CallerItem, ...]:
+    callers = count_callers(code, usages)
+    return tuple(CallerItem(each.file, each.line, each.symbol.qualname, calls) for each, calls in callers.items())
+
+
+def _list_importers(usages: Sequence[UsageItem]) -> tuple[PlaceItem, ...]:
+    imports = (each for each in usages if each.role == ReferenceKind.IMPORT.value)
+    return tuple(PlaceItem(each.file, each.line, each.text) for each in imports)
 
 
 def narrow_calls(

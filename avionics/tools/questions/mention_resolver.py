@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from avionics.index.analysis.outside_usages import is_imported_from_outside
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import find_names, is_stop_word, stems_of, text_stems
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[^\W\d][\w.]*[^\W]|[^\W\d]")
 PATHLIKE = re.compile(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+/?|(?<![\w-])[\w-]++/|(?<![\w-])[\w-]++\.[a-z]{1,4}\b")
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
 _FILE = re.compile(r"(?<![\w:/.@+-])(?P<path>(?:[\w.@+-]++/|/)+[\w.@+-]*\w\.[a-z]\w{0,4})(?::[1-9]\d{0,8})?(?![\w/])")
 """The path of a file, perhaps with a line."""
 QUOTES = "`'\"?!.,;:"
@@ -76,7 +78,8 @@ def resolve_mentions(
 
     Names written as code come first, then plain words. Question words such as "add" are used only at the end of the
     sentence: "who calls add?". With `is_loose`, a plain word may be the plural of a class name or ignore its case, and
-    consecutive words may be one name: "the content type parser".
+    consecutive words may be one name: "the content type parser". A dotted name of a library means nothing else: of
+    `os.environ.get` the last part is no mention.
 
     Args:
         code: The index in which names are looked up.
@@ -84,9 +87,12 @@ def resolve_mentions(
         scope: The path of a directory or file to stay within.
         is_loose: Whether names may be spelled as people do.
     """
-    text = text.replace("::", ".")
+    text = _POSSESSIVE.sub("", text.replace("::", "."))
     for name in find_names(text):
-        found = code.find_definitions(name, scope=scope) or (find_folded(code, name, scope) if is_loose else ())
+        found = code.find_definitions(name, scope=scope)
+        if not found and is_imported_from_outside(code, name):
+            return ()
+        found = found or (find_folded(code, name, scope) if is_loose else ())
         if found:
             return _ordered(found, _context(text, name))[0]
     plain = [word.strip(QUOTES) for word in _WORD.findall(text)]
@@ -121,7 +127,7 @@ def _is_class_name(code: CodeIndex, word: str) -> bool:
 def get_unknown(text: str) -> str:
     """Return the word of a sentence that is most likely a name, "" for none."""
     plain = [word.strip(QUOTES) for word in _WORD.findall(text)]
-    return next(iter([*find_names(text), *filter(_PROPER.fullmatch, plain[1:])]), "")
+    return next(iter([*find_names(text.replace("::", ".")), *filter(_PROPER.fullmatch, plain[1:])]), "")
 
 
 def find_inflected(code: CodeIndex, word: str, scope: str | None) -> tuple[Definition, ...]:
@@ -204,6 +210,8 @@ def _iter_joined(plain: list[str]) -> Iterator[tuple[str, int]]:
 def _find_plain(code: CodeIndex, name: str, scope: str | None, *, is_loose: bool) -> tuple[Definition, ...]:
     """Return the definitions that one plain word names."""
     found = code.find_definitions(name, scope=scope)
+    if not found and _PROPER.fullmatch(name) and is_imported_from_outside(code, name):
+        return ()
     if is_loose and (not found or (name.islower() and all(map(is_value, found)))):
         return find_inflected(code, name, scope) or found
     return found

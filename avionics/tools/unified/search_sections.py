@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from avionics.index.scopes.symbol_lookup import SymbolQuery
 from avionics.index.search.query import read_query
 from avionics.model.enums import SymbolKind
 from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.fallback_chain import FallbackChain
-from avionics.tools.answers.items import CodeItem, NameItem, suggest_reading
+from avionics.tools.answers.items import CodeItem, NameItem, plural, suggest_reading
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent
@@ -22,9 +23,10 @@ from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, l
 from avionics.tools.unified.answer_lines import choose_lines, get_share
 from avionics.tools.unified.code_excerpts import code_section, get_rest, is_shown, read_excerpts, shorten
 from avionics.tools.unified.literal_matches import LiteralMatches, find_unknown_literals, match_literals
-from avionics.tools.unified.symbol_sections import FLOW_DEPTH
+from avionics.tools.unified.symbol_sections import FLOW_DEPTH, answer_outside
 
 if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
     from avionics.model.knowledge import RankedSymbol
     from avionics.source.tree import SourceTree
     from avionics.tools.composite.trace_entry_point import FlowItem
@@ -69,6 +71,10 @@ def answer_search(workspace: Workspace, question: Question, ladder: FallbackChai
         coverage = Coverage(0, 0, next=None if near else suggest(ToolId.MAP_MODULE, "for the contents", path="."))
         names = make_section("near", "similar names", tuple(map(NameItem, near)), 0.5)
         return build_answer(question, f"no file {question.missing}", coverage, names)
+    if question.wanted and question.missing:
+        used = ladder.try_step("names of libraries", lambda: _as_found(answer_outside(workspace, question)))
+        if used:
+            return used[0]
     literal = LiteralMatches()
     quoted = max(map(len, question.query.phrases), default=0)
     is_message = question.intent is Intent.PHRASE and 2 * quoted < len(question.text) and not _ASKS.match(question.text)
@@ -85,7 +91,7 @@ def answer_search(workspace: Workspace, question: Question, ladder: FallbackChai
         return build_answer(question, literal.to_text(), coverage, make_section("lines", "text matches", literal.lines))
     found = _search(workspace, question, ladder)
     if question.wanted and question.missing and not literal.lines:
-        return _answer_unknown(question, found)
+        return _answer_unknown(workspace.code, question, found)
     is_named = bool(literal.lines or question.query.names or emphasize(code, question.text)[1])
     found = _drop_unlikely(source, question, found, is_named=is_named)
     if not found.symbols and not literal.lines:
@@ -149,9 +155,11 @@ def _build_found(
     )
 
 
-def _answer_unknown(question: Question, found: RankedSearch) -> AnalyzeAnswer:
+def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) -> AnalyzeAnswer:
     """Return that nothing has the name that a question is about, with similar names instead of weak matches."""
-    summary = f"no symbol named {question.missing}; no line of the workspace has that name"
+    mentioning = len(code.files_with_word(SymbolQuery.read(question.missing).last))
+    where = f"{plural(mentioning, 'file')} mention{'s' * (mentioning == 1)} it" if mentioning else "no file mentions it"
+    summary = f"no symbol named {question.missing}; {where}"
     near = make_section("near", "similar names", found.near, 0.5)
     return build_answer(question, summary, attrs.evolve(found.coverage, found=0, shown=0), near)
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from avionics.index.analysis.outside_usages import find_outside_usages
 from avionics.index.model.file_roles import role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import Query
@@ -69,6 +70,25 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         () if is_code else take_sections(used, "unresolved"),
         code_section(code),
     )
+
+
+def answer_outside(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return who uses, or builds on, what a question names and only libraries define; None if nobody does."""
+    from avionics.tools.composite.explore_symbol_usage import explore_outside
+
+    meanings = find_outside_usages(workspace.code, question.missing)
+    if not meanings:
+        return None
+    used = explore_outside(workspace.code, workspace.source, meanings, question.scope)
+    subclasses, usages, unresolved = take_sections(used, "subclasses", "usages", "unresolved", counts=True)
+    if question.wanted is Intent.SUBTYPES and used.subclasses:
+        count, reasons = len(used.subclasses), (Reason(ReasonKind.UNKNOWN_SUBCLASS),)
+        coverage = Coverage(count, count, Certainty.AT_LEAST, reasons=reasons, next=used.coverage.next)
+        summary = f"{used.symbol} (outside the workspace): {plural(count, 'class')} directly below it"
+        return build_answer(question, summary, coverage, subclasses)
+    none = f"no subclasses or implementers of {used.symbol} are known; " if question.wanted is Intent.SUBTYPES else ""
+    summary = head_usages(none + used.summary, used.ledger)
+    return build_answer(question, summary, used.coverage, usages, subclasses, unresolved)
 
 
 def _answer_subtypes(

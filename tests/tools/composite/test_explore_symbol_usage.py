@@ -150,7 +150,7 @@ def test_an_unknown_symbol_is_not_found_with_near_names(shop):
     result = to_result(explore_symbol_usage(shop(), "Ordr"))
     assert (result.status, result.message) == (Status.NOT_FOUND, "no symbol named 'Ordr'")
     assert [each["symbol"] for each in result.data["near"]] == ["Order"]
-    assert [each["outcome"] for each in result.data["attempt_history"]] == ["not_found", "found"]
+    assert [each["outcome"] for each in result.data["attempt_history"]] == ["not_found", "not_found", "found"]
 
 
 def test_near_names_stand_in_the_class_that_was_named(shop):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import attrs
 from msgspec import structs
 
-from avionics.index.analysis.symbol_usage import find_others, get_usages
+from avionics.index.analysis.outside_usages import OutsideUsages, find_outside_usages
+from avionics.index.analysis.symbol_usage import find_others, get_usages, narrow_usages
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage, UsageReport
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
-from avionics.model.results import Coverage
+from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import (
     SymbolItem,
@@ -38,6 +40,9 @@ if TYPE_CHECKING:
 
 MAX_QUOTED = 2_000
 """Usages whose lines are read, from thousands of files at worst. All are counted."""
+
+_MAX_MEANINGS = 4
+"""Other meanings of a name outside the workspace that a headline lists."""
 
 
 @attrs.frozen
@@ -77,6 +82,9 @@ def find_references(
     code, source = workspace.code, workspace.source
     path = None if file is None else require_code_file(code, source, file)
     found = resolve_symbol(code, symbol, path, line)
+    outside = find_outside_usages(code, symbol) if not found and path is None else ()
+    if outside:
+        return build_outside_references(code, source, outside)
     if not found:
         near = symbol_items(find_near(code, symbol, path))
         return FindReferencesAnswer(symbol, describe_missing(code, symbol, path, line), Coverage(0, 0), near=near)
@@ -101,19 +109,59 @@ def build_references(
         scope: The scope, for the headline.
         tool_id: The tool to ask about the other definitions.
     """
-    usages, unresolved = _quote(code, source, report)
     uncovered = find_others(others, report)
     first = report.definitions[0]
-    return FindReferencesAnswer(
-        first.symbol.qualname,
-        f"{first.symbol.qualname} ({kind_word(first.symbol)}, {first.file}:{first.line}): {_count(report, scope)}",
-        _cover(report, uncovered, tool_id),
-        report.ledger,
-        usages,
-        symbol_items(report.definitions),
-        unresolved,
-        symbol_items(uncovered),
+    following = None
+    if uncovered:
+        other = uncovered[0]
+        which = "the other definition" if len(uncovered) == 1 else f"one of {len(uncovered)} other definitions"
+        purpose = f"for {other.symbol.qualname}, {which}"
+        following = suggest(tool_id, purpose, symbol=other.name, file=other.file, line=other.line)
+    answer = _answer_report(code, source, report, following)
+    name = first.symbol.qualname
+    return attrs.evolve(
+        answer,
+        symbol=name,
+        summary=f"{name} ({kind_word(first.symbol)}, {first.file}:{first.line}): {_count(report, scope)}",
+        definitions=symbol_items(report.definitions),
+        other_definitions=symbol_items(uncovered),
     )
+
+
+def build_outside_references(
+    code: CodeIndex,
+    source: SourceTree,
+    found: Sequence[OutsideUsages],
+    scope: str | None = None,
+    tool_id: ToolId = ToolId.FIND_REFERENCES,
+) -> FindReferencesAnswer:
+    """Return the answer for a name that only libraries define: the usages of its most used meaning.
+
+    Args:
+        code: The index.
+        source: The files that the usages are quoted from.
+        found: What the name means, the most used first.
+        scope: Only usages in this directory or file.
+        tool_id: The tool to ask about the other meanings.
+    """
+    first, *others = found
+    report = narrow_usages(first.report, scope)
+    following = suggest(tool_id, f"for {others[0].name}", symbol=others[0].name) if others else None
+    also = f"; not counted: {', '.join(each.name for each in others[:_MAX_MEANINGS])}" if others else ""
+    return attrs.evolve(
+        _answer_report(code, source, report, following),
+        symbol=first.name,
+        summary=f"{first.name} (outside the workspace): {_count(report, scope)}{also}",
+    )
+
+
+def _answer_report(
+    code: CodeIndex, source: SourceTree, report: UsageReport, following: NextStep | None
+) -> FindReferencesAnswer:
+    """Return the answer for a report, without what it says of the definition."""
+    usages, unresolved = _quote(code, source, report)
+    coverage = _cover(report, following)
+    return FindReferencesAnswer("", "", coverage, report.ledger, usages, unresolved=unresolved)
 
 
 def head_usages(summary: str, ledger: Ledger | None) -> str:
@@ -168,15 +216,9 @@ def _quote(
     )
 
 
-def _cover(report: UsageReport, others: tuple[Definition, ...], tool_id: ToolId) -> Coverage:
-    """Return how complete a report is; the next step asks about another definition."""
+def _cover(report: UsageReport, following: NextStep | None) -> Coverage:
+    """Return how complete a report is."""
     doubts = count_reasons(each.reason for each in report.unresolved)
-    following = None
-    if others:
-        first = others[0]
-        which = "the other definition" if len(others) == 1 else f"one of {len(others)} other definitions"
-        purpose = f"for {first.symbol.qualname}, {which}"
-        following = suggest(tool_id, purpose, symbol=first.name, file=first.file, line=first.line)
     count = len(report.usages)
     shown = min(count, MAX_QUOTED)
     more = (Reason(ReasonKind.NOT_QUOTED, count - shown),) if count > shown else ()

@@ -1,0 +1,172 @@
+"""Find the usages of what the workspace does not define: a class, function or module of a library."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.facts.time_budget import TimeBudget
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.values import BUILTIN, ClassType, External, FunctionType, Type, UnknownType
+from avionics.index.references.ledger import LedgerBuilder
+from avionics.index.scopes.symbol_lookup import SymbolQuery
+from avionics.model.enums import Certainty, Evidence, ExpressionKind
+from avionics.model.facts import Expression, Reference
+from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
+from avionics.model.naming import called
+from avionics.model.reasons import Reason, ReasonKind
+
+_RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
+_NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
+_OUTSIDE = Reason(ReasonKind.DEFINED_OUTSIDE)
+_MAX_FILES = 50
+"""Files whose imports are looked at before a name is taken for one that no library has."""
+_SEPARATOR = re.compile(r"[./]")
+
+
+class OutsideUsages(Struct, frozen=True):
+    """The usages of something outside the workspace.
+
+    Attributes:
+        name: Its dotted name as the imports give it.
+        report: The usages.
+        declared: What a stub of the standard library declares it to be.
+    """
+
+    name: str
+    report: UsageReport
+    declared: Definition | None
+
+
+def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...]:
+    """Return what a name means outside the workspace, with its usages, those that product code uses most first.
+
+    Places whose meaning is not known are possible usages of each. A name that no reference is proven to mean gives ().
+
+    Args:
+        code: The index.
+        asked: `Validator`, or a longer end of the dotted name: `validation.Validator`.
+    """
+    query = SymbolQuery.read(asked)
+    finder = _Finder(code, query.last)
+    suffix = _split(f"{query.qualifier}.{query.last}".strip("."))
+    found = {name: uses for name, uses in finder.find().items() if _split(name)[-len(suffix) :] == suffix}
+    in_product = {name: sum(role_of(use.file) is FileRole.PRODUCT for use in uses) for name, uses in found.items()}
+    ranked = sorted(found, key=lambda name: (-in_product[name], -len(found[name]), name))
+    return tuple(OutsideUsages(name, finder.build_report(found[name]), finder.declared.get(name)) for name in ranked)
+
+
+def is_imported_from_outside(code: CodeIndex, name: str) -> bool:
+    """Return whether a name is, or starts with, what files import from outside the workspace: `http.Handler`."""
+    query = SymbolQuery.read(name)
+    dotted = f"{query.qualifier}.{query.last}".strip(".")
+    root = dotted.partition(".")[0]
+    if code.find_definitions(root):
+        return False
+    files = sorted({*code.files_with_word(root)} & {*code.files_with_word(query.last)})[:_MAX_FILES]
+    code.load_facts(files)
+    scopes = code.resolver.scopes
+    for file in files:
+        for each in code.facts(file).imports:
+            is_whole = not each.level and f"{each.module}.{each.name}".strip(".") == dotted
+            targets = scopes.find_imported(file, each) if each.alias == root or is_whole else ()
+            if targets and all(isinstance(it, External) or it.file.startswith(STUBS) for it in targets):
+                return True
+    return False
+
+
+class _Finder:
+    """Finds what the references to a name mean, in every file that mentions it."""
+
+    def __init__(self, code: CodeIndex, name: str) -> None:
+        self._code = code
+        self._source = code.source
+        self._name = name
+        self._files = code.files_with_word(name)
+        self._looking = TimeBudget("", len(code.files), self._source.seconds_left())
+        self._unresolved: list[UnresolvedUse] = []
+        self.declared: dict[str, Definition] = {}
+
+    def find(self) -> dict[str, list[Usage]]:
+        """Return the dotted names that references are proven to mean, with those usages."""
+        found: defaultdict[str, list[Usage]] = defaultdict(list)
+        using = self._source.files_using(self._name, self._files)
+        for file in self._looking.iter_files(using, self._source.load_uses):
+            for reference in self._iter_references(file):
+                meant = dict.fromkeys(self._iter_meanings(file, reference))
+                place = (file, reference.line, reference.column)
+                if None in meant:
+                    reason = _NOT_DECLARED if reference.receiver is None else _RECEIVER_UNKNOWN
+                    self._unresolved.append(UnresolvedUse(*place, reason))
+                    continue
+                usage = Usage(*place, reference.kind, Evidence.IMPORT, self._code.graph.enclosing)
+                for name in filter(None, meant):
+                    found[name].append(usage)
+        return found
+
+    def build_report(self, usages: list[Usage]) -> UsageReport:
+        """Return the report of some usages; it is never complete, since libraries may know things by other names."""
+        left = {file for file in self._files if self._looking.is_left(file)}
+        builder = LedgerBuilder(self._source, self._code.resolver.scopes, (), usages, self._unresolved)
+        ledger = builder.build({self._name: self._files}, self._looking.told, left)
+        reasons = (_OUTSIDE, *self._looking.list_left())
+        unresolved = tuple(self._unresolved)
+        return UsageReport((), tuple(usages), unresolved, Certainty.AT_LEAST, reasons, len(self._files), ledger)
+
+    def _iter_references(self, file: str) -> Iterator[Reference]:
+        """Yield the references to the name in a file, and to the names that the file imports it under."""
+        references = self._source.uses(file).references
+        yield from references.get(self._name, ())
+        if self._code.resolver.scopes.spec(file).separate_functions:
+            yield from references.get(called(self._name), ())
+        imports = self._source.facts(file).imports
+        aliases = {each.alias for each in imports if (each.name or _split(each.module)[-1]) == self._name}
+        for alias in sorted(aliases - {"", self._name}):
+            yield from references.get(alias, ())
+
+    def _iter_meanings(self, file: str, reference: Reference) -> Iterator[str | None]:
+        """Yield the dotted names of what a reference gives: "" for what the workspace has, None for the unknown."""
+        inference, imports = self._code.resolver.inference, self._source.facts(file).imports
+        owner = ""
+        if reference.imported >= 0:
+            kinds = inference.of_targets(inference.scopes.find_imported(file, imports[reference.imported]))
+        elif reference.receiver is None:
+            kinds = inference.infer_name(reference.name, file, reference.scope)
+        else:
+            owners = inference.infer(reference.receiver, file, reference.scope, reference.line)
+            owner = owners[0].text if len(owners) == 1 and isinstance(owners[0], External) else ""
+            member = Expression(ExpressionKind.ATTRIBUTE, reference.name, (reference.receiver,))
+            kinds = inference.infer(member, file, reference.scope, reference.line)
+        # What a stub declares has the name that the file imports it by, or that of the module before the dot.
+        taken = (each for each in imports if reference.receiver is None and each.alias == reference.name)
+        written = next((f"{each.module}.{each.name}" for each in taken if each.name and not each.level), "")
+        written = f"{owner}.{self._name}" if owner else written
+        if not kinds:
+            yield None
+        for kind in kinds:
+            yield None if isinstance(kind, UnknownType) and not owner else self._name_outside(kind, written)
+
+    def _name_outside(self, kind: Type, written: str) -> str:
+        """Return the dotted name of what is outside the workspace; "" for anything in it."""
+        if isinstance(kind, External):
+            return _clean(written or kind.name)
+        if isinstance(kind, (ClassType, FunctionType)) and kind.file.startswith(STUBS):
+            symbol = self._source.facts(kind.file).symbols[kind.symbol]
+            name = _clean(written or self._code.resolver.scopes.name_outside(kind.file, symbol.qualname))
+            self.declared.setdefault(name, Definition(kind.file, symbol, kind.symbol))
+            return name
+        return ""
+
+
+def _clean(name: str) -> str:
+    """Return a name without calls: what a class gives when it is called is an object of that class."""
+    return name.removeprefix(BUILTIN).replace("()", "")
+
+
+def _split(name: str) -> list[str]:
+    return _SEPARATOR.split(name)
