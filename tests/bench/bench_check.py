@@ -10,8 +10,7 @@ errors. Gcc names an undeclared identifier once a function, so a report of the s
 
 Precision: the share of reported places near which the checker newly reports something. Recall: of the
 files that were not edited and where the checker newly reports a line that names something edited, the share where a
-report names it too. Both by language,
-recall by kind of edit too, with the losing places.
+report names it too, and with warnings. Recall is by kind of edit too, with the losing places.
 
 The checkers are looked up in the PATH.
 """
@@ -20,13 +19,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import re
 import shutil
 import subprocess
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import attrs
@@ -41,7 +41,9 @@ from avionics.model.facts import Symbol
 from avionics.settings import Settings
 from avionics.workspace import Workspace
 
-_SUFFIXES = {"python": ".py", "typescript": ".ts", "go": ".go", "rust": ".rs", "java": ".java", "c": (".c", ".h")}
+_SUFFIXES = {
+    "python": (".py",), "typescript": (".ts",), "go": (".go",), "rust": (".rs",), "java": (".java",), "c": (".c", ".h"),
+}  # fmt: skip
 _NEW_PARAMETER = {
     "python": "{name}", "typescript": "{name}: string", "go": "{name} string", "rust": "{name}: u32",
     "java": "String {name}", "c": "int {name}",
@@ -73,6 +75,9 @@ class Edit:
 
 Error = tuple[str, int, str]
 """File, line, message."""
+
+_Said = defaultdict[str, set[tuple[int, str]]]
+"""File → lines and what is reported there."""
 
 
 def run(*command: str, cwd: Path) -> str:
@@ -111,17 +116,24 @@ def read_errors(language: str, root: Path, go: str) -> list[Error]:
             str(root.parent / "classes"),
         )
         return list(_parse(run("javac", *options, *files, cwd=root), root, "error:"))
+    return list(_read_c(root))
+
+
+def _read_c(root: Path) -> Iterator[Error]:
     headers = sorted({path.parent for path in root.rglob("*.h")})
-    options = ("-fsyntax-only", "-std=gnu11", "-D_GNU_SOURCE", "-Werror=implicit-function-declaration")
-    options += tuple(f"-I{path}" for path in (root, *headers))
-    found: list[Error] = []
+    options = ["-fsyntax-only", "-std=gnu11", "-D_GNU_SOURCE", "-Werror=implicit-function-declaration"]
+    options += [f"-I{path}" for path in (root, *headers)]
     for path in sorted(root.rglob("*.c")):
         output = run("gcc", *options, str(path), cwd=root)
+        own = str(path.relative_to(root))
         if "fatal error" in output:
             # Gcc reads no further, whichever header it is that is missing.
-            found.append((str(path.relative_to(root)), 1, "fatal error"))
-        found += _parse(output, root, "error:")
-    return found
+            yield own, 1, "fatal error"
+        for file, line, message in _parse(output, root, "error:"):
+            yield file, line, message
+            if file != own:
+                # Gcc names what is undeclared once, and that may be in a file that this one includes.
+                yield own, 0, message
 
 
 def _read_edition(root: Path) -> str:
@@ -140,7 +152,7 @@ def _parse(output: str, root: Path, mark: str) -> Iterator[Error]:
     for line in output.splitlines():
         match = _PLACE.match(line)
         if match is not None and mark in line:
-            path = Path(match["file"])
+            path = Path(os.path.normpath(root / match["file"]))
             inside = path.relative_to(root) if path.is_absolute() and path.is_relative_to(root) else path
             yield str(inside), int(match["line"]), line[match.end() :]
 
@@ -244,6 +256,7 @@ class Score:
     stopped: int = 0
     true: Counter[str] = attrs.Factory(Counter)
     found: Counter[str] = attrs.Factory(Counter)
+    warned: Counter[str] = attrs.Factory(Counter)
     edits: Counter[str] = attrs.Factory(Counter)
     lost: list[str] = attrs.Factory(list)
 
@@ -328,7 +341,12 @@ def judge(
     for file, line, message in new:
         places[file].append(line)
         named[file].update((*_UNDECLARED.findall(message), *_IMPLICIT.findall(message)))
-    reported: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
+    reported: _Said = defaultdict(set)
+    warnings: _Said = defaultdict(set)
+    for each in verdict.findings:
+        if each.severity.value == "warning":
+            for site in each.broken:
+                warnings[site.file].add((site.line, f"{each.subject} {each.detail}"))
     for each in errors:
         is_long = each.rule.value == "call-mismatch" or each.cause.value.startswith("module_")
         near = _NEAR_OF_CALL if is_long else _NEAR
@@ -349,17 +367,17 @@ def judge(
                 score.lost.append(
                     f"WRONG {site} {each.rule.value} {each.cause.value} {each.subject} ({each.detail}) | {text}"
                 )
-    count_breaks(score, edits, new, reported, work)
+    count_breaks(score, edits, new, reported, warnings, work)
 
 
 def count_breaks(
-    score: Score, edits: list[Edit], new: list[Error], reported: Mapping[str, set[tuple[int, str]]], work: Path
+    score: Score, edits: list[Edit], new: list[Error], reported: _Said, warnings: _Said, work: Path
 ) -> None:
-    """Count the files that an edit elsewhere broke, and those of them where a report names what was edited."""
+    """Count the files that an edit elsewhere broke, and those of them where an error or a warning names the edited."""
     edited = {each.file for each in edits}
     broken: dict[tuple[str, Edit], tuple[int, str, str]] = {}
     for file, line, message in new:
-        if file in edited or not (work / file).is_file():
+        if not line or file in edited or not (work / file).is_file():
             continue
         lines = (work / file).read_text("utf-8", "replace").split("\n")
         text = lines[line - 1] if line <= len(lines) else ""
@@ -371,13 +389,19 @@ def count_breaks(
     for (file, about), (line, message, text) in broken.items():
         score.true[about.kind] += 1
         lines = (work / file).read_text("utf-8", "replace").split("\n")
-        near = (" ".join([said, *lines[max(0, at - 2) : at + 2]]) for at, said in reported[file])
-        if any(re.search(rf"\b{re.escape(about.name)}\b", text) for text in near):
+
+        def is_named(found: set[tuple[int, str]], lines: list[str] = lines, name: str = about.name) -> bool:
+            near = (" ".join([said, *lines[max(0, at - 2) : at + 2]]) for at, said in found)
+            return any(re.search(rf"\b{re.escape(name)}\b", text) for text in near)
+
+        if is_named(reported[file]):
             score.found[about.kind] += 1
-        else:
-            score.lost.append(
-                f"MISSED {file}:{line} {about.kind} {about.name}: {message.strip()[:90]} | {text.strip()[:90]}"
-            )
+            continue
+        is_warned = is_named(warnings[file])
+        score.warned[about.kind] += is_warned
+        word = "WARNED" if is_warned else "MISSED"
+        said = f"{' '.join(message.split())[:90]} | {text.strip()[:90]}"
+        score.lost.append(f"{word} {file}:{line} {about.kind} {about.name} of {about.file}: {said}")
 
 
 def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score:
@@ -459,11 +483,15 @@ def main() -> None:
             f"errors {score.right}/{score.reported} right "
             f"({_share(score.right, score.reported)}), {score.unseen} unseen by the checker, "
             f"{score.stopped} rounds without a truth; "
-            f"cross-file recall {found}/{true} ({_share(found, true)})",
+            f"cross-file recall {found}/{true} ({_share(found, true)}), "
+            f"with warnings {_share(found + score.warned.total(), true)}",
             flush=True,
         )
         for kind in sorted(score.edits):
-            print(f"  {kind}: {score.edits[kind]} edits, recall {score.found[kind]}/{score.true[kind]}")
+            print(
+                f"  {kind}: {score.edits[kind]} edits, recall {score.found[kind]}/{score.true[kind]}, "
+                f"{score.warned[kind]} more as warnings"
+            )
         for line in sorted(score.lost, reverse=True)[: options.show]:
             print(f"  {line}", flush=True)
 

@@ -71,7 +71,11 @@ class Annotations:
         found: list[Types] = []
         # A member that is an object is no type, but its name stands for one: a variant of an enumeration.
         is_member = expression.kind is ExpressionKind.ATTRIBUTE
-        for given in self._infer(expression, file, scope):
+        meant = self._infer(expression, file, scope)
+        if self._scopes.spec(file).separate_types:
+            # An interface and a constant of one name: only the interface is a type.
+            meant = tuple(each for each in meant if isinstance(each, ClassType)) or meant
+        for given in meant:
             if isinstance(given, ClassType):
                 found.append((InstanceType(given),))
             elif isinstance(given, External):

@@ -30,7 +30,7 @@ from avionics.index.types.inference import ANY_MEMBER
 from avionics.index.verdicts.comparison import PLAIN_BASES, ScopedName, VersionPair
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.stale_mentions import is_defined
-from avionics.model.enums import ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import Import, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
@@ -85,18 +85,31 @@ class BrokenNames:
         self._open_modules: dict[str, bool] = {}
         self._unique: dict[str, tuple[Variable, str] | None] = {}
         self._imported: dict[str, frozenset[str]] = {}
+        self._lost: dict[str, set[str]] = {}
+        """Name → the files that bind it only by an import that leads nowhere; others may import it from there."""
 
     def iter_broken(self) -> Iterator[BrokenName]:
-        """Yield the broken names of all files, file by file."""
-        sought = self._read_sought()
-        code = self._pair.after
-        code.load_facts(sought)
-        for file in self._pair.iter_in_time(sought):
-            if not self._pair.readable.get(file, True):
-                continue
-            lines = self._pair.new_lines.get(file, frozenset())
-            yield from self._check_imports(file, sought[file], lines)
-            yield from self._check_references(file, sought[file], lines)
+        """Yield the broken names of all files, file by file; then those that are imported through a broken import."""
+        sought, seen = self._read_sought(), set()
+        new_lines = self._pair.new_lines
+        while sought:
+            known = {name: len(files) for name, files in self._lost.items()}
+            self._pair.after.load_facts(sought)
+            for file in self._pair.iter_in_time(sought):
+                if not self._pair.readable.get(file, True):
+                    continue
+                lines = new_lines.get(file, frozenset())
+                for each in (
+                    *self._check_imports(file, sought[file], lines),
+                    *self._check_references(file, sought[file], lines),
+                ):
+                    if (each.rule, each.place) not in seen:
+                        seen.add((each.rule, each.place))
+                        yield each
+            sought, new_lines = {}, {}
+            for name, files in self._lost.items():
+                for file in self._pair.list_files_with(name, self._homes) if len(files) > known.get(name, 0) else ():
+                    sought.setdefault(file, set()).add(name)
 
     def _read_sought(self) -> dict[str, set[str]]:
         """Return file → the names to check in it; changed files are checked on their new lines too."""
@@ -132,7 +145,24 @@ class BrokenNames:
                 continue
             guarded = _guarded_lines(self._pair.after.read_text(file)) if guarded is None else guarded
             if found.line not in guarded:
+                self._note_lost(file, found)
                 yield broken
+
+    def _note_lost(self, file: str, found: Import) -> None:
+        """Note the names that a broken import does not give its file; in Python nobody can import them from there."""
+        previous = self._pair.path_before(file)
+        if not self._is_python(file) or not (previous and self._pair.before.has_file(previous)):
+            return
+        names: Iterable[str] = (found.alias,)
+        if found.name == _STAR:
+            was = self._pair.before.modules.find(found, previous)
+            home = was.file if isinstance(was, Module) else ""
+            names = self._pair.before.uses(home).bindings if home and self._pair.before.has_file(home) else ()
+        bindings = self._pair.after.uses(file).bindings
+        for name in names:
+            bound = [each for each in bindings.get(_STAR if found.name == _STAR else name, ()) if each.scope == 0]
+            if bound and all(each.kind is BindingKind.IMPORT and each.line == found.line for each in bound):
+                self._lost.setdefault(name, set()).add(file)
 
     def _check_import(self, file: str, found: Import, *, is_new: bool) -> BrokenName | None:
         scopes, modules = self._after.scopes, self._pair.after.modules
@@ -144,9 +174,12 @@ class BrokenNames:
         place = (file, found.line, found.column)
         if isinstance(module, External):
             return self._check_module(found, was, place, is_new=is_new)
-        if not found.name or found.name == _STAR or scopes.find_imported(file, found):
+        if not found.name or found.name == _STAR:
             return None
-        if self._is_bound(module, found.name) or not self._is_closed(module, found.name):
+        is_lost = self._is_lost(module, found.name)
+        if scopes.find_imported(file, found) and not is_lost:
+            return None
+        if not is_lost and (self._is_bound(module, found.name) or not self._is_closed(module, found.name)):
             return None
         had = self._before.scopes.find_imported(previous, found) if was is not None else ()
         inside = [each for each in had if not isinstance(each, External)]
@@ -195,16 +228,26 @@ class BrokenNames:
         return self._after.scopes.spec(file).executed_classes
 
     def _is_bound(self, module: Module, name: str) -> bool:
-        """Return whether a file of the module binds the name, to something that is missing itself."""
+        """Return whether a file of the module binds the name, though not by an import that is known to be broken."""
         scopes = self._after.scopes
-        return any(scopes.bindings(Variable(each, 0, name)) for each in scopes.modules.files_of(module, name))
+        return any(
+            each not in self._lost.get(name, ()) and scopes.bindings(Variable(each, 0, name))
+            for each in scopes.modules.files_of(module, name)
+        )
+
+    def _is_lost(self, module: Module, name: str) -> bool:
+        """Return whether a module has a name only by an import that is known to be broken."""
+        lost = self._lost.get(name)
+        if lost is None or self._is_bound(module, name):
+            return False
+        return not lost.isdisjoint(self._after.scopes.modules.files_of(module, name))
 
     def _is_closed(self, module: Module, name: str) -> bool:
         """Return whether the files of a module show that it has no such name."""
         if module.inner:
             return self._is_inner_closed(module)
         if not module.file:
-            return bool(module.directory or module.name)
+            return bool(module.directory or module.name or self._after.scopes.modules.files_of(module, ""))
         if module.file not in self._open_modules:
             self._open_modules[module.file] = self._is_open(module)
         return not self._open_modules[module.file] and self._pair.accounts_for(module.file, name)
@@ -249,6 +292,8 @@ class BrokenNames:
             if found.name != _STAR:
                 continue
             module = code.modules.find(found, file)
+            if isinstance(module, External) and self._is_lost_module(found, file):
+                continue
             if isinstance(module, External) or not module.file:
                 return True
             if module.file in seen:
@@ -257,6 +302,12 @@ class BrokenNames:
             if code.has_file(module.file) and self._has_open_star(code.facts(module.file).imports, module.file, seen):
                 return True
         return False
+
+    def _is_lost_module(self, found: Import, file: str) -> bool:
+        """Return whether the module of an import was a file of the workspace that the change took away."""
+        previous = self._pair.path_before(file)
+        was = self._pair.before.modules.find(found, previous) if previous else None
+        return isinstance(was, Module) and bool(was.file) and self._pair.path_after(was.file) != was.file
 
     def _name_module(self, module: Module) -> str:
         if module.file:
@@ -273,7 +324,7 @@ class BrokenNames:
                     continue
                 if reference.receiver is not None:
                     gone = self._pair.gone.get(as_written(name), ())
-                    may_be_lost = bool(gone) or self._pair.has_changed_bases
+                    may_be_lost = bool(gone) or self._pair.has_changed_bases or bool(self._lost)
                     broken = self._check_member(file, reference, gone) if may_be_lost else None
                 elif reference.kind in _READING:
                     broken = self._check_name(file, reference, is_new=reference.line in lines)
@@ -299,15 +350,23 @@ class BrokenNames:
             return None
         if uses.dynamic and any(each.receiver is None for each in uses.dynamic):
             return None
-        if spec.implicit_members and not self._is_enclosed_by_known(file, reference.scope):
-            return None
+        is_known = not spec.implicit_members or self._is_enclosed_by_known(file, reference.scope)
         place = (file, reference.line, reference.column)
         previous, scope = self._pair.scope_before(file, reference.scope)
         had = self._before.scopes.find_targets(previous, scope, name) if previous else ()
         inside = [each for each in had if not isinstance(each, External)]
         inside = [each for each in inside if not _file_of(each).startswith(STUBS)]
         if inside:
-            return BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place, inside[0])
+            target = inside[0]
+            is_own = (
+                isinstance(target, Variable) and self._before.scopes.is_member(target) and self._is_no_override(target)
+            )
+            # `struct name *` needs no definition of the structure.
+            is_sure = (is_known or is_own) and name != tagged(as_written(name))
+            proof = Proof.CERTAIN if is_sure else Proof.POSSIBLE
+            return BrokenName(Rule.UNDEFINED_NAME, proof, as_written(name), "", place, target)
+        if not is_known:
+            return None
         was_bound = bool(previous) and self._before.scopes.get_variable(previous, scope, name) is not None
         if was_bound or (is_new and spec.is_closed):
             is_text = reference.kind is ReferenceKind.ANNOTATE and not was_bound
@@ -337,7 +396,8 @@ class BrokenNames:
             return None
         inference = self._after.inference if was_meant else self._before.inference
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
-        if was_meant and self._after.resolve(file, reference).targets:
+        targets = self._after.resolve(file, reference).targets if was_meant else ()
+        if targets and not (self._lost and all(isinstance(each, External) for each in targets)):
             return None
         place = (file, reference.line, reference.column)
         if all(isinstance(owner, UnknownType) for owner in owners):
@@ -459,9 +519,11 @@ class BrokenNames:
         return False
 
     def _get_lost_of_module(self, module: Module, name: str) -> tuple[Target, str, Proof] | None:
-        if self._after.scopes.find_member(module, name) or not self._is_closed(module, name):
-            return None
-        if self._is_bound(module, name):
+        if not self._is_lost(module, name) and (
+            self._after.scopes.find_member(module, name)
+            or self._is_bound(module, name)
+            or not self._is_closed(module, name)
+        ):
             return None
         previous = self._pair.path_before(module.file) if module.file else ""
         if module.file and not (previous and self._pair.before.has_file(previous)):

@@ -50,6 +50,9 @@ class ScopedName(Struct, frozen=True):
     is_local: bool
 
 
+_ANONYMOUS = "{}"
+"""The holder of names that a class or object without a name has, at module level."""
+
 _AT_ONCE = 64
 _RESERVED_SECONDS = 0.8
 """The time that the report needs after files were checked."""
@@ -237,6 +240,8 @@ class VersionPair:
             symbol = code.resolver.scopes.get_class_symbol(owner) if owner is not None else None
             if symbol is not None:
                 return symbol.qualname
+            # A member of an object literal is no name of the module.
+            return qualname_of_scope(code, file, binding.scope) or _ANONYMOUS
         return qualname_of_scope(code, file, binding.scope)
 
     def scope_before(self, file: str, scope: int) -> tuple[str, int]:
