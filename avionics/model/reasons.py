@@ -67,6 +67,7 @@ class ReasonKind(str, Enum):
     UNKNOWN_BASE = "unknown_base"
     MAPPED_TYPE = "mapped_type"
     PASTED_NAME = "pasted_name"
+    PASTED_PART = "pasted_part"
     LINKED_ELSEWHERE = "linked_elsewhere"
     TAG_AND_TYPEDEF = "tag_and_typedef"
     RECURSIVE_ONLY = "recursive_only"

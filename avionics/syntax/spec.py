@@ -42,6 +42,7 @@ class LanguageSpec(Struct, frozen=True):
         called_members: A pattern for the names of members that statements call without naming them.
         non_virtual_members: A pattern for the start of a member declaration that can neither implement nor override
             anything; "" for none.
+        dereferences: Whether a member of an object may be one of what the object refers to: a smart pointer, a box.
         pointers: Whether an indexed value may be a pointer: an object without an index operator is its own element.
         stub: The file in `languages/stubs` that declares the containers of the standard library in the language's
             own syntax; "" for none.
@@ -95,6 +96,7 @@ class LanguageSpec(Struct, frozen=True):
     silent_construction: bool = False
     called_members: str = ""
     non_virtual_members: str = ""
+    dereferences: bool = False
     pointers: bool = False
     stub: str = ""
     module_stubs: Mapping[str, str] = field(default_factory=dict)

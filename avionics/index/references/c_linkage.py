@@ -15,13 +15,14 @@ from msgspec import Struct, field, structs
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
 from avionics.index.references.usage_classifier import NOT_DECLARED, UsageClassifier
-from avionics.index.scopes.name_resolver import NameResolver
-from avionics.model.enums import Evidence
-from avionics.model.knowledge import UnresolvedUse, Usage
+from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.model.enums import Evidence, SymbolKind
+from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name, tagged
-from avionics.model.reasons import Reason
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.engine.free_names import FreeName
 from avionics.syntax.engine.textual import TextualScanner
+from avionics.syntax.registry import conventions_of
 
 
 class Settled(Struct, frozen=True):
@@ -150,3 +151,79 @@ class CLinker:
         around = self._scopes.modules.ambient(file)
         targets = [target for module in around for target in self._scopes.find_member(module, name)]
         return any(variable in targets for variable in variables) if targets else None
+
+
+class Twins:
+    """Finds what a definition of C or C++ may be confused with, since it has the same name."""
+
+    def __init__(self, source: FactSource, scopes: NameResolver) -> None:
+        self._source = source
+        self._scopes = scopes
+
+    def iter_reasons(
+        self, definition: Definition, own: Variable, definitions: Collection[Definition], files: Iterable[str]
+    ) -> Iterator[Reason]:
+        """Yield why usages of a definition may be those of another one.
+
+        Args:
+            definition: The definition.
+            own: What it declares.
+            definitions: Every place that declares it.
+            files: The files that mention its name.
+        """
+        yield from self._iter_tags(own, files)
+        if self._scopes.spec(definition.file).linkage:
+            yield from self._iter_plain(definition, definitions)
+            yield from self._iter_linked_elsewhere(definition, definitions)
+
+    def _iter_tags(self, variable: Variable, files: Iterable[str]) -> Iterator[Reason]:
+        """Yield the typedef with a tag's own name, or the tag, where it is used too and counted separately."""
+        plain = as_written(variable.name)
+        other = structs.replace(variable, name=tagged(plain) if variable.name == plain else plain)
+        both = [binding for each in (variable, other) for binding in self._scopes.bindings(each)]
+        if not self._scopes.bindings(other) or all(binding.value.name != tagged(plain) for binding in both):
+            return
+        if any(other.name in self._source.uses(file).references for file in files):
+            yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if variable.name == plain else "typedef")
+
+    def _iter_plain(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
+        """Yield a type that C++ takes for the same as a typedef of the same name, as C does not, or the typedef."""
+        is_alias, is_tag = definition.kind is SymbolKind.TYPE, is_class(definition.kind)
+        if not (is_alias or is_tag):
+            return
+        for file in self._source.files_defining(fold_name(definition.name)):
+            is_plain = any(self._scopes.spec(each).overloads for each in (file, definition.file))
+            for index, symbol in enumerate(self._source.facts(file).symbols if is_plain else ()):
+                is_other = symbol.name == definition.name and Definition(file, symbol, index) not in definitions
+                if is_other and (is_class(symbol.kind) if is_alias else symbol.kind is SymbolKind.TYPE):
+                    yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if is_alias else "typedef")
+                    return
+
+    def _iter_linked_elsewhere(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
+        """Yield another definition that a linker knows by the same name: which of them a program uses is not known."""
+        spec = self._scopes.spec(definition.file)
+        if definition.symbol.parent >= 0 and not spec.overloads:
+            return
+        # Which of several headers of one name is included, the options of the compiler decide.
+        is_private = definition.file.endswith(conventions_of(definition.file).files.private_suffixes)
+        header = "" if is_private else definition.file.rpartition("/")[2]
+        # Overloads in connected files are told apart by what they take.
+        connected = (definition.file, *self._scopes.modules.counterparts(definition.file, definition.name))
+        passed_over = connected if spec.overloads else ()
+        for file in self._source.files_defining(fold_name(definition.name)):
+            for index, symbol in enumerate(self._source.facts(file).symbols if file not in passed_over else ()):
+                other = Definition(file, symbol, index)
+                is_same = file != definition.file and file.rpartition("/")[2] == header and symbol.parent < 0
+                is_same = is_same and not spec.overloads
+                is_same = is_same or (self._is_external(definition) and self._is_external(other))
+                if symbol.qualname == definition.symbol.qualname and is_same and other not in definitions:
+                    yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(file, symbol.line))
+                    return
+
+    def _is_external(self, definition: Definition) -> bool:
+        """Return whether a linker knows a function or variable by its name."""
+        symbol = definition.symbol
+        is_linked = symbol.kind in {SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT}
+        symbols = self._source.facts(definition.file).symbols
+        is_free = symbol.parent < 0 or symbols[symbol.parent].kind is SymbolKind.MODULE
+        return is_linked and symbol.exported and is_free

@@ -122,11 +122,11 @@ class ImplicitUses:
 
     def _is_constructed_implicitly(self, definition: Definition) -> bool:
         """Return whether a definition is a constructor that may run where nothing names its class."""
-        parent = definition.symbol.parent
-        if parent < 0 or not self._scopes.spec(definition.file).silent_construction:
+        if not self._scopes.spec(definition.file).silent_construction:
             return False
-        holder = self._source.facts(definition.file).symbols[parent]
-        return is_class(holder.kind) and holder.name == definition.name
+        own = self._members.class_of(definition)
+        holder = self._scopes.get_class_symbol(own) if own is not None else None
+        return holder is not None and holder.name == definition.name
 
     def iter_decorators(self, file: str, symbol: Symbol) -> Iterator[str]:
         """Yield the decorators that may pass a symbol of a file to code that calls it."""

@@ -14,6 +14,7 @@ from avionics.index.model.values import Variable
 from avionics.index.references.reference_resolver import Resolver
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition, UnresolvedUse
+from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
@@ -65,6 +66,43 @@ class MacroMentions:
             for line, column in _iter_in_code(name, self._source.read_text(file)):
                 if (file, line, column) not in known and not self._is_of_other_macro(file, name, line, column):
                     yield UnresolvedUse(file, line, column, _CODE_NOT_READ)
+
+    def iter_pasting(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the place of a part from which a macro may put the name of a definition together.
+
+        That is a word that is the start of the name up to an underscore, or its end from one, and that nothing binds:
+        `json_` in `#define API(name) json_ ## name` and in `CONCAT(json_, type)`.
+        """
+        name = definition.name
+        if not self._resolver.scopes.spec(definition.file).linkage:
+            return
+        inner = [at for at in range(1, len(name) - 1) if name[at] == "_"]
+        for part in (*(name[: at + 1] for at in inner), *(name[at:] for at in inner)):
+            place = self._get_part(part) if part.strip("_") else None
+            if place is not None:
+                yield Reason(ReasonKind.PASTED_PART, place=place, subject=part)
+                return
+
+    def _get_part(self, part: str) -> tuple[str, int] | None:
+        """Return the first place where a word is joined to others, or may be; None for a name like any other."""
+        source, spec = self._source, self._resolver.scopes.spec
+        files = [file for file in source.files_with_word(part) if spec(file).linkage]
+        if not files:
+            return None
+        folded = fold_name(part)
+        named = source.summaries.symbols_named(folded, source.files_defining(folded))
+        is_defined = any(symbol.name == part for symbols in named.values() for _, symbol in symbols)
+        joined = re.compile(rf"##\s{{0,99}}\b{re.escape(part)}\b|\b{re.escape(part)}\b\s{{0,99}}##")
+        for file in files[:_MAX_FILES]:
+            text = source.read_text(file)
+            found = joined.search(text)
+            if found is not None:
+                return file, text.count("\n", 0, found.start()) + 1
+            if not is_defined and part not in source.uses(file).bindings:
+                place = next(_iter_in_code(part, text), None)
+                if place is not None:
+                    return file, place[0]
+        return None
 
     def _is_of_other_macro(self, file: str, name: str, line: int, column: int) -> bool:
         """Return whether another macro of the name is defined or used at a place."""

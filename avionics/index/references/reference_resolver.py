@@ -32,6 +32,7 @@ from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.index.scopes.type_position import scope_of_type
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.signatures import Arguments
+from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.reasons import Reason, ReasonKind
@@ -206,6 +207,7 @@ class Resolver:
             if isinstance(of, External):
                 found, for_all = self.inference.members.added_outside(file, of, reference.name)
                 reason = _BLANKET_IMPLEMENTATION if for_all and not found else reason
+                reason = reason or (_RECEIVER_UNKNOWN if self._may_refer_to_own(file, owner) else None)
                 is_called = reference.kind is ReferenceKind.CALL and of != owner
                 if is_called and self._may_be_interface(file, of):
                     reason = _OUTSIDE_INTERFACE
@@ -214,6 +216,12 @@ class Resolver:
             inherits = any(isinstance(t, Variable) and self._is_inherited(owner, t) for t in found)
             evidence = Evidence.INHERITED if inherits and evidence is Evidence.MEMBER else evidence
         return Resolution(tuple(targets), evidence, unknown)
+
+    def _may_refer_to_own(self, file: str, owner: Type) -> bool:
+        """Return whether an object of a generic type from outside may stand for one of the workspace that it holds."""
+        arguments = owner.arguments if isinstance(owner, InstanceType) else ()
+        is_foreign_only = all(is_foreign(kind) for types in arguments for kind in types)
+        return not is_foreign_only and self.scopes.spec(file).dereferences
 
     def _is_undeclared(self, file: str, owners: Types) -> bool:
         """Return whether a value is one that a macro may declare, or a line that could not be parsed, as in C."""

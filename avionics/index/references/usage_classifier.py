@@ -8,6 +8,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import Variable
 from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.reference_resolver import INSIDE_MACRO, Resolution, Resolver
+from avionics.index.types.member_lookup import last_name
 from avionics.index.types.overloads import Overloads
 from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind
 from avionics.model.facts import FileUses, Reference
@@ -82,7 +83,7 @@ class UsageClassifier:
             elif (
                 resolution.unknown
                 and _may_lead_on(reference)
-                and (is_member or _is_unread(reference, resolution) or _is_type_of_namespace(reference))
+                and (is_member or _is_unread(reference, resolution) or _may_name_namespace(uses, reference))
             ):
                 reason = self._doubt(file, reference, variables[0])
                 if reason is not None:
@@ -174,9 +175,19 @@ def _is_unread(reference: Reference, resolution: Resolution) -> bool:
     return is_seen_only or resolution.unknown == INSIDE_MACRO
 
 
-def _is_type_of_namespace(reference: Reference) -> bool:
-    """Return whether the reference is a type that an object has, which only a module or a class may be."""
-    return reference.receiver is not None and reference.kind in _OF_TYPES
+def _may_name_namespace(uses: FileUses, reference: Reference) -> bool:
+    """Return whether what stands before a name may be a module, a class or a namespace rather than an object.
+
+    That is so before a type, and where the name before it is one of a type: `a::b`.
+    """
+    receiver = reference.receiver
+    if receiver is None or reference.kind in _OF_TYPES:
+        return receiver is not None
+    before = uses.references.get(last_name(receiver), ())
+    return any(
+        each.kind is ReferenceKind.ANNOTATE and each.line == reference.line and each.column < reference.column
+        for each in before
+    )
 
 
 def _may_lead_on(reference: Reference) -> bool:

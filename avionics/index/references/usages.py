@@ -17,7 +17,7 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
 from avionics.index.model.file_roles import is_directory_file, role_of
 from avionics.index.model.values import ClassType, FunctionType, InstanceType, Variable
-from avionics.index.references.c_linkage import CLinker
+from avionics.index.references.c_linkage import CLinker, Twins
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases
 from avionics.index.references.import_graph import ImportEdges
@@ -33,8 +33,8 @@ from avionics.index.types.pytest_fixtures import get_fixture, is_fixture
 from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
-from avionics.model.knowledge import Definition, ModuleLink, UnresolvedUse, Usage, UsageReport
-from avionics.model.naming import as_written, fold_name, tagged
+from avionics.model.knowledge import Definition, Ledger, ModuleLink, UnresolvedUse, Usage, UsageReport
+from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import summarize_skipped
 from avionics.syntax.registry import conventions_of
@@ -76,6 +76,7 @@ class Graph:
         self._counterparts = Redeclarations(resolver.scopes)
         self._classifier = UsageClassifier(resolver, self.enclosing)
         self._linker = CLinker(source, resolver.scopes, self._classifier)
+        self._twins = Twins(source, resolver.scopes)
         self._macros = MacroMentions(source, resolver)
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, self.interfaces)
 
@@ -151,9 +152,8 @@ class Graph:
             *self._iter_mapped(definition),
             *self._iter_dispatched(usages.values()),
             *unsettled,
-            *self._iter_twins(own, read),
-            *self._iter_plain_twins(definition, definitions),
-            *chain(self._iter_linked_elsewhere(definition, definitions), self._iter_declared_by_scripts(own)),
+            *self._twins.iter_reasons(definition, own, definitions, read),
+            *self._iter_declared_by_scripts(own),
             *((Reason(ReasonKind.ALIAS_LIMIT),) if len(names) > MAX_ALIASES else ()),
             *looking.list_left(),
             *self._iter_unread(read, looking.told),
@@ -162,10 +162,9 @@ class Graph:
         ordered = tuple(usages[place] for place in sorted(usages))
         builder = LedgerBuilder(self._source, self._scopes, definitions, ordered, unresolved)
         ledger = builder.build(names, looking.told, {file for file in files if looking.is_left(file)})
-        if not ledger.adds_up:
-            reasons = (*reasons, Reason(ReasonKind.LEDGER_MISMATCH))
-        elif ledger.not_examined and not reasons:
-            reasons = (Reason(ReasonKind.MENTIONS_NOT_EXAMINED, ledger.not_examined),)
+        reasons = (*reasons, *_iter_faults(ledger, is_open=bool(reasons)))
+        if not reasons and not unresolved:
+            reasons = tuple(self._macros.iter_pasting(definition))
         certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
         return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, len(files), ledger)
 
@@ -258,46 +257,6 @@ class Graph:
             if any(isinstance(kind, InstanceType) and kind.of == of for kind in kinds):
                 yield Reason(ReasonKind.MAPPED_TYPE, place=(path, access.line), subject=symbol.qualname)
                 return
-
-    def _iter_twins(self, variable: Variable, files: Iterable[str]) -> Iterator[Reason]:
-        """Yield the typedef with a tag's own name, or the tag, where it is used too and counted separately."""
-        plain = as_written(variable.name)
-        other = structs.replace(variable, name=tagged(plain) if variable.name == plain else plain)
-        both = [binding for each in (variable, other) for binding in self._scopes.bindings(each)]
-        if not self._scopes.bindings(other) or all(binding.value.name != tagged(plain) for binding in both):
-            return
-        if any(other.name in self._source.uses(file).references for file in files):
-            yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if variable.name == plain else "typedef")
-
-    def _iter_plain_twins(self, definition: Definition, definitions: tuple[Definition, ...]) -> Iterator[Reason]:
-        """Yield a type that C++ takes for the same as a typedef of the same name, as C does not, or the typedef."""
-        is_alias, is_tag = definition.kind is SymbolKind.TYPE, is_class(definition.kind)
-        if not (is_alias or is_tag) or not self._scopes.spec(definition.file).linkage:
-            return
-        for file in self._source.files_defining(fold_name(definition.name)):
-            is_plain = any(self._scopes.spec(each).overloads for each in (file, definition.file))
-            for index, symbol in enumerate(self._source.facts(file).symbols if is_plain else ()):
-                is_other = symbol.name == definition.name and Definition(file, symbol, index) not in definitions
-                if is_other and (is_class(symbol.kind) if is_alias else symbol.kind is SymbolKind.TYPE):
-                    yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="tag" if is_alias else "typedef")
-                    return
-
-    def _iter_linked_elsewhere(self, definition: Definition, definitions: tuple[Definition, ...]) -> Iterator[Reason]:
-        """Yield another definition that a linker knows by the same name: which of them a program uses is not known."""
-        spec = self._scopes.spec(definition.file)
-        if not spec.linkage or spec.overloads or definition.symbol.parent >= 0:
-            return
-        # Which of several headers of one name is included, the options of the compiler decide.
-        is_private = definition.file.endswith(conventions_of(definition.file).files.private_suffixes)
-        header = "" if is_private else definition.file.rpartition("/")[2]
-        for file in self._source.files_defining(fold_name(definition.name)):
-            for index, symbol in enumerate(self._source.facts(file).symbols):
-                other = Definition(file, symbol, index)
-                is_same = file != definition.file and file.rpartition("/")[2] == header and symbol.parent < 0
-                is_same = is_same or (_is_external(definition) and _is_external(other))
-                if symbol.name == definition.name and is_same and other not in definitions:
-                    yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(file, symbol.line))
-                    return
 
     def _iter_declared_by_scripts(self, own: Variable) -> Iterator[Reason]:
         """Yield another script that declares a global variable: loaded together, they declare the same one."""
@@ -577,11 +536,12 @@ def _is_open(use: UnresolvedUse, is_key: bool) -> bool:
     return is_key or use.reason.kind is not ReasonKind.MAPPING_KEY
 
 
-def _is_external(definition: Definition) -> bool:
-    """Return whether a linker knows a function or variable by its name."""
-    symbol = definition.symbol
-    is_linked = symbol.kind in {SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT}
-    return is_linked and symbol.exported and symbol.parent < 0
+def _iter_faults(ledger: Ledger, *, is_open: bool) -> Iterator[Reason]:
+    """Yield why a ledger proves nothing, if nothing else leaves the answer open."""
+    if not ledger.adds_up:
+        yield Reason(ReasonKind.LEDGER_MISMATCH)
+    elif ledger.not_examined and not is_open:
+        yield Reason(ReasonKind.MENTIONS_NOT_EXAMINED, ledger.not_examined)
 
 
 def _unknown(definition: Definition, reason: Reason, candidates: int = 0) -> UsageReport:

@@ -77,7 +77,7 @@ class Annotations:
             meant = tuple(each for each in meant if isinstance(each, ClassType)) or meant
         for given in meant:
             if isinstance(given, ClassType):
-                found.append((InstanceType(given),))
+                found.append((InstanceType(given, given.arguments),))
             elif isinstance(given, External):
                 found.append(self._external(given, file, own))
             elif isinstance(given, TypeVariable) or (isinstance(given, InstanceType) and is_member):
@@ -145,6 +145,11 @@ class Annotations:
             if isinstance(base, ClassType):
                 found.append((InstanceType(base.applied(arguments), arguments),))
             elif isinstance(base, External):
+                numbers = [part.kind is ExpressionKind.LITERAL and self._scopes.spec(file).linkage for part in written]
+                arguments = tuple(
+                    (self._make(file, part.name),) if is_number else types
+                    for part, is_number, types in zip(written, numbers, arguments, strict=True)
+                )
                 passed = written[0].parts if written and self._is_function(base, file) else ()
                 parameters = tuple(self.read(part, file, scope, own, depth + 1) for part in passed)
                 is_computed = self._is_computed(base, arguments, file)

@@ -38,6 +38,7 @@ from avionics.index.types.overloads import OverloadResolution
 from avionics.index.types.parameters import ParameterInference
 from avionics.index.types.record_fields import RecordFields
 from avionics.index.types.signatures import MORE, Arguments, Signatures
+from avionics.index.types.substitution import is_foreign
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Narrowing
 from avionics.model.naming import as_written, called, tagged
@@ -279,6 +280,7 @@ class Inference:
             return NOTHING_KNOWN
         spec = self.scopes.spec(of.file)
         is_told = (spec.static_types or bool(spec.module_stubs)) and not self.scopes.is_open_stub(of)
+        is_told = is_told and not self._may_give_own(of.file, of.arguments)
         if of.file.startswith(STUBS) and not name.startswith("__") and is_told:
             symbol = self.scopes.get_class_symbol(of)
             held_by = self.scopes.name_outside(of.file, symbol.qualname) if symbol is not None else ""
@@ -432,10 +434,17 @@ class Inference:
                 arguments = tuple(self.read_type(part, file, scope) for part in index)
                 result.append((FunctionType(kind.file, kind.symbol, kind.receiver, arguments),))
             elif isinstance(kind, External):
-                result.append((kind,))
+                classes = [part for part in index if part.kind is not ExpressionKind.LITERAL]
+                arguments = tuple(self.read_type(part, file, scope) for part in classes)
+                result.append(NOTHING_KNOWN if self._may_give_own(file, arguments) else (kind,))
             else:
                 result.append(self._calls.indexed(kind, is_slice=index[:1] == [SLICE]))
         return union(*result)
+
+    def _may_give_own(self, file: str, arguments: tuple[Types, ...]) -> bool:
+        """Return whether the types and functions of a generic class from outside may stand for its arguments."""
+        is_own = not all(is_foreign(kind) for types in arguments for kind in types)
+        return is_own and self.scopes.spec(file).dereferences
 
     def _container(self, expression: Expression, file: str, scope: int, line: int) -> InstanceType:
         """Return the type of a built-in container with the types it holds; a tuple has one for each of its items."""

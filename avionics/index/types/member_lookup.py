@@ -171,10 +171,25 @@ class Members:
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
         """Return the member that a bare name within a class scope means, inherited ones included."""
         of = self.class_at(file, scope)
-        found = self.find(of, name) if of is not None else None
-        if found is None and of is not None and self._scopes.spec(file).linkage:
-            return self._get_injected(of, name)
+        if of is None:
+            return None
+        found = self.find(of, name)
+        if found is None and self._scopes.spec(file).linkage:
+            is_added = self._scopes.source.uses(file).scopes[scope].of != UNKNOWN
+            return self._get_injected(of, name) or (self._get_around(of, name) if is_added else None)
         return found.variable if found is not None else None
+
+    def _get_around(self, of: ClassType, name: str) -> Variable | None:
+        """Return the member that a class around a nested one has, which members defined outside of both see."""
+        symbols = self._scopes.source.facts(of.file).symbols
+        outer = symbols[of.symbol].parent if of.symbol >= 0 else -1
+        while outer >= 0 and self._scopes.has_members(of.file, outer):
+            around = ClassType(of.file, outer)
+            found = self.find(around, name)
+            if found is not None or self._get_injected(around, name) is not None:
+                return found.variable if found is not None else self._get_injected(around, name)
+            outer = symbols[outer].parent
+        return None
 
     def _get_injected(self, of: ClassType, name: str) -> Variable | None:
         """Return the class itself or one that it inherits from, whose name C++ makes a member of it."""
@@ -197,7 +212,18 @@ class Members:
         """Return the member of a name that is added to a class from outside its body."""
         of, name = member
         variables = (Variable(file, scope, name) for file, scope in self._iter_additions(of, name))
-        return next((variable for variable in variables if self._scopes.bindings(variable)), None)
+        found = next((variable for variable in variables if self._scopes.bindings(variable)), None)
+        return found or (self._get_constant(of, name) if self._scopes.spec(of.file).linkage else None)
+
+    def _get_constant(self, of: ClassType, name: str) -> Variable | None:
+        """Return the constant of an enumeration whose constants are declared around it, as in C."""
+        symbol = self._scopes.get_class_symbol(of)
+        if symbol is None or symbol.kind is not SymbolKind.ENUM:
+            return None
+        around = self._scopes.source.uses(of.file).scopes[self._scopes.scope_of_class(of)].parent
+        variable = Variable(of.file, around, name)
+        is_own = any(symbol.span.contains(each.line) for each in self._scopes.bindings(variable))
+        return variable if is_own else None
 
     def additions(self, of: ClassType) -> tuple[tuple[str, int], ...]:
         """Return the scopes that add members or bases to the class from outside its body."""

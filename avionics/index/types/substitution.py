@@ -81,6 +81,8 @@ def _replace(kind: Type, given: Given) -> Types:
     if isinstance(kind, CallableType):
         parameters = tuple(substitute(types, given) for types in kind.parameters)
         return (CallableType(substitute(kind.result, given), parameters),)
+    if isinstance(kind, ClassType) and kind.arguments:
+        return (kind.applied(tuple(substitute(types, given) for types in kind.arguments)),)
     if isinstance(kind, InstanceType) and kind.arguments:
         arguments = tuple(substitute(types, given) for types in kind.arguments)
         of = kind.of.applied(arguments) if isinstance(kind.of, ClassType) else kind.of

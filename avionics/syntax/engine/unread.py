@@ -43,6 +43,7 @@ _PLACE_WITHOUT_USES = re.compile(
     r"import|export_specifier|package|use_declaration|param|module_name|namespace_name|destructor|label|lifetime|attribute_item|attribute_declaration"
 )
 """Nodes around the names of modules, of exports, of parameters that function types declare, and of labels."""
+_TYPE_PARAMETER = re.compile("type_?param")
 _TEXT_DEPTH, _PLACE_DEPTH = 3, 4
 _SIGILS = frozenset({b"$", b"@", b"#"})
 """Characters that start a name in some languages, and are no part of a word."""
@@ -190,7 +191,11 @@ class _Reader:
         for each in outer:
             if each.type == "ERROR":
                 return True
-            if _PLACE_WITHOUT_USES.search(each.type):
+            without_uses = _PLACE_WITHOUT_USES.search(each.type)
+            # A parameter's type is a use of it, its name is none.
+            if without_uses and not (node.type == "type_identifier" and without_uses[0] == "param"):
+                return False
+            if without_uses and _TYPE_PARAMETER.search(each.type):
                 return False
             if each.child_count > 1 and each.type.endswith(("statement", "block", "body", "call", "expression")):
                 return True

@@ -71,6 +71,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.UNKNOWN_BASE: "its class has an unknown base, which may use it",
         _K.MAPPED_TYPE: "may be used through a type with the keys of {subject}",
         _K.PASTED_NAME: "the macro {subject} may put its name together",
+        _K.PASTED_PART: "a macro may join its name from parts such as {subject} at {place}",
         _K.LINKED_ELSEWHERE: "{place} declares the same name for the linker",
         _K.TAG_AND_TYPEDEF: "the {subject} of this name is used too and counted separately",
         _K.RECURSIVE_ONLY: "used only in its own body",

@@ -28,6 +28,7 @@ from avionics.syntax.languages.c.types import (
     type_of,
     type_scope,
     visit_declarator,
+    visit_unnamed,
 )
 
 CONSTRUCTOR = "__init__"
@@ -147,8 +148,10 @@ def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
         value = found if found is not UNKNOWN else ANYTHING
     declarator = node.child_by_field_name("declarator")
     declared = read_declarator(declarator) if declarator is not None else None
+    if declarator is not None and declared is None:
+        visit_unnamed(uses, declarator, inner)
     if declared is not None:
-        visit_declarator(uses, declared, inner)
+        visit_declarator(uses, declared, inner, is_type=True)
         is_callable = declared.is_callable or declared.function is not None
         of = Expression(ExpressionKind.FUNCTION, "", (written,)) if is_callable and written is not UNKNOWN else written
         uses.bind(

@@ -20,6 +20,7 @@ from avionics.syntax.languages.c.declarators import (
     iter_scopes,
     last_name,
     parameters_of,
+    read_declarator,
 )
 
 _NUMBER = Expression(ExpressionKind.LITERAL, "int")
@@ -191,7 +192,7 @@ def type_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
     else:
         of = uses.visit(written, scope, ANNOTATE)
     for declared in found:
-        visit_declarator(uses, declared, scope)
+        visit_declarator(uses, declared, scope, is_type=True)
         is_same = tag is not None and uses.source.of(tag) == uses.source.of(declared.name)
         if is_same and uses.spec.name != "c":
             uses.bind(declared.name, where, BindingKind.DEFINITION)
@@ -199,17 +200,40 @@ def type_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
             uses.bind(declared.name, where, BindingKind.ASSIGNMENT, within=scope, value=type_of(declared, of))
 
 
-def visit_declarator(uses: UsesBuilder, declared: Declared, scope: int) -> None:
-    """Use what stands in the declarator: the types of a function pointer's parameters, the sizes of arrays."""
+def visit_declarator(uses: UsesBuilder, declared: Declared, scope: int, *, is_type: bool = False) -> None:
+    """Use what stands in the declarator: the types of a function pointer's parameters, the sizes of arrays.
+
+    With `is_type`, a function declarator is part of a type, and declares no function with parameters of its own.
+    """
     node = declared.name.parent
     while node is not None and node.type.endswith("declarator") and node.type != "init_declarator":
         if node.type == "array_declarator":
             uses.visit_field(node, "size", scope)
-        elif node.type == "function_declarator" and (declared.is_callable or node != declared.function):
+        elif node.type == "function_declarator" and (is_type or declared.is_callable or node != declared.function):
             for parameter in parameters_of(node):
-                if parameter.type == "parameter_declaration":
-                    uses.visit_field(parameter, "type", scope, ANNOTATE)
+                _parameter_type(uses, parameter, scope)
         node = node.parent
+
+
+def _parameter_type(uses: UsesBuilder, parameter: Node, scope: int) -> None:
+    """Use the types in a parameter of a type."""
+    if parameter.type == "parameter_declaration":
+        uses.visit_field(parameter, "type", scope, ANNOTATE)
+        declarator = parameter.child_by_field_name("declarator")
+        declared = read_declarator(declarator) if declarator is not None else None
+        if declared is not None:
+            visit_declarator(uses, declared, scope, is_type=True)
+        elif declarator is not None:
+            visit_unnamed(uses, declarator, scope)
+
+
+def visit_unnamed(uses: UsesBuilder, declarator: Node, scope: int) -> None:
+    """Use the types of the parameters in a declarator that names nothing: `void (*)(T)`."""
+    for child in declarator.named_children:
+        if child.type == "parameter_declaration":
+            _parameter_type(uses, child, scope)
+        elif child.type.endswith(("declarator", "parameter_list")):
+            visit_unnamed(uses, child, scope)
 
 
 def type_descriptor(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

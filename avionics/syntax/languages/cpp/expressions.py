@@ -70,7 +70,7 @@ def _inner(
     if plain is name:
         return found
     given = template_arguments(uses, name, scope)
-    return subscripted(found, *given) if name.type == "template_type" else found
+    return subscripted(found, *given)
 
 
 def template_arguments(uses: UsesBuilder, node: Node, scope: int) -> tuple[Expression, ...]:
@@ -90,8 +90,9 @@ def template_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 def template_function(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a function with template arguments."""
-    template_arguments(uses, node, scope)
-    return uses.visit_field(node, "name", scope, role)
+    given = template_arguments(uses, node, scope)
+    found = uses.visit_field(node, "name", scope, role)
+    return subscripted(found, *given) if found is not UNKNOWN else found
 
 
 def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

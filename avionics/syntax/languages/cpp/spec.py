@@ -58,6 +58,7 @@ SPEC = LanguageSpec(
     silent_construction=True,
     open_classes=True,
     static_types=True,
+    dereferences=True,
     pointers=True,
     stub="cpp.hpp",
     prepare=blank_macros,

@@ -34,6 +34,7 @@ SPEC = LanguageSpec(
     nested=NESTED,
     finish_outline=whole,
     open_classes=True,
+    dereferences=True,
     own_fields=True,
     implementations_are_uses=True,
     non_virtual_members=r"pub\b",

@@ -2,6 +2,8 @@ namespace std {
 template <typename T> class initializer_list { T __getitem__(int at); };
 template <typename T> class vector {
   public:
+    typedef __iterator<T> iterator; typedef __iterator<T> const_iterator; typedef __iterator<T> reverse_iterator; typedef __iterator<T> const_reverse_iterator;
+    typedef T value_type; typedef T reference; typedef T const_reference;
     T __getitem__(int at); T at(int at); T front(); T back(); T data(); __iterator<T> begin(); __iterator<T> end();
     __iterator<T> cbegin(); __iterator<T> cend(); __iterator<T> rbegin(); __iterator<T> rend(); __iterator<T> erase(int at);
     __iterator<T> insert(int at, T value); T emplace_back(int value);
@@ -13,6 +15,8 @@ template <typename T, int N> class array : public vector<T> {};
 template <typename T> class span : public vector<T> {};
 template <typename T> class set {
   public:
+    typedef __iterator<T> iterator; typedef __iterator<T> const_iterator; typedef __iterator<T> reverse_iterator; typedef __iterator<T> const_reverse_iterator;
+    typedef T value_type; typedef T reference; typedef T const_reference;
     T __getitem__(int at); __iterator<T> begin(); __iterator<T> end(); __iterator<T> find(T key);
     __iterator<T> lower_bound(T key); __iterator<T> upper_bound(T key); pair<__iterator<T>, int> insert(T value);
     pair<__iterator<T>, int> emplace(int value); __iterator<T> erase(T key);
@@ -25,6 +29,9 @@ template <typename T> class stack : public queue<T> {};
 template <typename A, typename B> class pair { public: A first; B second; };
 template <typename K, typename V> class map {
   public:
+    typedef __iterator<pair<K, V>> iterator; typedef __iterator<pair<K, V>> const_iterator; typedef __iterator<pair<K, V>> reverse_iterator; typedef __iterator<pair<K, V>> const_reverse_iterator;
+    typedef pair<K, V> value_type; typedef pair<K, V> reference; typedef pair<K, V> const_reference;
+    typedef K key_type; typedef V mapped_type;
     V __getitem__(K key); V at(K key); __iterator<pair<K, V>> __iter__(); __iterator<pair<K, V>> begin();
     __iterator<pair<K, V>> end(); __iterator<pair<K, V>> rbegin(); __iterator<pair<K, V>> rend();
     __iterator<pair<K, V>> find(K key); __iterator<pair<K, V>> lower_bound(K key);
