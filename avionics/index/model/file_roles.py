@@ -9,8 +9,9 @@ from enum import IntEnum
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 
 _TEST = re.compile(
-    r"(^|/)(tests|__tests__|testdata|src/\w*[tT]est\w*)/|^(test|testing|specs?)/|(^|/)[^/]*[.](Unit|Integration)?Tests?/"
-    r"|(^|/)(test_[^/]*|[^/]*_test|[^/]*\.(test|spec)(-d)?|conftest|tests)\.\w+$|(^|/)([\w.-]+-tests?|test-[\w-]+)/"
+    r"(^|/)(tests|__(tests|mocks)__|testdata|e2e|src/\w*[tT]est\w*)/|^(t|test|testing|specs?|unittests?)/"
+    r"|(^|/)[^/]*[.](Unit|Integration)?Tests?/|(^|/)([\w.-]+[-_]tests?|test-[\w-]+)/"
+    r"|(^|/)(test_[^/]*|[^/]*_test|[^/]*\.(test|spec)(-d)?|conftest|tests)\.\w+$"
 )
 _TEST_DIRECTORY = re.compile(r"(^|/)test/.*\.\w+$")
 _VENDORED = re.compile(r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$")

@@ -53,6 +53,12 @@ _PRINTED = re.compile(
     r"|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Fault)\b\s*[:(\[]|(?:error|warning)(?:\[\w+\])?: ",
 )
 """How a message begins that a program printed."""
+_GETTING = re.compile(
+    r"\W*(?:why|what|where|how|i|we)\b[^:\n]{0,60}?\b(?:gets?|got|getting|sees?|seeing|causes?|raises?|throws?|means?)"
+    r"(?: (?:the|this|an?))?(?: (?:error|message|exception))?\b\W+",
+    re.IGNORECASE,
+)
+"""What people write before such a message."""
 
 
 class Question(Struct, frozen=True):
@@ -123,7 +129,7 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
         return Question(Intent.PHRASE, query)
     if len(text.split()) == 1 and ".." not in text:
         return _read_name(code, text, scope)
-    printed = text if _PRINTED.match(text) else _get_quoted_message(query)
+    printed = text if _PRINTED.match(text) else _get_quoted_message(query) or _get_pasted_message(text)
     if printed:
         return Question(Intent.ERROR, query if printed == text else read_query(printed))
     missing, wanted = "", None
@@ -147,13 +153,20 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
     return structs.replace(found, intent=Intent.CODE, query=query) if is_for_code else found
 
 
-def _get_quoted_message(query: Query) -> str | None:
-    """Return the message that a question quotes and asks the origin of, None for none."""
+def _get_quoted_message(query: Query) -> str:
+    """Return the message that a question quotes and asks the origin of, "" for none."""
     asks = _ASKS_ORIGIN.search(query.text) is not None
     long = (
         each for each in query.phrases if _PRINTED.match(each) or (asks and len(each.split()) >= _MIN_MESSAGE_WORDS)
     )
-    return next(long, None)
+    return next(long, "")
+
+
+def _get_pasted_message(text: str) -> str:
+    """Return the message that a question ends with, as a program printed it; "" for none."""
+    asking = _GETTING.match(text)
+    rest = text[asking.end() :] if asking else ""
+    return rest if _PRINTED.match(rest) else ""
 
 
 def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -> Question | None:

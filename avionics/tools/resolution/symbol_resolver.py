@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,8 @@ _MAX_LINES = 20
 
 _MAX_COMPARED, _MAX_FILES = 4, 150
 """Definitions whose usages are counted to choose among them, and files that may mention their name."""
+_MAX_LINEAGES = 60
+"""Classes of one name whose bases are looked at to choose among them."""
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 Lookup = Callable[[], tuple[Definition, ...]]
@@ -83,6 +86,8 @@ def rank_by_use(
         named: The definitions, the likeliest first.
         likely: Those that fit what was asked, all by default.
     """
+    if len(named) > _MAX_COMPARED and is_class(named[0].kind):
+        return _rank_by_heirs(code, named, likely or named)
     if not 1 < len(named) <= _MAX_COMPARED or len(code.files_with_word(named[0].name)) > _MAX_FILES:
         return named
     first = named[0]
@@ -92,6 +97,17 @@ def rank_by_use(
     if len(bodies) < 2 or not (first.kind in _FUNCTIONS or is_class(first.kind)):
         return named
     ranked = sorted(equal, key=lambda each: -len(code.usages(each).usages))
+    return (*ranked, *(each for each in named if each not in ranked))
+
+
+def _rank_by_heirs(
+    code: CodeIndex, named: tuple[Definition, ...], likely: Sequence[Definition]
+) -> tuple[Definition, ...]:
+    """Return classes of one name with the one first that most of the others inherit from."""
+    role = role_of(named[0].file)
+    equal = [each for each in likely if is_class(each.kind) and role_of(each.file) is role][:_MAX_LINEAGES]
+    heirs = Counter(above for each in equal for above in code.graph.ancestors(each)[0] if above in equal)
+    ranked = sorted(equal, key=lambda each: -heirs[each])
     return (*ranked, *(each for each in named if each not in ranked))
 
 

@@ -210,7 +210,7 @@ def _cover(literal: LiteralMatches, found: RankedSearch, code: tuple[CodeItem, .
 def _summarize(workspace: Workspace, question: Question, literal: LiteralMatches, found: RankedSearch) -> str:
     """Say that what was named does not exist, where the literal is, and what matches best."""
     missing = question.text if _DOTTED_NAME.fullmatch(question.text) else question.missing
-    parts = []
+    parts = ["no line was found that writes this message"] if question.intent is Intent.ERROR else []
     if "/" in missing and missing != literal.text:
         near = workspace.source.find_near(missing)
         parts.append(f"no file {missing}" + (f" (similar: {', '.join(near)})" if near else ""))

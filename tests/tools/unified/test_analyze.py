@@ -409,6 +409,10 @@ def test_a_pasted_message_is_found_by_its_template_and_not_by_its_values(workspa
     for query in ('page "cover" does not exist in this book', "KeyError: page 12 does not exist in this book"):
         answer = analyze(opened, query)
         assert [(each.file, each.line) for each in answer.get_items("lines")] == [("app/pages.py", 2)]
+    got = analyze(opened, "why do I get this error: KeyError: page 12 does not exist in this book")
+    assert [(each.file, each.line) for each in got.get_items("lines")] == [("app/pages.py", 2)]
+    missing = analyze(opened, "why do I get ValueError: the printer is out of paper")
+    assert missing.summary.startswith("no line was found that writes this message")
     added = analyze(opened, "ValueError: closing failed at chapter four of the second volume")
     assert added.summary == "this message is written at app/book.py:2 in close"
 
@@ -624,3 +628,12 @@ def test_a_quoted_message_whose_origin_is_asked_for_is_no_question_about_a_symbo
     )
     answer = analyze(opened, '"a colon in the name is forbidden" who throws this?')
     assert [(each.file, each.line) for each in answer.get_items("lines")] == [("names.py", 5)]
+
+
+def test_of_many_classes_of_one_name_the_one_that_the_others_inherit_from_is_meant(workspace):
+    files = {"app/base.py": "class Transport: ...\n", "app/zero.py": "class Other: ...\n"}
+    for name in ("amqp", "consul", "disk", "redis"):
+        files[f"app/{name}.py"] = "from app import base\n\n\nclass Transport(base.Transport): ...\n"
+    answer = analyze(workspace(files), "who implements Transport?")
+    assert [each.file for each in answer.get_items("definitions")] == ["app/base.py"]
+    assert len(answer.get_items("subclasses")) == 4
