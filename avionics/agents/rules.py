@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _QUESTION_WORD = r"(?:who|what|where|why|how|when|which|is|does|explain|describe|list)\b"
+_HOW_TO_RUN = r"how\s+(?:do|can|should|would|to)(?:\s+(?:i|we|you|one))?\s+run\s+(?:it|them|that|those|these)\b"
+"""What an answer about tests says anyway."""
 _BETWEEN_PARTS = re.compile(
-    rf"[?;.]\s+(?:and\s+|then\s+)?(?={_QUESTION_WORD})|,?\s+and\s+(?:then\s+)?(?={_QUESTION_WORD})", re.IGNORECASE
+    rf"[?;.]\s+(?:and\s+|then\s+)?(?={_QUESTION_WORD})|,?\s+and\s+(?:then\s+)?(?!{_HOW_TO_RUN})(?={_QUESTION_WORD})",
+    re.IGNORECASE,
 )
 _STARTS_QUESTION = re.compile(_QUESTION_WORD, re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:it|this|that)\b(?!\s+(?:is|that)\b)", re.IGNORECASE)

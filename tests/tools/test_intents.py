@@ -63,6 +63,7 @@ WORDINGS = {
         """,
     "signature": """
         add a parameter to draw, what has to be touched
+        what has to be changed if draw takes another argument
         drop the second parameter of draw
         what breaks if I change the signature of draw?
         I want to add an argument to `draw`. What must be changed?
@@ -93,6 +94,8 @@ WORDINGS = {
         """,
     "tests": """
         tests for draw
+        is there a test for draw and how do I run it
+        do we have some tests for draw
         which tests cover draw?
         is draw tested?
         what tests exercise View.render
@@ -118,6 +121,7 @@ WORDINGS = {
         """,
     "kin": """
         who implements View
+        what types implement View
         subclasses of View
         which classes extend View
         what implements View?
@@ -168,6 +172,9 @@ WORDINGS = {
         """,
     "usage": """
         who calls draw
+        can draw be deleted or does somebody use it?
+        can I safely remove draw
+        does anyone still need draw
         who uses Store?
         callers of draw
         where is draw used
@@ -195,6 +202,8 @@ WORDINGS = {
         name the option that overrides the address
         which config key determine the default theme
         what command line option select the output format
+        which setting says how many pages the history may hold
+        what option reports slow pages
         """,
     "history": """
         why was draw added

@@ -7,10 +7,11 @@ the words of its help beside it.
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from itertools import pairwise
 
@@ -18,7 +19,7 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.search.query import is_stop_word, spellings_of, stems_of, text_stems
+from avionics.index.search.query import is_stop_word, spellings_of, stem, stems_of, text_stems
 from avionics.syntax.registry import get_language
 
 
@@ -43,11 +44,20 @@ _PATTERNS = (
         re.compile(r"\benv\.([A-Z][A-Z0-9_]{2,})\b|\benv(?:var)?\s*[=:]\s*[\"']([A-Z][A-Z0-9_]+)[\"']"),
     ),
     (OptionKind.ENVIRONMENT, re.compile(r"[\"'`](?!ERR_)([A-Z][A-Z0-9]*_[A-Z0-9_]+)[\"'`]")),
-    (OptionKind.PROPERTY, re.compile(r"[gG]etProperty\(\s*(?:[\w.]+\.)?[\"']?([\w.-]+)")),
+    (
+        OptionKind.PROPERTY,
+        re.compile(
+            r"(?:[gG]etProperty|\b(?:Boolean\.getBoolean|Integer\.getInteger|Long\.getLong))"
+            r"\(\s*(?:[\w.]+\.)?[\"']?([\w.-]+)"
+        ),
+    ),
     (OptionKind.FLAG, re.compile(r"[\"'`](--[A-Za-z][\w-]+)")),
     (
         OptionKind.FLAG,
-        re.compile(r"(?:\.long|\b[Ff]lags?(?:\(\))?\.\w+|\bArg::(?:new|with_name)|\.option)\(\s*[\"']([\w-]{2,})[\"']"),
+        re.compile(
+            r"(?:\.long|[Ff]lags?(?:[sS]et)?(?:\(\))?\.\w+|\bArg::(?:new|with_name)|\.option)"
+            r"\(\s*(?:&[\w.]+,\s*)?[\"']([\w-]{2,})[\"']"
+        ),
     ),
     (
         OptionKind.SETTING,
@@ -65,7 +75,7 @@ _PATTERNS = (
     ),
     (OptionKind.SETTING, re.compile(r"^\s+([a-z]\w+)=(?:\w+\.)*[A-Z]\w*\(")),
     (OptionKind.SETTING, re.compile(r"^\s*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?=")),
-    (OptionKind.SETTING, re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*[;{]")),
+    (OptionKind.SETTING, re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*(?:[;{]|$)")),
 )
 _USAGE = re.compile(r"^\s+(?:-\w,? )?(--[a-z][\w-]+)(?:[=\[ ]\S+)?\s{2,}\w+ \w+")
 """A line of a usage text: `  --size=N   Maximum number of entries`."""
@@ -139,6 +149,7 @@ _SAID = frozenset(
         "whether",
         "turn",
         "enabl",
+        "say",
         "pls",
         "plz",
         "pleas",
@@ -150,20 +161,36 @@ _NAMING = frozenset(
     {"default", "command", "file", "system", "program", "cli", "line", "name", "config", "configuration"}
 )
 """Those of them that names of options have too."""
-_ALIKE = (
-    {"limit", "max", "maximum", "cap", "most", "many", "larg", "longest", "size"},
-    {"disabl", "no", "off", "without", "skip", "suppress", "never"},
-    {"timeout", "wait", "deadlin", "long", "durat", "grac"},
-    {"dir", "directori", "folder", "path"},
-    {"min", "minimum", "least"},
-    {"colour", "color"},
-    {"shutdown", "shut", "stop"},
-    {"tls", "ssl"},
-    {"ca", "cert", "certif"},
-    {"thread", "worker"},
-    {"number", "num", "count"},
-    {"keep", "kept"},
+_ALIKE = tuple(
+    frozenset(map(stem, words.split()))
+    for words in (
+        "limit max maximum cap most many large longest size length",
+        "disable no off without skip suppress never",
+        "timeout wait deadline long duration grace block",
+        "dir directory folder path",
+        "min minimum least",
+        "colour color",
+        "shutdown shut stop",
+        "tls ssl",
+        "ca cert certificate",
+        "thread worker job parallel concurrent simultaneous",
+        "number num count",
+        "keep kept",
+        "deep depth nest nested",
+        "retry attempt",
+        "interval period frequent often every",
+        "quiet silent",
+        "hide hidden exclude ignore",
+        "delete remove purge clean",
+        "expire expiry lifetime ttl age",
+        "verbose debug",
+    )
 )
+"""Words that name options of the same kind."""
+_AT_ONCE = re.compile(r"\b(?:at (?:once|(?:the|one|a) (?:same )?time)|side by side|in parallel)\b", re.IGNORECASE)
+_HOW_MANY = re.compile(r"\bhow (?:many|much|large|big)\b", re.IGNORECASE)
+_MIN_FOLDED, _KEPT = 7, 6
+"""Longer stems are alike if they begin alike: `conversion`, `converted`."""
 _DOCUMENTED = re.compile(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
 """A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
 _MAX_FILES = 250
@@ -176,6 +203,7 @@ _NAME_WEIGHT, _HELP_WEIGHT = 1.6, 1.0
 _OTHER_KIND = 0.45
 _MIN_SHARE, _MIN_SHARE_BESIDE = 0.5, 0.75
 """The least share of the words for a name that has some of them, and for one that has none."""
+_SETTER = re.compile(r"^(?:set|with)(?=[A-Z_])")
 _COMMENT = re.compile(r"^\s*(?://|/\*|\*|#(?!\[)|--|\"\"\"|<!--|;)")
 _DEFAULT = re.compile(
     r"(?:\bdefault\w*\s*[:=(]\s*|=\s*|\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*)([\"'][^\"'\n]{0,40}[\"']"
@@ -239,9 +267,7 @@ def find_options(
         scope: A directory or file to stay within.
         limit: The maximum number.
     """
-    words = [each for each in dict.fromkeys(text_stems(text)) if not is_stop_word(each)]
-    # An option may itself be called by such words: which variable sets the default command?
-    wanted = [each for each in words if each not in _SAID] or [each for each in words if each in _NAMING]
+    wanted = _read_wanted(text)
     if not wanted:
         return ()
     files = _choose_files(code, wanted, scope)
@@ -264,21 +290,27 @@ def find_environment_variables(
     """Return the environment variables that product code reads, if a text asks for one; those with its words first."""
     if not _ONLY[0][0].search(text):
         return ()
-    words = [each for each in dict.fromkeys(text_stems(text)) if not is_stop_word(each)]
-    # An option may itself be called by such words: which variable sets the default command?
-    wanted = [each for each in words if each not in _SAID] or [each for each in words if each in _NAMING]
+    wanted = _read_wanted(text)
     files = sorted({file for word in _READS_ENVIRONMENT for file in code.files_with_word(word)})
     chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
     found: dict[str, OptionMatch] = {}
     for file in chosen[:_MAX_FILES]:
         for each in _iter_candidates(file, read_text(file)):
             if each.kind is OptionKind.ENVIRONMENT and each.name.isupper():
-                has = sum(bool(_group(one) & (each.said | each.named)) for one in wanted) / max(1, len(wanted))
-                named = sum(bool(_group(one) & each.named) for one in wanted)
+                has = sum(bool(_meaning(one) & (each.said | each.named)) for one in wanted) / max(1, len(wanted))
+                named = sum(bool(_meaning(one) & each.named) for one in wanted)
                 match = OptionMatch(each.name, each.kind, file, each.line, each.help, each.default, has, has + named)
                 if has > getattr(found.get(each.name), "share", -1):
                     found[each.name] = match
     return tuple(sorted(found.values(), key=lambda each: -each.score))
+
+
+def _read_wanted(text: str) -> list[str]:
+    """Return the stems of a question that say which option it means."""
+    stems = dict.fromkeys(text_stems(_HOW_MANY.sub("limit", _AT_ONCE.sub("concurrent", text))))
+    words = [each for each in stems if not is_stop_word(each)]
+    # An option may itself be called by such words: which variable sets the default command?
+    return [each for each in words if each not in _SAID] or [each for each in words if each in _NAMING]
 
 
 def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[str]:
@@ -303,43 +335,62 @@ def _group(stemmed: str) -> frozenset[str]:
     return frozenset({stemmed}.union(*(group for group in _ALIKE if stemmed in group)))
 
 
+@functools.cache
+def _meaning(stemmed: str) -> frozenset[str]:
+    """Return the stems that mean the same, cut as those of candidates are."""
+    return _cut(_group(stemmed))
+
+
+def _cut(stemmed: Iterable[str]) -> frozenset[str]:
+    """Return stems without the endings of long ones, which differ between words of one family."""
+    return frozenset(each[:_KEPT] if len(each) >= _MIN_FOLDED else each for each in stemmed)
+
+
 def _iter_candidates(file: str, text: str) -> Iterator[_Candidate]:
     """Yield the lines of a file that may declare an option, with the words beside them."""
     lines = text.split("\n")
-    found: dict[int, tuple[str, OptionKind]] = {}
-    for number, line in enumerate(lines):
-        if len(line) > _MAX_LINE:
-            continue
-        if described := _USAGE.match(line):
-            found[number] = (described[1], OptionKind.FLAG)
-            continue
-        if defined := _MACRO.match(line):
-            found[number] = (defined[1], OptionKind.SETTING)
-            continue
-        if _COMMENT.match(line):
-            continue
-        for kind, pattern in _PATTERNS:
-            match = pattern.search(line)
-            if match:
-                found[number] = (next(filter(None, match.groups())), kind)
-                break
+    found = {number: names for number, line in enumerate(lines) if (names := _read_declared(line))}
     starts = sorted(found)
     documented = {match[1]: match[2] for line in lines if len(line) < _MAX_LINE and (match := _DOCUMENTED.match(line))}
     for at, number in enumerate(starts):
-        name, kind = found[number]
         following = starts[at + 1] if at + 1 < len(starts) else len(lines)
-        above = _comment_above(lines, number)
-        below = lines[number : min(number + _AFTER, max(number + 1, following))]
-        if following - number > 1 and kind is not OptionKind.FLAG:
-            while len(below) > 1 and _COMMENT.match(below[-1]):
-                below.pop()
-        beside = "\n".join((*above, *below, documented.get(name, "")))
-        named = frozenset(each for part in re.split(r"[.\-]", name) for each in stems_of(part))
-        said = frozenset(found for word in re.findall(r"[^\W\d]\w*", beside) for found in stems_of(word.lower()))
-        said |= frozenset(stem for word in re.findall(r"[^\W\d]\w*", beside) for stem in stems_of(word))
-        beside_name = _DESCRIBED.search(lines[number])
-        said_of_it = beside_name[1] if beside_name else _help(above, below) or documented.get(name, "")
-        yield _Candidate(name, kind, file, number + 1, named, said, said_of_it, _default(below))
+        for kind, name in found[number].items():
+            yield _build_candidate(file, lines, number, following, kind, name, documented.get(name, ""))
+
+
+def _read_declared(line: str) -> dict[OptionKind, str]:
+    """Return the names of options that a line may declare: a setting only where it declares nothing surer."""
+    if len(line) > _MAX_LINE:
+        return {}
+    if described := _USAGE.match(line):
+        return {OptionKind.FLAG: described[1]}
+    if defined := _MACRO.match(line):
+        return {OptionKind.SETTING: defined[1]}
+    found: dict[OptionKind, str] = {}
+    if _COMMENT.match(line):
+        return found
+    for kind, pattern in _PATTERNS:
+        if kind not in found and not (found and kind is OptionKind.SETTING) and (match := pattern.search(line)):
+            found[kind] = next(filter(None, match.groups()))
+    return found
+
+
+def _build_candidate(
+    file: str, lines: list[str], number: int, following: int, kind: OptionKind, name: str, documented: str
+) -> _Candidate:
+    """Return a declared name with the words beside it, up to the following declaration."""
+    above = _comment_above(lines, number)
+    below = lines[number : min(number + _AFTER, max(number + 1, following))]
+    if following - number > 1 and kind is not OptionKind.FLAG:
+        while len(below) > 1 and _COMMENT.match(below[-1]):
+            below.pop()
+    beside = "\n".join((*above, *below, documented))
+    named = _cut(each for part in re.split(r"[.\-]", name) for each in stems_of(part))
+    words = re.findall(r"[^\W\d]\w*", beside)
+    said = _cut(each for word in words for each in (*stems_of(word.lower()), *stems_of(word)))
+    beside_name = _DESCRIBED.search(lines[number])
+    said_of_it = beside_name[1] if beside_name else _help(above, below) or documented
+    return _Candidate(name, kind, file, number + 1, named, said, said_of_it, _default(below))
 
 
 def _comment_above(lines: list[str], number: int) -> list[str]:
@@ -371,7 +422,7 @@ def _weigh(wanted: list[str], candidates: list[_Candidate]) -> dict[str, float]:
     counts: Counter[str] = Counter()
     for each in candidates:
         words = each.said | each.named
-        counts.update(one for one in wanted if _group(one) & words)
+        counts.update(one for one in wanted if _meaning(one) & words)
     weights = {each: math.log(1 + len(candidates) / (1 + counts[each])) + 0.2 for each in wanted}
     # A word that no declaration has says nothing about which of them is meant.
     weights = {each: weight * (1.0 if counts[each] else _UNKNOWN_FACTOR) for each, weight in weights.items()}
@@ -384,10 +435,10 @@ def _score(
 ) -> OptionMatch | None:
     """Return how well a candidate fits, None if it has none of the words."""
     total = sum(weights.values())
-    joined = {one for pair in pairwise(wanted) if "".join(pair) in each.named for one in pair}
-    in_name = {one for one in wanted if one in joined or _group(one) & each.named}
+    joined = {one for pair in pairwise(wanted) if _cut(("".join(pair),)) <= each.named for one in pair}
+    in_name = {one for one in wanted if one in joined or _meaning(one) & each.named}
     named = sum(weights[one] for one in in_name)
-    said = sum(weights[one] for one in wanted if one not in in_name and _group(one) & each.said)
+    said = sum(weights[one] for one in wanted if one not in in_name and _meaning(one) & each.said)
     if not named and not said:
         return None
     score = (_NAME_WEIGHT * named + _HELP_WEIGHT * said) / total
@@ -404,9 +455,8 @@ def _fold(name: str) -> str:
 
 def spell_option(name: str) -> tuple[str, ...]:
     """Return the names that code may have for an option: as written, with underscores, in camel case."""
-    words = [
-        each for part in re.split(r"[\W_]+", name.lstrip("-")) for each in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", part)
-    ]
+    bare = _SETTER.sub("", name.lstrip("-"))
+    words = [each for part in re.split(r"[\W_]+", bare) for each in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", part)]
     lower = [each.lower() for each in words]
     camel = "".join((lower[0], *(each.capitalize() for each in lower[1:]))) if lower else ""
     spelled = (

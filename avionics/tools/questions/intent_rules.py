@@ -17,19 +17,26 @@ _USING = (
     r"|where (?:do|does) (?:we|i|one|they|it|anyone|anybody)(?: \w+)? (?:call|use|import|include|invoke)"
     r"|(?:impact|effect) of chang\w+|what (?:would |will |could )?breaks?|safe to (?:remove|delete|rename|change)"
     r"|(?:is|are) .{1,80}\b(?:used|called|imported)(?: (?:any(?:where|more)|at all|still))?"
-    r"|does (?:any(?:thing|body|one)|something) (?:call|use|import|reference|include|depend on)"
+    r"|does (?:any|some)(?:thing|body|one)(?: else)? (?:still )?(?:call|use|import|reference|include|depend on|need)"
+    r"|(?:can|may|could|should) (?:i |we )?(?:safely )?(?:delete|remove|drop)"
+    r"|(?:can|may|could) .{1,80}\bbe (?:safely )?(?:deleted|removed|dropped)"
     r"|(?:find|list|show|give)(?: me)? (?:all |the |every )*(?:callers?|usages?|uses|references|call ?sites)"
     r"|who (?:else )?(?:is|are) (?:using|calling|importing|including|requiring|invoking|referencing|depending on)"
     r"|(?:who|what|which \w+)(?: else)? (?:throws?|raises?|creates?|constructs?|instantiates?|emits?|triggers?|fires?)"
     r"|[\w.:]+[`(]?\)?`? (?:usages?|callers|call ?sites|references)(?=\W*\Z)"
 )
+_DECISION = (
+    r"\W*(?:where|how|when) (?:is|are|do|does)(?: \w+){1,2} (?:check|decid|determin|ensur|verif|validat|enforc"
+    r"|tested)\w* (?:that|whether|if|when|how)\b"
+)
+"""How a question begins that asks where something is decided; the verbs after it are not what it asks."""
 _CODE = (
     r"(?:code|functions?|methods?|class(?:es)?|symbols?|definitions?|variables?|constants?|exports?|structs?|types?"
     r"|helpers?|imports?|files?|modules?)"
 )
 _ASKED_FOR = (
-    r"(?:(?:what|which|where|are|is|there|any|list|show|me|find|all|the|of|unit|integration|existing"
-    r"|please|give|run)\s+)*"
+    r"(?:(?:what|which|where|are|is|do|we|have|there|any|an?|some|list|show|me|find|all|the|of|unit|integration"
+    r"|existing|please|give|run)\s+)*"
 )
 _WHOLE = r"(?:(?:this|the|whole|entire)\s+)*(?:project|repo(?:sitory)?|code ?base|workspace|code)"
 _PARTS = r"(?:sub)?(?:packages|modules|crates|director(?:ies|y)|folders|components|namespaces|projects|workspaces)"
@@ -132,6 +139,7 @@ RULES = (
     IntentRule(
         rf"(?:which|what|any|name|there (?:is|are)|is there an?)(?: (?:is|are))?(?: the)? {_CONTROLLED}"
         rf"(?: (?:that|which|to|can|do i|should i|must i|would|name|for|does|needs?))*\s+{_CONTROLS}"
+        rf"|(?:which|what) {_CONTROLLED} (?!(?:is|does|has|was|uses|calls|breaks|needs)\b)\w{{2,}}s\b"
         rf"|{_CONTROLLED} (?:for|to|that|which|names?)"
         r"|how (?:do|can|could|would|should|to)(?: (?:i|we|you|one|somebody|users?))?"
         r" (?:configure|disable|enable|turn (?:on|off)|switch (?:on|off)|customi[sz]e|limit|increase|override|raise"
@@ -184,7 +192,8 @@ RULES = (
     ),
     IntentRule(
         r"who (?:else |all )?(?:inherits?|overrides?|subclass(?:es)?|implements?|extends?|derives?|satisf(?:ies|y))"
-        r"|(?:what|which \w+|\w+ that|\w+ which) (?:override|inherit|subclass|implement|extend|derive|satisf)\w*"
+        r"|(?:(?:what|which)(?: \w+){0,2}|\w+ that|\w+ which) (?:override|inherit|subclass|implement|extend|derive"
+        r"|satisf)\w*"
         r"|(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)|impls|descendants|derived classes"
         r"|child(?:ren| classes)) (?:of|for)"
         r"|(?:where (?:is|are)|is|are)\b.{1,80}\b(?:overrid\w+|subclassed|implemented by)",
@@ -210,8 +219,8 @@ RULES = (
         Needs.WRITTEN_PATH,
         "what does {} import?",
     ),
-    IntentRule(_USING, Intent.USAGE, Needs.SYMBOL, "who uses `{}`?"),
-    IntentRule(_USING, Intent.DEPENDENTS, Needs.PATH, "what imports {}?"),
+    IntentRule(_USING, Intent.USAGE, Needs.SYMBOL, "who uses `{}`?", unless=_DECISION),
+    IntentRule(_USING, Intent.DEPENDENTS, Needs.PATH, "what imports {}?", unless=_DECISION),
     IntentRule(
         r"why|history (?:of|for)|who (?:else )?(?:wrote|added|changed|introduced|removed|last|maintains|owns"
         r"|touched|authored)"

@@ -50,7 +50,8 @@ _MAX_WEIGHED = 300
 _QUESTION_WORDS = re.compile(
     r"breaks?|call(?:ed|ers?|s)?|cover(?:ed|s)?|chang\w+|depend(?:ents?|s)?|exercises?|extends?|history"
     r"|implement(?:ers|s)?|import(?:ed|ers|s)?|inherits?|invokes?|overrid\w+|referenced?s?|remov\w+|rename\w*"
-    r"|subclass(?:es)?|test(?:ed|s)?|touch(?:ed|es)?|usages?|use(?:[ds]|rs?)?|wrote",
+    r"|subclass(?:es)?|test(?:ed|s)?|touch(?:ed|es)?|usages?|use(?:[ds]|rs?)?|wrote"
+    r"|param(?:eter)?s?|arg(?:ument)?s?|signature|takes?|another|gains?|loses?|delet\w+",
     re.IGNORECASE,
 )
 """Words of the question itself; they are names only if a sentence has no others."""

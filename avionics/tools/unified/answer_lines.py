@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from avionics.index.search.query import stems_of
@@ -28,15 +30,20 @@ def get_share(source: SourceTree, symbol: RankedSymbol, wanted: frozenset[str]) 
 
 
 def choose_lines(source: SourceTree, file: str, start: int, end: int, wanted: frozenset[str]) -> tuple[str, int, int]:
-    """Return the window of a long function that has most of some stems; its first lines if none has more."""
+    """Return the window of a long function that has most of some stems; its first lines if none has more.
+
+    A stem that few lines of the function have says more about where the answer is.
+    """
     lines = _read(source, file, start, end)
     if len(lines) <= _WINDOW:
         return file, start, end
     found = [frozenset(_stems(line)) & wanted for line in lines]
+    counts = Counter(stem for each in found for stem in each)
     best, at = -1.0, 0
     for first in range(len(lines) - _WINDOW + 1):
         window = found[first : first + _WINDOW]
-        score = len(frozenset().union(*window)) + 0.05 * sum(map(len, window))
+        said = frozenset().union(*window)
+        score = sum(0.5 + 1 / math.sqrt(counts[stem]) for stem in said) + 0.05 * sum(map(len, window))
         if score > best + 0.25:
             best, at = score, first
     return file, start + at, start + at + _WINDOW - 1

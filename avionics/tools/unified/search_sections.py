@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import attrs
 
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery
-from avionics.index.search.query import read_query
+from avionics.index.search.query import read_query, stems_of, text_stems
 from avionics.model.enums import SymbolKind
 from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.fallback_chain import FallbackChain
-from avionics.tools.answers.items import CodeItem, NameItem, plural, suggest_reading
+from avionics.tools.answers.items import CodeItem, NameItem, UsageItem, plural, suggest_reading
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent
@@ -27,7 +30,7 @@ from avionics.tools.unified.symbol_sections import FLOW_DEPTH, answer_outside
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
-    from avionics.model.knowledge import RankedSymbol
+    from avionics.model.knowledge import Definition, RankedSymbol
     from avionics.source.tree import SourceTree
     from avionics.tools.composite.trace_entry_point import FlowItem
     from avionics.tools.internal.files.grep_search import MatchItem
@@ -37,8 +40,8 @@ if TYPE_CHECKING:
 _MAX_SYMBOLS, _MAX_SHOWN = 10, 6
 _LIKELY = 0.72
 """A match with a smaller share of the best one's score is not shown."""
-_MIN_SHARE = 0.5
-"""A best match with a smaller share of the question's words is no answer."""
+_MIN_SHARE, _MAX_COMPARED = 0.5, 3
+"""Where each of the first matches has a smaller share of the question's words, none is an answer."""
 _MAX_TRACED = 1
 _MIN_MESSAGE_WORDS = 1
 _MAX_FLOW = 8
@@ -50,15 +53,23 @@ _CONTEXT_LINES = 8
 _DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION.value, SymbolKind.METHOD.value, SymbolKind.PROPERTY.value})
 _ASKS = re.compile(
-    r"\W*(?:what|which|who|whom|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b(?!['’])", re.I
+    r"\W*(?:what|which|who|whom|where|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b(?!['’])",
+    re.IGNORECASE,
 )
 """How a question begins; a message that a program printed does not."""
 _ABOUT_DECISIONS = re.compile(
     r"\b(?:where|how|when|who|what)\b(?: \w+){0,2} (?:decides?|decided|determines?|determined|checks?|checked|ensures?"
-    r"|ensured|makes? sure|verif\w+)\b(?: (?:whether|if|that))?",
+    r"|ensured|makes? sure|verif\w+)\b(?: (?:if|that))?",
     re.IGNORECASE,
 )
 """Words of the question itself, which the code need not have."""
+_ASKS_PLACE = re.compile(r"\W*(?:where|at which|in which)\b", re.IGNORECASE)
+_ASKS_WHETHER = re.compile(r"\bwhether\b", re.IGNORECASE)
+_IS_BOOLEAN = re.compile(r"(?:^|[a-z0-9_])(?:[iI]s|[hH]as|[cC]an|[sS]hould|[mM]ay|[nN]eeds)(?=_|[A-Z])|\?$")
+_IS_ERROR = re.compile(r"(?:Error|Exception|Failure|Fault)$|^Err[A-Z]")
+_CLOSE = 0.6
+"""A declaration without a body gives way to code that is at least this share as good."""
+_MAX_RAISES, _MIN_COVERED, _BEFORE_RAISE = 3, 0.6, 6
 
 
 def answer_search(workspace: Workspace, question: Question, ladder: FallbackChain) -> AnalyzeAnswer:
@@ -93,10 +104,14 @@ def answer_search(workspace: Workspace, question: Question, ladder: FallbackChai
     if question.wanted and question.missing and not literal.lines:
         return _answer_unknown(workspace.code, question, found)
     is_named = bool(literal.lines or question.query.names or emphasize(code, question.text)[1])
+    raised: tuple[UsageItem, ...] = ()
+    if _ASKS_PLACE.match(question.text):
+        raised = ladder.try_step("where the error is raised", lambda: _list_raises(workspace, question, found.symbols))
+        found = attrs.evolve(found, symbols=_prefer_code(code, question, found.symbols))
     found = _drop_unlikely(source, question, found, is_named=is_named)
     if not found.symbols and not literal.lines:
         return _answer_not_understood(workspace, question, literal, found)
-    return _build_found(workspace, question, literal, found, ladder)
+    return _build_found(workspace, question, literal, found, raised, ladder)
 
 
 def _as_found(answer: AnalyzeAnswer | None) -> tuple[AnalyzeAnswer, ...]:
@@ -119,6 +134,58 @@ def _search(workspace: Workspace, question: Question, ladder: FallbackChain) -> 
     return attrs.evolve(found, symbols=tuple(named_first))
 
 
+def _prefer_code(code: CodeIndex, question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[RankedSymbol, ...]:
+    """Return the matches for a question where something happens: code first, and no code that is only declared.
+
+    Names such as `is_idle` come first if the question asks whether something is so.
+    """
+    done = [each for each in symbols if each.definition is None or not _is_only_declared(code, each.definition)]
+    best = max((each.score for each in symbols), default=0.0)
+    if not done or max(each.score for each in done) < _CLOSE * best:
+        return symbols
+    asks_whether = _ASKS_WHETHER.search(question.text) is not None
+
+    def rank(each: RankedSymbol) -> tuple[bool, bool]:
+        is_boolean = asks_whether and _IS_BOOLEAN.search(each.symbol.rpartition(".")[2]) is not None
+        return not is_boolean, each.kind not in _FUNCTIONS or bool(_get_error(each)) or each.score < _CLOSE * best
+
+    return tuple(sorted(done, key=rank))
+
+
+def _is_only_declared(code: CodeIndex, definition: Definition) -> bool:
+    """Return whether a function has no body here: a prototype, or a line of an interface."""
+    symbol, parent = definition.symbol, definition.symbol.parent
+    is_line = symbol.span.start_line == symbol.span.end_line and parent >= 0
+    is_promised = is_line and code.facts(definition.file).symbols[parent].kind is SymbolKind.INTERFACE
+    return symbol.is_announced or is_promised
+
+
+def _list_raises(workspace: Workspace, question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[UsageItem, ...]:
+    """Return where an error is raised whose name has most words of a question where something is checked."""
+    from avionics.tools.composite.explore_symbol_usage import explore_definition
+
+    said = {*question.query.terms, *text_stems(question.text)}
+    errors = dict.fromkeys(filter(None, map(_get_error, symbols)))
+    name = next((each for each in errors if _covers(said, stems_of(_IS_ERROR.sub("", each)))), "")
+    best = next((each for each in workspace.code.find_definitions(name) if is_class(each.kind)), None) if name else None
+    if best is None:
+        return ()
+    used = explore_definition(workspace.code, workspace.source, best, (), question.scope).usages
+    makes = re.compile(rf"\b{re.escape(best.name)}\s*(?:[({{]|::)|\b(?:raise|throw)\b")
+    raised = (each for each in used if role_of(each.file) < FileRole.TEST and makes.search(each.text))
+    return tuple(raised)[:_MAX_RAISES]
+
+
+def _covers(said: Collection[str], stems: Collection[str]) -> bool:
+    """Return whether a question has most stems of a name, and so means what it names."""
+    return len(stems) > 1 and sum(each in said for each in stems) >= _MIN_COVERED * len(stems)
+
+
+def _get_error(symbol: RankedSymbol) -> str:
+    """Return the name of the error that a symbol is or belongs to, "" for none."""
+    return next((each for each in symbol.symbol.split(".")[:2] if _IS_ERROR.search(each)), "")
+
+
 def _drop_unlikely(source: SourceTree, question: Question, found: RankedSearch, *, is_named: bool) -> RankedSearch:
     """Return a search without the matches that are much weaker than the best; none if that has too few of the words."""
     if not found.symbols or question.intent is Intent.TRACEBACK or question.query.frames:
@@ -126,30 +193,37 @@ def _drop_unlikely(source: SourceTree, question: Question, found: RankedSearch, 
     best = max(each.score for each in found.symbols)
     likely = tuple(each for each in found.symbols if each.score >= _LIKELY * best)[:_MAX_SHOWN]
     wanted = frozenset(question.query.terms)
-    if len(wanted) > 2 and not is_named and get_share(source, likely[0], wanted) < _MIN_SHARE:
+    shares = (get_share(source, each, wanted) for each in likely[:_MAX_COMPARED])
+    if len(wanted) > 2 and not is_named and max(shares) < _MIN_SHARE:
         likely = ()
     return attrs.evolve(found, symbols=likely)
 
 
 def _build_found(
-    workspace: Workspace, question: Question, literal: LiteralMatches, found: RankedSearch, ladder: FallbackChain
+    workspace: Workspace,
+    question: Question,
+    literal: LiteralMatches,
+    found: RankedSearch,
+    raised: tuple[UsageItem, ...],
+    ladder: FallbackChain,
 ) -> AnalyzeAnswer:
     """Return the answer with the matches, the lines of the best one that answer, and what it calls."""
     source = workspace.source
-    spans = [_get_span(source, question, each, literal) for each in found.symbols]
+    around = [(each.file, max(1, each.line - _BEFORE_RAISE), each.line + 1) for each in raised]
+    spans = around or [_get_span(source, question, each, literal) for each in found.symbols]
     excerpts = read_excerpts(source, spans[:_MAX_EXCERPTS], _CODE_SHARE)
     flow: tuple[FlowItem, ...] = ()
     if question.intent is Intent.FLOW:
         flow = ladder.try_step("what the best match calls", lambda: _trace(workspace, found.symbols))
     items = tuple(shorten(each, excerpts) for each in found.items)
+    sections = (make_section("symbols", "best matches", items, 3.0), list_others(question), code_section(excerpts))
     return build_answer(
         question,
-        _summarize(workspace, question, literal, found),
+        _summarize_raises(raised) or _summarize(workspace, question, literal, found),
         _cover(literal, found, excerpts),
         make_section("lines", "text matches", _list_lines(literal, found, excerpts), 3.0),
-        make_section("symbols", "best matches", items, 3.0),
-        list_others(question),
-        code_section(excerpts),
+        make_section("usages", "raised at", raised, 2.0),
+        *(reversed(sections) if _ASKS_PLACE.match(question.text) else sections),
         make_section("flow", "call flow", flow, 2.0),
         make_section("near", "similar names", found.near, 0.5),
     )
@@ -223,6 +297,14 @@ def _summarize(workspace: Workspace, question: Question, literal: LiteralMatches
         more = f", then {others} more" if others else ""
         parts.append(f"best match: {best.symbol or best.file} ({best.file}:{best.start_line}){more}")
     return "; ".join(parts) or f"no match for {question.text!r} in symbols, paths or text"
+
+
+def _summarize_raises(raised: tuple[UsageItem, ...]) -> str:
+    """Say where an error is raised, "" for nowhere."""
+    if not raised:
+        return ""
+    within = f" in {raised[0].enclosing}" if raised[0].enclosing else ""
+    return f"an error named like this is raised at {raised[0].file}:{raised[0].line}{within}"
 
 
 def _get_next_step(found: RankedSearch, literal: LiteralMatches, code: tuple[CodeItem, ...]) -> NextStep | None:

@@ -235,6 +235,8 @@ def _count(report: UsageReport, scope: str | None) -> str:
             return f"0 confirmed{possible}{within}"
         if report.certainty is Certainty.EXACT:
             return f"no usages{within}; every mention was checked"
+        if any(each.kind is ReasonKind.FILES_NOT_EXAMINED for each in report.reasons):
+            return f"not known{within}: files that mention it were not examined in time"
         return f"no usages found{within}; dynamic or external use cannot be ruled out"
     files = {usage.file for usage in report.usages}
     tests = sum(role_of(usage.file) is FileRole.TEST for usage in report.usages)

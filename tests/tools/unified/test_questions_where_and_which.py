@@ -1,0 +1,79 @@
+"""Questions where something happens, and which option controls it, where many places fit half."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.tools.unified.analyze import analyze
+
+TASKS = {
+    "errors/task.go": "package errors\n\ntype TaskCalledTooOftenError struct {\n\tTask string\n}\n\n"
+    'func (err *TaskCalledTooOftenError) Error() string {\n\treturn "called too often " + err.Task\n}\n',
+    "task.go": 'package task\n\nimport "example.com/m/errors"\n\nconst most = 9\n\n'
+    "// RunTask runs a task by its name\nfunc RunTask(task string, called int) error {\n"
+    "\tif called > most {\n\t\treturn &errors.TaskCalledTooOftenError{Task: task}\n\t}\n\treturn nil\n}\n",
+    "go.mod": "module example.com/m\n\ngo 1.22\n",
+}
+
+
+def test_where_something_is_checked_is_where_its_error_is_raised(workspace):
+    answer = analyze(workspace(TASKS), "where is it checked that a task is not called too often?")
+    assert [(each.file, each.line) for each in answer.get_items("usages")] == [("task.go", 10)]
+    assert answer.summary == "an error named like this is raised at task.go:10 in RunTask"
+    assert "if called > most" in answer.get_items("code")[0].text
+
+
+def test_an_error_with_other_words_is_not_where_something_is_checked(workspace):
+    assert not analyze(workspace(TASKS), "where is the task run by its name?").get_items("usages")
+
+
+def test_a_line_of_an_interface_is_no_place_where_something_happens(workspace):
+    files = {
+        "Pool.java": "interface Pool {\n    /** Closes idle connections after the idle timeout. */\n"
+        "    void closeIdleConnections();\n}\n",
+        "Keeper.java": "class Keeper implements Pool {\n    public void closeIdleConnections() {\n"
+        "        connections.stream().filter(c -> c.idle()).forEach(c -> c.close());\n    }\n}\n",
+    }
+    opened = workspace(files)
+    placed = analyze(opened, "where are the idle connections closed?").get_items("symbols")
+    assert [each.file for each in placed] == ["Keeper.java"] * len(placed)
+    assert placed
+    assert "Pool.java" in {each.file for each in analyze(opened, "idle connections timeout").get_items("symbols")}
+
+
+def test_whether_something_is_so_is_decided_by_what_is_named_so(workspace):
+    files = {
+        "idle.c": "/* Stop watching the user of this screen when idle. */\nvoid idle_stop(int user) { watch(user); }\n"
+        "/* Check whether the user is currently idle. */\nint x_is_idle(void) { return quiet() > 10; }\n",
+    }
+    answer = analyze(workspace(files), "where do we decide whether the user is idle?")
+    assert answer.get_items("symbols")[0].symbol == "x_is_idle"
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("which system property makes the pool wait until it is filled", "com.example.blockUntilFilled"),
+        ("is there a flag to limit how many tasks run at the same time?", "concurrency"),
+        ("which environment variable disables running hooks in parallel?", "HOOKS_NO_CONCURRENCY"),
+        ("Which option controls how deep types are converted?", "maxTypeConversionDepth"),
+        ("What setting reports connections that are out of the pool too long (leaks)?", "setLeakThreshold"),
+        ("which setting says how many events the history may hold?", "history_length"),
+    ],
+)
+def test_an_option_is_found_by_words_that_mean_the_same(workspace, question, name):
+    files = {
+        "Pool.java": "class Pool {\n    Pool() {\n"
+        '        if (Boolean.getBoolean("com.example.blockUntilFilled")) fill();\n    }\n\n'
+        "    /** How long a connection can be out of the pool before a possible leak is logged. */\n"
+        "    public void setLeakThreshold(long threshold)\n    {\n    }\n}\n",
+        "flags.go": "package flags\n\nfunc init() {\n"
+        '\tpflag.BoolVar(&Parallel, "parallel", false, "Run what is given side by side.")\n'
+        '\tpflag.IntVarP(&Concurrency, "concurrency", "C", env("TOOL_CONCURRENCY"), "Limit the running tasks.")\n'
+        "}\n",
+        "hooks.py": "import os\n\nLEGACY = os.environ.get('HOOKS_RUNNING_LEGACY')\n\n\ndef jobs():\n"
+        "    if 'HOOKS_NO_CONCURRENCY' in os.environ:\n        return 1\n    return os.cpu_count()\n",
+        "options.ts": "export interface Options {\n    maxTypeConversionDepth: number;\n    typeNames: string[];\n}\n",
+        "settings.h": "struct settings {\n    int history_length; /* events */\n    int history_ignore; /* no */\n};\n",
+    }
+    assert analyze(workspace(files), question).get_items("options")[0].name == name
