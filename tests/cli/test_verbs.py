@@ -161,6 +161,13 @@ def test_two_revisions_are_one_argument_or_two(capsys):
     assert lines_of(capsys, "diff", "HEAD~1..HEAD") == lines_of(capsys, "diff", "HEAD~1", "HEAD") != []
 
 
+def test_the_words_of_a_search_need_no_quotes_and_may_be_followed_by_a_path(capsys):
+    assert lines_of(capsys, "search", "total", "price") == lines_of(capsys, "search", "total price") != []
+    within = lines_of(capsys, "search", "total", "price", "tests")
+    assert within == lines_of(capsys, "search", "total price", "--path", "tests")
+    assert within != lines_of(capsys, "search", "total price")
+
+
 def test_the_next_command_can_be_pasted(shop, capsys):
     odd = shop / "it's odd.py"
     odd.write_text("from shop.cart import Cart\n")

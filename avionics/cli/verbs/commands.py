@@ -74,7 +74,7 @@ def build_verb_command(name: str) -> click.Command:
     """Return the command of a verb: its arguments, the tool's other parameters, and the options of the output."""
     verb = get_verb(name)
     parameters = _get_parameters(verb)
-    taken = {name for argument in verb.arguments for name in argument.removesuffix("?").split("|")}
+    taken = {name for argument in verb.arguments for name in _get_names(argument)}
     options = [_build_option(each) for name, each in parameters.items() if name not in {*taken, "limit"}]
     is_cut = [_ALL] if verb.more else []
     is_across = verb.name in _ACROSS_REPOSITORIES
@@ -176,10 +176,16 @@ def _read_arguments(
     """Return the arguments of the call."""
     texts = {name: str(given[name]) for name in parameters if given.get(name) is not None}
     for argument in verb.arguments:
-        names = argument.removesuffix("?").split("|")
+        names = _get_names(argument)
         value = given[names[0]]
         if value is None:
             continue
+        if argument.endswith("+"):
+            words = list(value)
+            # As to `grep` and `rg`, a last argument that is a file or directory says where to look.
+            if len(words) > 1 and (request.repo / words[-1]).exists():
+                texts["path"] = words.pop()
+            value = " ".join(words)
         if not value.strip():
             raise UsageError(f"the argument {names[-1].upper()} is empty", hint=f"see avionics {verb.name} --help")
         texts.pop(names[0], None)
@@ -205,7 +211,7 @@ def build_verb_writer(repo: Path) -> CallWriter:
         given = {name: value for name, value in call.arguments.items() if name != "budget"}
         words = ["avionics", verb.name] if verb else []
         for argument in verb.arguments if verb else ():
-            names = argument.removesuffix("?").split("|")
+            names = _get_names(argument)
             chosen = [name for name in names if name in given]
             if len(chosen) > 1 or (not chosen and argument[-1] != "?"):
                 return write_run(call)
@@ -230,10 +236,21 @@ def _get_parameters(verb: Verb) -> Mapping[str, Parameter]:
 
 def _build_argument(argument: str) -> click.Argument:
     """Return the positional argument of a verb."""
-    names = argument.removesuffix("?").split("|")
+    names, is_many = _get_names(argument), argument.endswith("+")
     is_required, shown = not argument.endswith("?"), "|".join(names).upper()
-    metavar = shown if is_required else f"[{shown}]"
-    return click.Argument([names[0]], required=is_required, metavar=metavar, shell_complete=suggest_values)
+    shown = f"{shown}... [PATH]" if is_many else shown
+    return click.Argument(
+        [names[0]],
+        required=is_required,
+        nargs=-1 if is_many else 1,
+        metavar=shown if is_required else f"[{shown}]",
+        shell_complete=suggest_values,
+    )
+
+
+def _get_names(argument: str) -> list[str]:
+    """Return the parameters that an argument may give."""
+    return argument.rstrip("?+").split("|")
 
 
 def _build_option(parameter: Parameter) -> click.Option:

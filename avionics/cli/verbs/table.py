@@ -17,8 +17,9 @@ class Verb:
         name: What is typed.
         tool: The tool that answers.
         summary: What it does, in a sentence.
-        arguments: The parameters given by position: "symbol" is required, "scope?" is optional, and "path|symbol" is
-            the first if the value names an existing file or directory, else the second.
+        arguments: The parameters given by position: "symbol" is required, "scope?" is optional, "query+" takes all
+            words but a last one that names an existing file or directory, which is the `path`, and "path|symbol" is the
+            first if the value names an existing file or directory, else the second.
         examples: Arguments that follow the verb in the examples of its help.
         parts: The sections of the answer that it lists; all of them if empty.
         more: The sections that it lists only with --all.
@@ -66,7 +67,7 @@ VERBS = (
     ),
     Verb(
         "search", ToolId.SEARCH_CODE, "Find the code that some words are about, best first.",
-        ("query", "path?"), ("'total price'", "cart --limit 3"),
+        ("query+",), ("total price", "cart shop --limit 3"),
     ),
     Verb(
         "grep", ToolId.GREP_SEARCH, "List the lines that match a regular expression.",

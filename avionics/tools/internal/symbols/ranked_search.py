@@ -104,7 +104,8 @@ def search_ranked(workspace: Workspace, query: Query, scope: str | None, limit: 
     """
     if query.is_empty:
         raise UsageError(
-            "the query has no words to search for", hint="give a name, a phrase, an error message or an issue"
+            "the query has no words to search for",
+            hint="give a name, a phrase or an error message; grep_search finds numbers and punctuation",
         )
     code = workspace.code
     fusion = _get_fusion(workspace, code, query)
