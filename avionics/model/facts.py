@@ -61,8 +61,8 @@ class Expression(Struct, frozen=True, gc=False, array_like=True):
     | UNION | | (alternatives…) |
     | AWAIT, ELEMENT, ENTER | | (awaited / iterated / entered,) |
     | ITEM | | (unpacked,), `index`: the position |
-    | FUNCTION | | (body,) of a lambda, `index`: its scope or -1; in a type position (result, parameters…) |
-    | EXPECTED | the parameter, or "" | (callee,), `index`: what the callee declares an argument to be |
+    | FUNCTION | | (body,) of a lambda, `index`: its scope or -1; in a type position (result, parameters…), GATHERING |
+    | EXPECTED | the parameter, or "" | (callee, arguments…), `index`: what the callee declares an argument to be |
     | MATCHING | | (value, KEYWORDs…): the alternatives that an object written there with these members may be |
     | GUARD | the parameter | (type,): a result that says of an argument what it is where the result is true |
     | TYPED | | (type,): a value of a written type: a cast, a literal of it |
@@ -83,6 +83,8 @@ class Expression(Struct, frozen=True, gc=False, array_like=True):
 
 UNKNOWN = Expression(ExpressionKind.UNKNOWN)
 """An expression about which nothing is known."""
+GATHERING = "*"
+"""The name of a FUNCTION whose last parameter holds all further arguments."""
 
 
 class Symbol(Struct, frozen=True, gc=False, array_like=True):

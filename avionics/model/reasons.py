@@ -57,6 +57,7 @@ class ReasonKind(str, Enum):
     JSX_ELEMENT = "jsx_element"
     RENAMED_BY_MACRO = "renamed_by_macro"
     DECLARED_TYPE = "declared_type"
+    FUNCTION_VALUE = "function_value"
     ANONYMOUS_CLASS = "anonymous_class"
     OVERRIDES = "overrides"
     IMPLEMENTS = "implements"

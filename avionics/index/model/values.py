@@ -113,10 +113,17 @@ class SuperType(Struct, frozen=True):
 
 
 class CallableType(Struct, frozen=True, cache_hash=True):
-    """A callable of which only the result, and perhaps the parameters, are known."""
+    """A callable of which only the result, and perhaps the parameters, are known.
+
+    Attributes:
+        result: What it gives.
+        parameters: What it takes, by position.
+        gathers: Whether the last parameter holds all further arguments: an array, or a tuple with one type for each.
+    """
 
     result: Types
     parameters: tuple[Types, ...] = ()
+    gathers: bool = False
 
 
 class TypeVariable(Struct, frozen=True, cache_hash=True):

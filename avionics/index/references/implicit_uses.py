@@ -62,6 +62,8 @@ class ImplicitUses:
         pasting = self._get_pasting(definition)
         if pasting:
             yield Reason(ReasonKind.PASTED_NAME, subject=pasting)
+        if self._is_function_value(definition):
+            yield Reason(ReasonKind.FUNCTION_VALUE)
         if self._has_declared_object(definition):
             yield Reason(ReasonKind.DECLARED_TYPE)
         yield from self._iter_inherited(definition)
@@ -105,6 +107,13 @@ class ImplicitUses:
         symbols = self._source.facts(definition.file).symbols
         is_member = definition.symbol.parent >= 0 and symbols[definition.symbol.parent].kind is SymbolKind.INTERFACE
         return is_member and any(each.name in _implicit(definition).element_interfaces for each in symbols)
+
+    def _is_function_value(self, definition: Definition) -> bool:
+        """Return whether a function is an expression whose name only the function itself sees: its place uses it."""
+        declared = self._scopes.get_declared(definition) if definition.kind is SymbolKind.FUNCTION else None
+        if declared is None:
+            return False
+        return self._source.uses(definition.file).scopes[declared.scope].symbol == definition.index
 
     def _has_declared_object(self, definition: Definition) -> bool:
         """Return whether a definition is a key of an object literal where another type is declared."""

@@ -56,6 +56,24 @@ class UnseenUses:
                 break
         return tuple(found)
 
+    def get_loader(self, definition: Definition) -> Reason | None:
+        """Return how a tool or framework may use it by loading its file, as a configuration or a page, or None.
+
+        What is loaded so is used with its members, but for private ones.
+        """
+        symbols, symbol = self._source.facts(definition.file).symbols, definition.symbol
+        while symbol.parent >= 0:
+            if symbol.name.startswith("#") or _PRIVATE.match(symbol.signature):
+                return None
+            symbol = symbols[symbol.parent]
+        declared = self._source.read_text(definition.file).split("\n")[symbol.line - 1].lstrip()
+        if declared.startswith("export default "):
+            return Reason(ReasonKind.DEFAULT_EXPORT)
+        is_value = symbol.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT} and not symbol.name.startswith("_")
+        if not (is_value or declared.startswith("export ")) or self._graph.importers(definition.file):
+            return None
+        return Reason(ReasonKind.FILE_NOT_IMPORTED)
+
     def _iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield everything that could use the definition without a proven reference, the likeliest first."""
         yield from self._implicit.iter_reasons(definition)
@@ -222,8 +240,10 @@ class UnseenUses:
         symbols, parent = self._source.facts(definition.file).symbols, definition.symbol.parent
         if parent < 0:
             return False
-        report = self._graph.usages(Definition(definition.file, symbols[parent], parent))
-        return not report.usages and report.certainty is Certainty.EXACT
+        holder = Definition(definition.file, symbols[parent], parent)
+        report = self._graph.usages(holder)
+        is_unused = not report.usages and report.certainty is Certainty.EXACT
+        return is_unused and self.get_loader(holder) is None and not self.find_reasons(holder)
 
     def _escapes(self, owner: ClassType) -> Iterator[Reason]:
         """Yield a place that makes an object of a class, or passes the class, where that could reach code outside."""

@@ -19,7 +19,7 @@ from avionics.index.scopes.type_position import scope_of_type
 from avionics.index.types.context import InferenceContext
 from avionics.index.types.substitution import class_of, is_foreign, substitute
 from avionics.model.enums import BindingKind, ExpressionKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.facts import GATHERING, UNKNOWN, Expression
 from avionics.syntax.engine.expressions import ANY_NUMBER
 from avionics.syntax.type_forms import TypeForms
 
@@ -50,7 +50,7 @@ class Annotations:
             return () if expression.name == "None" else NOTHING_KNOWN
         if kind is ExpressionKind.FUNCTION:
             result, *parameters = (self.read(part, file, scope, own, depth + 1) for part in expression.parts)
-            return (CallableType(result, tuple(parameters)),)
+            return (CallableType(result, tuple(parameters), gathers=expression.name == GATHERING),)
         if kind in _OBJECTS:
             return self._infer(expression, file, scope)
         if kind is ExpressionKind.TYPEOF:

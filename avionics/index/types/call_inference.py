@@ -25,7 +25,7 @@ from avionics.index.types.member_lookup import iter_names
 from avionics.index.types.overloads import OverloadResolution
 from avionics.index.types.signatures import NO_ARGUMENTS, Arguments
 from avionics.index.types.substitution import is_foreign, is_outside
-from avionics.model.enums import ExpressionKind, SymbolKind
+from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.registry import conventions_of
@@ -106,11 +106,12 @@ class CallInference:
             if isinstance(member, CallableType):
                 return member
             if isinstance(member, FunctionType):
-                see, signatures = self._generics.seen_by_receiver, self._context.signatures
+                see, signatures = self._generics.seen_by_call, self._context.signatures
                 parameters = signatures.find(member)[signatures.has_own_object(member) :]
                 declared = (self._context.read_type(b.annotation, member.file, b.within) for b in parameters)
                 result = see(self._declared_result(member) or NOTHING_KNOWN, member)
-                return CallableType(result, tuple(see(types, member) for types in declared))
+                gathers = bool(parameters) and parameters[-1].kind is BindingKind.VARIADIC
+                return CallableType(result, tuple(see(types, member) for types in declared), gathers)
         return None
 
     def infer_result(self, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:

@@ -80,10 +80,18 @@ class InferenceContext(Protocol):
         """Return the types that iterating gives."""
         ...
 
+    def item(self, types: Types, position: int) -> Types:
+        """Return the types that unpacking gives at a position."""
+        ...
+
     def iter_types(self, arguments: Arguments) -> Iterator[tuple[int | str, Types]]:
         """Yield the position or the name of each argument, with the types that are passed."""
         ...
 
-    def seen_by_receiver(self, types: Types, function: FunctionType) -> Types:
-        """Return the types in a function's header as its receiver sees them."""
+    def seen_by_call(self, types: Types, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
+        """Return the types in a function's header as its receiver and the arguments of a call determine them."""
+        ...
+
+    def choose_declared(self, callees: Types, arguments: Arguments) -> Types:
+        """Return the callees without overloads that cannot take the arguments."""
         ...

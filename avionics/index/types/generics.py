@@ -18,7 +18,7 @@ from avionics.index.model.values import (
     union,
 )
 from avionics.index.types.context import InferenceContext
-from avionics.index.types.signatures import Arguments
+from avionics.index.types.signatures import NO_ARGUMENTS, Arguments
 from avionics.index.types.substitution import Given, erase, mentions_variable, substitute
 from avionics.model.enums import ExpressionKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
@@ -66,12 +66,13 @@ class Generics:
         forms = self._scopes.spec(function.file).type_forms
         return isinstance(of, External) and forms.get_name(of.name) in forms.own
 
-    def seen_by_receiver(self, types: Types, function: FunctionType) -> Types:
-        """Return the types in a function's header, as its receiver sees them."""
-        own = function.receiver
-        if own is None or not any(mentions_variable(kind) for kind in types):
+    def seen_by_call(self, types: Types, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
+        """Return the types in a function's header, as its receiver and the arguments of a call determine them."""
+        if not any(mentions_variable(kind) for kind in types):
             return types
-        return substitute(types, self._class_arguments(own, function))
+        given = self._class_arguments(function.receiver, function) if function.receiver is not None else {}
+        self._learn(function, arguments, given)
+        return substitute(types, given)
 
     def construct(self, of: ClassType, arguments: Arguments) -> InstanceType:
         """Return the object that calling a class gives; its own constructor's arguments tell its type arguments."""
@@ -89,10 +90,15 @@ class Generics:
 
     def _learn(self, function: FunctionType, arguments: Arguments, given: Given) -> None:
         """Learn from all arguments of a call what type parameters stand for."""
+        known = given.keys() | ()
         for argument, types in self._context.iter_types(arguments):
             parameter = self._context.signatures.get(function, argument)
             if parameter is not None:
                 self._solve(parameter, function.file, types, given)
+        for variable in given.keys() - known:
+            if given[variable] == NOTHING_KNOWN:
+                # Its bound tells more.
+                del given[variable]
 
     def _solve(self, parameter: Binding, file: str, argument: Types, given: Given) -> None:
         """Learn from an argument what the type parameters in its declaration stand for."""
@@ -105,10 +111,11 @@ class Generics:
         known = tuple(kind for kind in argument if not isinstance(kind, UnknownType))
         if isinstance(declared, TypeVariable) and declared.is_class:
             known = tuple(_object_of(kind) for kind in known if isinstance(kind, (ClassType, External)))
-        if not known and argument:
-            return
         if isinstance(declared, TypeVariable):
-            given[declared.variable] = union(given.get(declared.variable, ()), known)
+            unknown = tuple(kind for kind in argument if isinstance(kind, UnknownType))
+            given[declared.variable] = union(given.get(declared.variable, ()), known, unknown)
+        elif not known and argument:
+            return
         elif isinstance(declared, CallableType):
             result = union(*(self._context.call(kind) for kind in known))
             for kind in declared.result:

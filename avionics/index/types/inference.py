@@ -83,7 +83,9 @@ class Inference:
         self.read_guard = self._calls.read_guard
         self.as_callable = self._calls.as_callable
         self.iterate = self._calls.iterate
-        self.seen_by_receiver = self._generics.seen_by_receiver
+        self.item = self._calls.item
+        self.seen_by_call = self._generics.seen_by_call
+        self.choose_declared = self.overloads.choose_declared
 
     def infer(self, expression: Expression, file: str, scope: int, line: int = 0) -> Types:
         """Return the types of an expression; with a line, as far as conditions around that line narrow them."""
@@ -157,7 +159,7 @@ class Inference:
                 own = self.get_own_class(file, scope)
                 return self.read_type(expression.parts[0], file, scope, own)
             case ExpressionKind.EXPECTED:
-                return self.parameters.expected(expression, file, scope)
+                return self.parameters.expected(expression, file, scope, line)
             case ExpressionKind.MATCHING:
                 return self._narrowings.match(expression, file, scope)
             case ExpressionKind.FUNCTION:

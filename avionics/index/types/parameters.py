@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from avionics.index.model.values import (
     NOTHING_KNOWN,
     CallableType,
@@ -16,6 +18,7 @@ from avionics.index.model.values import (
 )
 from avionics.index.types.context import InferenceContext
 from avionics.index.types.pytest_fixtures import get_fixture
+from avionics.index.types.signatures import Arguments
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Scope
 from avionics.syntax.conventions import is_decorated
@@ -47,7 +50,7 @@ class ParameterInference:
         if inherited:
             return inherited
         if binding.value.kind is ExpressionKind.EXPECTED or binding.kind is BindingKind.VARIADIC:
-            return self._context.infer(binding.value, variable.file, binding.within)
+            return self._context.infer(binding.value, variable.file, binding.within, binding.line)
         if binding.value != UNKNOWN:
             return union(self._context.infer(binding.value, variable.file, binding.within), NOTHING_KNOWN)
         fixture = get_fixture(self._scopes, variable.file, scope, variable.name) if self._follow_fixtures else None
@@ -65,35 +68,46 @@ class ParameterInference:
         types = self._context.read_type(declared, function.file, last[0].within)
         return next((k.of for k in types if isinstance(k, InstanceType) and isinstance(k.of, ClassType)), None)
 
-    def expected(self, expected: Expression, file: str, scope: int) -> Types:
+    def expected(self, expected: Expression, file: str, scope: int, line: int) -> Types:
         """Return what a callee declares an argument to be."""
-        argument = expected.name or expected.index
-        callees = self._context.infer(expected.parts[0], file, scope)
-        declared = (self._declared(self._context.as_callable(each) or each, argument) for each in callees)
+        argument, (callee, *written) = expected.name or expected.index, expected.parts
+        given = Arguments(tuple(written), file, scope, line)
+        callees = self._context.infer(callee, file, scope, line)
+        callees = self._context.choose_declared(callees, given) if written else callees
+        declared = (self._declared(each, argument, given) for kind in callees for each in self._iter_called(kind))
         return union(*declared) or NOTHING_KNOWN
 
-    def _declared(self, callee: Type, argument: int | str) -> Types:
-        """Return the declared type of the parameter that an argument is passed to, as its receiver sees it."""
+    def _iter_called(self, kind: Type) -> Iterator[Type]:
+        """Yield what calling a value may call: each declaration of its constructor, or of the call of its objects."""
+        if isinstance(kind, ClassType):
+            found = self._context.members.find(kind, "__init__")
+            for binding in self._scopes.bindings(found.variable) if found is not None else ():
+                if found is not None and binding.symbol >= 0:
+                    yield FunctionType(found.variable.file, binding.symbol, InstanceType(kind))
+        elif not isinstance(kind, CallableType) and self._context.as_callable(kind) is not None:
+            yield from self._context.infer_member(kind, "__call__")
+        else:
+            yield kind
+
+    def _declared(self, callee: Type, argument: int | str, given: Arguments) -> Types:
+        """Return the declared type of the parameter that an argument is passed to, as the call determines it."""
         if isinstance(callee, CallableType):
-            is_known = isinstance(argument, int) and argument < len(callee.parameters)
-            return callee.parameters[argument] if is_known else ()  # type: ignore[index]
-        if isinstance(callee, ClassType):
-            constructor = self._get_constructor(callee)
-            return self._declared(constructor, argument) if constructor is not None else ()
+            last = len(callee.parameters) - 1
+            if not isinstance(argument, int) or (argument > last and not callee.gathers):
+                return ()
+            if callee.gathers and argument >= last:
+                return self._context.item(callee.parameters[last], argument - last)
+            return callee.parameters[argument]
         binding = self._context.signatures.get(callee, argument) if isinstance(callee, FunctionType) else None
         if not isinstance(callee, FunctionType) or binding is None or binding.annotation == UNKNOWN:
             return ()
         types = self._context.read_type(binding.annotation, callee.file, binding.within)
-        return self._context.seen_by_receiver(types, callee)
-
-    def _get_constructor(self, of: ClassType) -> FunctionType | None:
-        """Return the function that makes an object of a class, as far as the workspace declares it."""
-        found = self._context.members.find(of, "__init__")
-        bindings = self._scopes.bindings(found.variable) if found is not None else ()
-        symbol = next((binding.symbol for binding in bindings if binding.symbol >= 0), -1)
-        if found is None or symbol < 0:
-            return None
-        return FunctionType(found.variable.file, symbol, InstanceType(of))
+        if binding.kind is BindingKind.VARIADIC and isinstance(argument, int):
+            signatures = self._context.signatures
+            first = len(signatures.find(callee)) - 1 - signatures.has_own_object(callee)
+            types = self._context.item(types, argument - first)
+        bounds = union(*(kind.bound or (kind,) if isinstance(kind, TypeVariable) else (kind,) for kind in types))
+        return self._context.seen_by_call(bounds, callee, given)
 
     def _own_object(self, variable: Variable, scope: Scope) -> Types:
         own = self._context.members.class_at(variable.file, scope.parent)

@@ -69,7 +69,10 @@ class Signatures:
         if isinstance(argument, str):
             return next((binding for binding in parameters if binding.name == argument), None)
         position = argument + self.has_own_object(function)
-        return parameters[position] if position < len(parameters) else None
+        if position < len(parameters):
+            return parameters[position]
+        last = parameters[-1] if parameters else None
+        return last if last is not None and last.kind is BindingKind.VARIADIC else None
 
     def find_type_parameters(self, function: FunctionType) -> tuple[Variable, ...]:
         """Return the type parameters of a function, in order: its scope holds them, or a block around that."""

@@ -80,7 +80,7 @@ def _replace(kind: Type, given: Given) -> Types:
         return tuple(map(class_of, types)) if kind.is_class else types
     if isinstance(kind, CallableType):
         parameters = tuple(substitute(types, given) for types in kind.parameters)
-        return (CallableType(substitute(kind.result, given), parameters),)
+        return (CallableType(substitute(kind.result, given), parameters, kind.gathers),)
     if isinstance(kind, ClassType) and kind.arguments:
         return (kind.applied(tuple(substitute(types, given) for types in kind.arguments)),)
     if isinstance(kind, InstanceType) and kind.arguments:

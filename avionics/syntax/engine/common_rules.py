@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import element_of, subscripted, typed, union_of
+from avionics.syntax.engine.expressions import element_of, expect, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, WRITE, UsesBuilder, UsesRule, ValueRule
+
+_MAX_ARGUMENTS = 16
+"""Of longer calls the types of functions do not follow from the other arguments."""
 
 
 def ignored(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -32,6 +37,27 @@ def labeled(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> N
     """Visit a statement without the label in front of it, which names nothing."""
     for child in node.named_children[1:]:
         uses.visit(child, scope)
+
+
+def functions_last(written: Sequence[Node], is_function: Callable[[Node], bool]) -> Iterator[tuple[int, bool]]:
+    """Yield the position of each argument of a call, and whether it is a function whose types follow from the others.
+
+    Functions without a name come last: in `map(lambda x: x.name, xs)` the second argument tells what `x` is.
+    """
+    found = [is_function(node) for node in written]
+    is_told = len(written) <= _MAX_ARGUMENTS
+    yield from ((at, False) for at, each in enumerate(found) if not each)
+    yield from ((at, is_told) for at, each in enumerate(found) if each)
+
+
+def visit_arguments(
+    uses: UsesBuilder, written: Sequence[Node], scope: int, callee: Expression, functions: frozenset[str]
+) -> list[Expression]:
+    """Visit the arguments of a call and return their values; `functions` are the nodes of functions without a name."""
+    values = [UNKNOWN] * len(written)
+    for at, is_told in functions_last(written, lambda node: node.type in functions):
+        values[at] = uses.visit(written[at], scope, READ, expect(callee, at, values if is_told else ()))
+    return values
 
 
 def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -136,10 +162,11 @@ def last_child(role: ReferenceKind | None = None, *skipped: str) -> ValueRule:
     """
 
     def rule(uses: UsesBuilder, node: Node, scope: int, own: ReferenceKind) -> Expression:
-        value = UNKNOWN
-        for child in node.named_children:
-            if not child.is_extra and child.type not in skipped:
-                value = uses.visit(child, scope, own if role is None else role)
+        expected, value = uses.expected, UNKNOWN
+        children = [child for child in node.named_children if not child.is_extra and child.type not in skipped]
+        for child in children:
+            wanted = expected if child == children[-1] else UNKNOWN
+            value = uses.visit(child, scope, own if role is None else role, wanted)
         return value
 
     return rule

@@ -64,10 +64,13 @@ def function_giving(result: Expression, scope: int) -> Expression:
     return Expression(ExpressionKind.FUNCTION, index=scope, parts=(result,))
 
 
-def expect(callee: Expression, argument: int | str) -> Expression:
-    """Return what a callee declares an argument to be, by position or name; UNKNOWN for an unknown callee."""
+def expect(callee: Expression, argument: int | str, given: Iterable[Expression] = ()) -> Expression:
+    """Return what a callee declares an argument to be, by position or name; UNKNOWN for an unknown callee.
+
+    `given` are the arguments of the call, from which the types of a generic callee follow.
+    """
     if callee is UNKNOWN:
         return UNKNOWN
     if isinstance(argument, str):
-        return Expression(ExpressionKind.EXPECTED, argument, (callee,))
-    return Expression(ExpressionKind.EXPECTED, parts=(callee,), index=argument)
+        return Expression(ExpressionKind.EXPECTED, argument, (callee, *given))
+    return Expression(ExpressionKind.EXPECTED, parts=(callee, *given), index=argument)

@@ -58,6 +58,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.JSX_ELEMENT: "JSX elements may use it",
         _K.RENAMED_BY_MACRO: "a macro renames it to {subject}, and it may be used by that name",
         _K.DECLARED_TYPE: "its object has a declared type and may be used through it",
+        _K.FUNCTION_VALUE: "a function that is part of an expression is used where it stands",
         _K.ANONYMOUS_CLASS: "its class is anonymous and its instances may be used anywhere",
         _K.OVERRIDES: "overrides {subject} and may be called through it",
         _K.IMPLEMENTS: "implements {subject} and may be called through it",

@@ -93,7 +93,7 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedA
         if verdict is None or (verdict.use is not Use.USED and seconds_left() <= 0):
             break
         judged += 1
-        if verdict.use is Use.UNUSED and (loader := _get_loader(code, definition)):
+        if verdict.use is Use.UNUSED and (loader := code.unseen.get_loader(definition)):
             verdict = Verdict(Use.UNKNOWN, reasons=(loader,))
         if verdict.use is Use.UNUSED:
             (public if is_public(view, definition) else unused).append(SymbolItem.of(definition))
@@ -132,16 +132,3 @@ def _find_candidates(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
             if not (is_inner or (symbol.name.startswith("__") and symbol.name.endswith("__")) or symbol.name == "_"):
                 found.append(Definition(file, symbol, index))
     return tuple(found)
-
-
-def _get_loader(code: CodeIndex, definition: Definition) -> Reason | None:
-    """Return how a tool or framework may use it by loading its file, as a configuration or a page, or None."""
-    symbol = definition.symbol
-    if symbol.parent >= 0:
-        return None
-    if symbol.signature.startswith("export default "):
-        return Reason(ReasonKind.DEFAULT_EXPORT)
-    is_value = symbol.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT} and not symbol.name.startswith("_")
-    if not (is_value or symbol.signature.startswith("export ")) or code.importers(definition.file):
-        return None
-    return Reason(ReasonKind.FILE_NOT_IMPORTED)

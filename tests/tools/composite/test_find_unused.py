@@ -54,6 +54,19 @@ def test_what_a_framework_loads_by_its_file_is_not_called_unused(workspace):
     }
 
 
+def test_what_a_loaded_object_holds_is_not_called_unused(workspace):
+    files = {
+        "tool.config.ts": "export default define(o => {\n  const common = { build(x) {}, target: 'node' }\n"
+        "  return [{ ...common, done: () => 1 }]\n})\n",
+        "site.config.js": "module.exports = { plugins: [['redirect', { create: function (path) {} }]] }\n",
+        "reporter.ts": "export default class Reporter {\n  finished() {}\n  private idle() {}\n}\n",
+        "a.ts": "const table = { dead() {} }\n",
+        "b.ts": "import './a'\n",
+    }
+    answer = find_unused(workspace(files))
+    assert {each.symbol for each in (*answer.unused, *answer.public)} == {"table", "table.dead", "Reporter.idle"}
+
+
 def test_a_scope_bounds_what_is_judged_not_where_uses_are_looked_for(workspace):
     answer = find_unused(workspace(FILES), "pkg/m.py")
     assert answer.summary.startswith("4 definitions checked in pkg/m.py: ")

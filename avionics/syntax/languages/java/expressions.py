@@ -5,12 +5,11 @@ from __future__ import annotations
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import called
-from avionics.syntax.engine.common_rules import operands_of
+from avionics.syntax.engine.common_rules import operands_of, visit_arguments
 from avionics.syntax.engine.expressions import (
     OWN_CLASS,
     SUPER,
     call_of,
-    expect,
     member_of,
     subscripted,
     typed,
@@ -23,6 +22,7 @@ from avionics.syntax.languages.java.definitions import anonymous_class
 from avionics.syntax.languages.java.names import TEXT, as_array, note_text, refer_called
 
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
+_FUNCTIONS = frozenset({"lambda_expression"})
 _TRUTHS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _BY_TEXT = frozenset({"getMethod", "getDeclaredMethod", "getField", "getDeclaredField"})
 """Methods of `Class` whose text names a member."""
@@ -47,7 +47,7 @@ def _visit_arguments(
 ) -> tuple[Expression, ...]:
     """Visit the arguments of a call, and return their values."""
     written = [part for part in arguments.named_children if not part.is_extra] if arguments is not None else []
-    return tuple(uses.visit(part, scope, READ, expect(callee, position)) for position, part in enumerate(written))
+    return tuple(visit_arguments(uses, written, scope, callee, _FUNCTIONS))
 
 
 def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -8,7 +8,7 @@ from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, Sco
 from avionics.model.facts import UNKNOWN, Expression, replace
 from avionics.syntax.engine.expressions import ANYTHING, element_of, expect, item_of, subscripted
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder, UsesRule
 from avionics.syntax.languages.python.outline import decorators_of, parameter_name
 
@@ -30,7 +30,7 @@ def function_definition(uses: UsesBuilder, node: Node, scope: int, role: Referen
     inner = uses.open(
         ScopeKind.FUNCTION, scope, uses.source.span(node), symbol, uses.source.of(own) if own is not None else ""
     )
-    outside = _bind_type_parameters(uses, node, inner, scope)
+    outside = _bind_type_parameters(uses, node.child_by_field_name("type_parameters"), inner, scope)
     _bind_parameters(uses, parameters, inner, outside)
     declared = node.child_by_field_name("return_type")
     if declared is not None:
@@ -60,9 +60,8 @@ def _expect(uses: UsesBuilder, parameters: Node, expected: Expression) -> None:
             bound[-1] = replace(bound[-1], value=expect(expected, position))
 
 
-def _bind_type_parameters(uses: UsesBuilder, node: Node, inner: int, scope: int) -> int:
+def _bind_type_parameters(uses: UsesBuilder, declared: Node | None, inner: int, scope: int) -> int:
     """Bind `[T: Bound]`; the scope in which the rest of the header is read."""
-    declared = node.child_by_field_name("type_parameters")
     if declared is None:
         return scope
     for entry in declared.named_children:
@@ -73,6 +72,21 @@ def _bind_type_parameters(uses: UsesBuilder, node: Node, inner: int, scope: int)
             for part in parts[1:]:
                 uses.add_reference(part, scope, ANNOTATE)
     return inner
+
+
+def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
+    """Bind `type A[T] = …`, which may have type parameters of its own."""
+    left = node.child_by_field_name("left")
+    name = next(_leaves(left), None) if left is not None else None
+    if left is None or name is None or name.type != "identifier":
+        uses.visit_children(node, scope)
+        return
+    declared = child_of(left.named_children[0], "type_parameter")
+    is_generic = declared is not None
+    inner = uses.open(ScopeKind.BLOCK, scope, uses.source.span(node), uses.symbol_at(name)) if is_generic else scope
+    _bind_type_parameters(uses, declared, inner, scope)
+    value = uses.visit_field(node, "right", inner, ANNOTATE)
+    uses.bind(name, uses.holder(scope), BindingKind.ASSIGNMENT, within=inner, value=value)
 
 
 def _leaves(node: Node) -> Iterator[Node]:
@@ -114,7 +128,7 @@ def class_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     if name is None:
         return
     inner = uses.define_class(name, node, scope)
-    outside = _bind_type_parameters(uses, node, inner, scope)
+    outside = _bind_type_parameters(uses, node.child_by_field_name("type_parameters"), inner, scope)
     inherited = []
     for base in children_of(node, "superclasses"):
         if base.type == "keyword_argument":

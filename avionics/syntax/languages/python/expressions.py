@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
-from avionics.syntax.engine.common_rules import subscript, transparent, unroll
+from avionics.syntax.engine.common_rules import functions_last, subscript, transparent, unroll
 from avionics.syntax.engine.expressions import ANY_NUMBER, call_of, expect, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
@@ -16,6 +16,7 @@ _COMPUTED = frozenset({"eval", "exec", "globals", "locals", "vars", "dir", "getm
 _RUNNING = frozenset({"eval", "exec", "__import__", "import_module"})
 _SUBSCRIPT = subscript("value", "subscript")
 _MORE = Expression(ExpressionKind.KEYWORD, "**", (UNKNOWN,))
+_UNORDERED = frozenset({"keyword_argument", "dictionary_splat"})
 _TYPE_FORMS = frozenset(
     {
         "Union", "Optional", "List", "Dict", "Tuple", "Set", "FrozenSet", "Type", "Callable", "Sequence", "Iterable",
@@ -48,22 +49,33 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         return UNKNOWN
     callee = uses.visit(function, scope, CALL)
     given = [arguments] if arguments.type == "generator_expression" else arguments.named_children
-    parts, named = [], []
-    for position, argument in enumerate(part for part in given if not part.is_extra):
-        if argument.type == "keyword_argument":
-            named.append(_keyword(uses, argument, scope, callee))
-        elif argument.type == "dictionary_splat":
-            uses.visit_children(argument, scope)
-            named.append(_MORE)
-        else:
-            quoted = position == 0 and callee.name == "cast"
-            parts.append(uses.visit(argument, scope, ANNOTATE if quoted else READ, expect(callee, position)))
-    _note_computed(uses, node, scope, callee, parts, [part.type for part in given if not part.is_extra])
+    written = [part for part in given if not part.is_extra]
+    values = [UNKNOWN] * len(written)
+    for at, is_lambda in functions_last(written, _is_lambda):
+        told = [v for v, node in zip(values, written, strict=True) if v is not UNKNOWN or node.type not in _UNORDERED]
+        values[at] = _argument(uses, written[at], scope, callee, at, told if is_lambda else [])
+    named = [value for value in values if value.kind is ExpressionKind.KEYWORD]
+    parts = [value for value in values if value.kind is not ExpressionKind.KEYWORD]
+    _note_computed(uses, node, scope, callee, parts, [part.type for part in written])
     return call_of(callee, *parts, *named)
 
 
-def _keyword(uses: UsesBuilder, argument: Node, scope: int, callee: Expression) -> Expression:
-    """Read `name=value` in a call, where the name is a parameter of the callee."""
+def _is_lambda(argument: Node) -> bool:
+    """Return whether an argument is a function without a name."""
+    value = argument.child_by_field_name("value") if argument.type == "keyword_argument" else argument
+    return value is not None and value.type == "lambda"
+
+
+def _argument(
+    uses: UsesBuilder, argument: Node, scope: int, callee: Expression, position: int, told: list[Expression]
+) -> Expression:
+    """Read an argument; `name=value` uses a parameter of the callee."""
+    if argument.type == "dictionary_splat":
+        uses.visit_children(argument, scope)
+        return _MORE
+    if argument.type != "keyword_argument":
+        quoted = position == 0 and callee.name == "cast"
+        return uses.visit(argument, scope, ANNOTATE if quoted else READ, expect(callee, position, told))
     name, value = argument.child_by_field_name("name"), argument.child_by_field_name("value")
     if name is None or value is None:
         return UNKNOWN
@@ -71,7 +83,7 @@ def _keyword(uses: UsesBuilder, argument: Node, scope: int, callee: Expression) 
     if callee is not UNKNOWN:
         uses.add_reference(name, scope, ReferenceKind.KEYWORD, callee)
     quoted = callee.name in {"TypeVar", "NewType"} and text == "bound"
-    meaning = uses.visit(value, scope, ANNOTATE if quoted else READ, expect(callee, text))
+    meaning = uses.visit(value, scope, ANNOTATE if quoted else READ, expect(callee, text, told))
     return Expression(ExpressionKind.KEYWORD, text, (meaning,))
 
 

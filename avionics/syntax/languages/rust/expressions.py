@@ -5,7 +5,7 @@ from __future__ import annotations
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.model.naming import tagged
-from avionics.syntax.engine.common_rules import unroll
+from avionics.syntax.engine.common_rules import unroll, visit_arguments
 from avionics.syntax.engine.expressions import (
     OWN_CLASS,
     call_of,
@@ -23,6 +23,7 @@ from avionics.syntax.languages.rust.patterns import bind_pattern, iter_places, o
 from avionics.syntax.languages.rust.types import applied, typed
 
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
+_FUNCTIONS = frozenset({"closure_expression"})
 _SAME = frozenset({"clone", "to_owned", "by_ref", "as_mut_slice", "as_slice"})
 """Methods that return their receiver, as far as its members are concerned."""
 
@@ -59,10 +60,8 @@ def call_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         uses.visit_children(node, scope)
         return UNKNOWN
     callee = uses.visit(function, scope, CALL)
-    given = [
-        uses.visit(part, scope, READ, expect(callee, position))
-        for position, part in enumerate(child for child in arguments.named_children if not child.is_extra)
-    ]
+    written = [child for child in arguments.named_children if not child.is_extra]
+    given = visit_arguments(uses, written, scope, callee, _FUNCTIONS)
     if callee.kind is ExpressionKind.ATTRIBUTE and callee.name in _SAME and not given:
         return callee.parts[0]
     if callee.kind is ExpressionKind.TYPED:

@@ -6,7 +6,7 @@ from bisect import bisect_left
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
-from avionics.syntax.engine.common_rules import constant, last_child, member, unroll
+from avionics.syntax.engine.common_rules import constant, last_child, member, unroll, visit_arguments
 from avionics.syntax.engine.expressions import (
     NOTHING,
     OWN_OBJECT,
@@ -140,11 +140,7 @@ def _is_in_type(node: Node) -> bool:
 
 
 def _arguments(uses: UsesBuilder, node: Node, scope: int, callee: Expression) -> list[Expression]:
-    found: list[Expression] = []
-    for argument in node.named_children:
-        if not argument.is_extra:
-            found.append(uses.visit(argument, scope, READ, expect(callee, len(found))))
-    return found
+    return visit_arguments(uses, [part for part in node.named_children if not part.is_extra], scope, callee, FUNCTIONS)
 
 
 def new_object(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -198,10 +194,12 @@ def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expressio
     return Expression(ExpressionKind.MATCHING, parts=(expected, *told))
 
 
-def key_use(uses: UsesBuilder, name: Node, scope: int, expected: Expression) -> Expression:
-    """Use the member that is expected under a key, and return it."""
+def key_use(uses: UsesBuilder, name: Node | None, scope: int, expected: Expression) -> Expression:
+    """Use the member that is expected under a key, None for a computed one, and return it."""
     if expected is UNKNOWN:
         return UNKNOWN
+    if name is None:
+        return subscripted(expected)
     uses.add_reference(name, scope, WRITE, expected)
     return attribute(expected, uses.source.of(name))
 
@@ -211,7 +209,7 @@ def _pair(uses: UsesBuilder, entry: Node, scope: int, inner: int, expected: Expr
     name = name_of_key(key) if key is not None else None
     if name is None and key is not None:
         uses.visit_children(key, scope)
-    wanted = key_use(uses, name, scope, expected) if name is not None else UNKNOWN
+    wanted = key_use(uses, name, scope, expected)
     if value is None:
         return
     function = unwrap(value)
@@ -227,7 +225,7 @@ def _pair(uses: UsesBuilder, entry: Node, scope: int, inner: int, expected: Expr
 def _object_method(uses: UsesBuilder, entry: Node, inner: int, expected: Expression) -> None:
     key = entry.child_by_field_name("name")
     name = name_of_key(key) if key is not None else None
-    wanted = key_use(uses, name, inner, expected) if name is not None else UNKNOWN
+    wanted = key_use(uses, name, inner, expected)
     meaning = uses.visit(entry, inner, READ, wanted)
     if name is not None and uses.symbol_at(name) < 0:
         uses.bind(name, inner, BindingKind.ASSIGNMENT, value=meaning)
@@ -314,8 +312,10 @@ def awaited(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
 def yielded(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Read `yield x`."""
     function = uses.function_of(scope)
+    given = uses.returning.get(function, UNKNOWN)
+    is_whole = any(child.type == "*" for child in node.children)
     for child in node.named_children:
-        value = uses.visit(child, scope)
+        value = uses.visit(child, scope, READ, given if is_whole else taken(ExpressionKind.ELEMENT, given))
         if function >= 0:
             uses.yields[function].append(value)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.facts import GATHERING, UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import constant, last_child, name_use
 from avionics.syntax.engine.expressions import NOTHING, OWN_OBJECT, call_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
@@ -161,7 +161,10 @@ def function_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     parameters = node.child_by_field_name("parameters")
     given = parameter_types(uses, parameters, scope) if parameters is not None else ()
     result = uses.visit(node.child_by_field_name("return_type") or node.child_by_field_name("type"), scope, ANNOTATE)
-    return Expression(ExpressionKind.FUNCTION, "", (result, *given))
+    last = parameters.named_children[-1] if given and parameters is not None else None
+    pattern = last.child_by_field_name("pattern") if last is not None else None
+    gathers = pattern is not None and pattern.type == "rest_pattern"
+    return Expression(ExpressionKind.FUNCTION, GATHERING if gathers else "", (result, *given))
 
 
 def parameter_types(uses: UsesBuilder, parameters: Node, scope: int) -> tuple[Expression, ...]:
