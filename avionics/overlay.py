@@ -153,6 +153,9 @@ class OverlayWorkspace(Workspace):
         """Watch the files on disk; see `Workspace.watch`."""
         return self._base.watch()
 
+    def _save_memory(self) -> None:
+        self._base._save_memory()
+
     def _get_cold(self) -> CodeIndex | None:
         return None if self._base.refreshed_ns else super()._get_cold()
 

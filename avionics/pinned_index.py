@@ -76,6 +76,11 @@ class PinnedIndex(ABC):
             yield self
         finally:
             _ANSWERS.reset(token)
+            self._save_memory()
+
+    @abstractmethod
+    def _save_memory(self) -> None:
+        """Keep a process that serves many answers small; called after each of them, it returns at once."""
 
     def count_unread(self) -> int:
         """Return how many files the answer in progress needed but had no time to read."""

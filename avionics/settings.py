@@ -85,6 +85,7 @@ class Settings:
         max_budget_tokens: No answer is longer; it fits the tool-result limit of the smallest client.
         max_store_bytes: A larger store drops what was used least recently; the Linux kernel needs half a gigabyte.
             AVIONICS_STORE_BYTES.
+        max_resident_bytes: A server that has grown larger forgets now and then what it has concluded from the facts.
         max_matches: A text search stops after this many matches.
         max_history_commits: A history question reads at most this many commits.
         max_searched_commits: Ranked search knows the words of at most this many of the last commits.
@@ -128,6 +129,7 @@ class Settings:
     question_budget_tokens: int = 1_200
     max_budget_tokens: int = 6_000
     max_store_bytes: int = 4_000_000_000
+    max_resident_bytes: int = 200_000_000
     max_matches: int = 2_000
     max_history_commits: int = 2_000
     max_searched_commits: int = 5_000

@@ -42,6 +42,15 @@ _INDEXED_ON_RETURN = 6_000
 
 _COLD_KEY = "answered without an index "
 
+_IDLE_SECONDS = 30.0
+"""Workers that were idle for so long are ended. Each holds some 50 MB, and starts again in 0.1 s."""
+
+_TRIMMED_BYTES = 16_000_000
+"""After a process has grown by so much, freed memory is returned to the system, which takes milliseconds."""
+
+_RENEWED_ANSWERS = 100
+"""A process that has grown too large forgets at most every so many answers what it has concluded from the facts."""
+
 _KEPT_REVISIONS = 4
 """A comparison needs two. Each holds its list of files and memoised conclusions."""
 
@@ -75,6 +84,9 @@ class Workspace(PinnedIndex):
         self._cold_answers = 0
         self._revisions: dict[str, RevisionWorkspace] = {}
         self._is_serving = False
+        self._answers = 0
+        self._saved = 0.0
+        self._resident_bytes = 0
 
     @classmethod
     def open(cls, root: str | Path, settings: Settings | None = None) -> Workspace:
@@ -234,6 +246,31 @@ class Workspace(PinnedIndex):
         with self._lock:
             self._watch = self._watch or Watch.start(self.root)
             return self._watch is not None
+
+    def _save_memory(self) -> None:
+        if not self._is_serving:
+            return
+        from avionics.posix import get_resident_bytes
+
+        self._answers += 1
+        is_grown = get_resident_bytes() > self._resident_bytes + _TRIMMED_BYTES
+        if is_grown or time.monotonic() > self._saved + _IDLE_SECONDS:
+            self._saved = time.monotonic()
+            threading.Thread(target=self._give_memory_back, daemon=True, name="avionics-memory").start()
+
+    def _give_memory_back(self) -> None:
+        """End idle workers, drop old conclusions from a process that is too large, and return freed memory."""
+        from avionics.index.code_index import CodeIndex
+        from avionics.index.facts.worker_pool import get_pool
+        from avionics.posix import get_resident_bytes, trim_heap
+
+        get_pool().stop_idle(_IDLE_SECONDS)
+        if self._answers >= _RENEWED_ANSWERS and get_resident_bytes() > self.settings.max_resident_bytes:
+            with self._lock:
+                self._answers = 0
+                self._code = CodeIndex(self._code.source) if self._code is not None else None
+        trim_heap()
+        self._resident_bytes = get_resident_bytes()
 
     def _is_vouched(self) -> bool:
         """Return whether files and store are certain to be unchanged since the last answer."""

@@ -11,6 +11,7 @@ import time
 from contextvars import copy_context
 from pathlib import Path
 
+import attrs
 import pytest
 
 from avionics.index.facts.worker_pool import get_pool
@@ -216,6 +217,50 @@ def test_a_look_ahead_is_the_look_of_the_next_answer_and_of_no_later_one(workspa
     opened.close()
     opened.look_ahead()
     assert opened.index().parsed == 0
+
+
+def test_a_server_that_has_grown_too_large_forgets_conclusions_and_answers_the_same(directory, settings, monkeypatch):
+    monkeypatch.setattr("avionics.workspace._TRIMMED_BYTES", -(1 << 60))
+    monkeypatch.setattr("avionics.workspace._RENEWED_ANSWERS", 2)
+    root = directory({"a.py": "def found(): pass\n", "b.py": "from a import found\nfound()\n"})
+    for limit, is_renewed in ((1, True), (1 << 60, False)):
+        with Workspace.open(root, attrs.evolve(settings, max_resident_bytes=limit)) as workspace:
+            workspace.prepare()
+
+            def ask(workspace=workspace):
+                with workspace.pinned_index():
+                    return [workspace.code.usages(each) for each in workspace.code.find_definitions("found")]
+
+            first, code = ask(), workspace.code
+            for _ in range(5):
+                assert ask() == first
+                wait_until(
+                    lambda: all(each.name != "avionics-memory" for each in threading.enumerate()), "it has ended"
+                )
+            assert (workspace.code is not code) == is_renewed
+            assert workspace.code.source is code.source
+
+
+@pytest.mark.parametrize("bytes_kept", [0, 5_000])
+def test_facts_that_memory_has_no_room_for_are_read_again(directory, settings, monkeypatch, tmp_path, bytes_kept):
+    modules = {f"m{number}.py": "from a import found\n\n\ndef use(): found()\n" for number in range(12)}
+    late = "def earlier(): pass\n"
+
+    def ask(name):
+        root = directory({"a.py": "def found(): pass\n", "late.py": late, **modules})
+        own = attrs.evolve(settings, cache_directory=tmp_path / f"cache of {name}")
+        with Workspace.open(root, own) as workspace, workspace.pinned_index():
+            code = workspace.code
+            usages = [code.usages(each) for each in code.find_definitions("found")]
+            (root / "late.py").write_text("def later():\n    pass\n")
+            uses = [code.uses("late.py").scopes, *[code.uses(f"m{number}.py").references for number in range(12)]]
+            return usages, uses, [code.facts(path) for path in code.files], code.uses("late.py").scopes
+
+    expected = ask("all")
+    assert [each.name for each in expected[2][1].symbols] == ["later"]
+    monkeypatch.setattr("avionics.index.facts.stored_facts._MAX_FACTS_BYTES", bytes_kept)
+    monkeypatch.setattr("avionics.index.facts.stored_facts._MAX_USES_BYTES", bytes_kept)
+    assert ask("little") == expected
 
 
 def test_what_is_prepared_has_a_reader_and_knows_the_directories(workspace):

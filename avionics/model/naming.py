@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import re
 
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\dA-Za-z_]+")
 
 
-@functools.lru_cache(maxsize=100_000)
 def split_name(name: str) -> tuple[str, ...]:
     """Return the parts of a name in lower case, at least two letters each; then the whole name if it has several parts.
 

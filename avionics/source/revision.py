@@ -5,14 +5,13 @@ Ignore rules do not apply: a revision has exactly the files that were committed.
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct
 
+from avionics.bounded_cache import BoundedCache
 from avionics.settings import Settings
 from avionics.source.paths import RepoPath, Skipped, SkipReason
 from avionics.source.read import Content
@@ -54,9 +53,7 @@ class RevisionTree(SourceTree):
         super().__init__(root, settings)
         self.blobs = {path: file for path, file in files.items() if not _NEVER & set(path.split("/"))}
         self._read_blob = read_blob
-        self._kept: OrderedDict[str, bytes] = OrderedDict()
-        self._kept_bytes = 0
-        self._lock = threading.Lock()
+        self._kept: BoundedCache[str, bytes] = BoundedCache(_KEPT_BYTES, len)
 
     def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
         """Yield the contents of many files (or why they could not be read), in the order given."""
@@ -111,16 +108,9 @@ class RevisionTree(SourceTree):
 
     def _data(self, oid: str) -> bytes | None:
         """Return the bytes of a blob, cached if it was read recently."""
-        with self._lock:
-            data = self._kept.get(oid)
+        data = self._kept.get(oid)
+        if data is None:
+            data = self._read_blob(oid)
             if data is not None:
-                self._kept.move_to_end(oid)
-                return data
-        data = self._read_blob(oid)
-        if data is not None:
-            with self._lock:
-                self._kept_bytes += len(data) - len(self._kept.get(oid, b""))
-                self._kept[oid] = data
-                while self._kept_bytes > _KEPT_BYTES:
-                    self._kept_bytes -= len(self._kept.popitem(last=False)[1])
+                self._kept.put(oid, data)
         return data

@@ -244,18 +244,18 @@ def layout_version() -> int:
 class LazyTable(Mapping[KeyT, ValueT]):
     """Key → value, where a value is decoded when it is first looked up."""
 
-    __slots__ = ("_decode", "_known", "_rows")
+    __slots__ = ("_decode", "_rows")
 
-    def __init__(self, rows: Mapping[KeyT, Raw], decode: Callable[[KeyT, Raw], ValueT]) -> None:
-        self._rows = rows
-        self._known: dict[KeyT, ValueT] = {}
+    def __init__(self, rows: dict[KeyT, Raw], decode: Callable[[KeyT, Raw], ValueT]) -> None:
+        self._rows: dict[KeyT, Any] = rows
         self._decode = decode
 
     def __getitem__(self, key: KeyT) -> ValueT:
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = self._decode(key, self._rows[key])
-        return known
+        row = self._rows[key]
+        if type(row) is Raw:
+            row = self._rows[key] = self._decode(key, row)
+        value: ValueT = row
+        return value
 
     def __iter__(self) -> Iterator[KeyT]:
         return iter(self._rows)

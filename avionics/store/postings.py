@@ -10,11 +10,12 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from types import MappingProxyType
 
 from msgspec import DecodeError, Raw, msgpack
 
+from avionics.bounded_cache import BoundedCache
 from avionics.model.errors import IndexStateError
 from avionics.model.naming import split_name
 from avionics.store.payload import from_payload, open_payload, to_payload
@@ -210,11 +211,21 @@ def get_pairs(data: bytes | None, word: bytes) -> bytes | None:
     raise IndexStateError("the stored words are damaged", hint="ask again: they will be read again")
 
 
-@lru_cache(maxsize=4096)
-def _open(data: bytes) -> tuple[Mapping[bytes, bytes], bytes, bytes | None]:
-    """Return the words of a page and its bounds; a cache keeps the last pages, about 40 MB."""
-    words, pairs, first, end = from_payload(data)
-    return MappingProxyType(dict(zip(words, pairs, strict=True))), first, end
+_Page = tuple[Mapping[bytes, bytes], bytes, bytes | None]
+_pages: BoundedCache[bytes, _Page] = BoundedCache(
+    10_000_000, lambda page: 150 * len(page[0]) + sum(map(len, page[0].values()))
+)
+"""The last pages, by their payloads; some 400 of the usual size."""
+
+
+def _open(data: bytes) -> _Page:
+    """Return the words of a page and its bounds."""
+    page = _pages.get(data)
+    if page is None:
+        words, pairs, first, end = from_payload(data)
+        page = MappingProxyType(dict(zip(words, pairs, strict=True))), first, end
+        _pages.put(data, page)
+    return page
 
 
 def unpack(data: bytes) -> array[int]:

@@ -9,7 +9,8 @@ from avionics.tools.composite.check_architecture import check_architecture
 from avionics.workspace import Workspace
 
 STUBS = [
-    "avionics/__init__.py", "avionics/__main__.py", "avionics/agents/a.py", "avionics/cancellation.py",
+    "avionics/__init__.py", "avionics/__main__.py", "avionics/agents/a.py", "avionics/bounded_cache.py",
+    "avionics/cancellation.py",
     "avionics/cli/a.py", "avionics/connect/a.py",
     "avionics/cross_repository/a.py", "avionics/fleet/a.py", "avionics/history/a.py", "avionics/index/code_index.py",
     "avionics/index/references/import_graph.py", "avionics/index/scopes/a.py", "avionics/index/types/a.py",

@@ -62,7 +62,7 @@ def test_a_cold_answer_is_that_of_a_built_index(opened, settings, name, tmp_path
     with opened.pinned_index():
         assert isinstance(opened.code.source, OnDemandFacts)
         cold = answer(opened.code, name)
-        assert len(opened.code.source._facts) < 10
+        assert len(opened.code.source._facts.as_dict()) < 10
     elsewhere = attrs.evolve(settings, cache_directory=tmp_path / "elsewhere")
     with Workspace.open(opened.root, elsewhere) as built:
         built.index()

@@ -68,7 +68,7 @@ def test_an_empty_term_is_nowhere() -> None:
 def test_the_wordings_used_last_are_kept() -> None:
     sources = [source_of(f"def f{number}(): pass\n" * 50, "python") for number in range(9)]
     size = build_wording(sources[0]).size
-    wordings = Wordings(most_bytes=3 * size)
+    wordings = Wordings(max_bytes=3 * size)
     first = wordings.get(sources[0])
     for source in sources[1:]:
         assert wordings.get(sources[0]) is first
@@ -80,12 +80,12 @@ def test_the_wordings_used_last_are_kept() -> None:
     assert wordings.get(sources[0]) is not first
 
 
-def test_a_very_large_tree_is_ranked_as_any(workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_cut_for_a_query_are_ranked_as_files_cut_completely(workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {path.name: path.read_text() for path in (ROOT / "avionics" / "source").glob("*.py")}
     opened: Workspace = workspace(files)
     questions = ["lines that match a pattern", "walk the tree and ignore links", "RipgrepEngine start process", "mtime"]
     plain = [search(opened, question) for question in questions]
-    monkeypatch.setattr("avionics.index.search.ranking._FILES_THRESHOLD", 0)
+    monkeypatch.setattr(QueryCutter, "cut", lambda _, source: chunk_file(source))
     assert [search(opened, question) for question in questions] == plain
 
 

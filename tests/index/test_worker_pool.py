@@ -73,3 +73,16 @@ def test_a_worker_that_one_pool_needs_no_more_goes_on_in_another():
     assert (other.first._process.pid, third.first._process.pid != pid) == (pid, True)
     third.stop()
     other.stop()
+
+
+def test_idle_workers_are_ended_but_not_the_first():
+    pool = WorkerPool(3)
+    shares = iter_shares(range(40), lambda _: 1, 8, 100)
+    found = list(pool.perform(shares, lambda share: map(plan, share)))
+    pool.stop_idle(60.0)
+    assert [worker.is_running for worker in pool._workers] == [True, True, True]
+    pool.stop_idle(-1.0)
+    assert [worker.is_running for worker in pool._workers] == [True, False, False]
+    again = pool.perform(iter_shares(range(40), lambda _: 1, 8, 100), lambda share: map(plan, share))
+    assert list(again) == found
+    pool.stop()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Protocol, TypeVar
+from typing import Protocol
 
+from avionics.bounded_cache import BoundedCache
 from avionics.index.facts.file_summaries import FileSummaries
 from avionics.index.facts.snapshot import Snapshot
 from avionics.index.facts.stdlib_stubs import STUBS, stub_facts, stub_uses
@@ -19,11 +20,6 @@ from avionics.source.search.pattern import Node
 
 NO_FACTS = FileFacts("")
 NO_USES = FileUses((), {}, {})
-
-_MAX_FILES = 20_000
-"""Facts of so many files are kept in memory; then the older half is dropped."""
-
-FactT = TypeVar("FactT", FileFacts, FileUses)
 
 
 class FactSource(Protocol):
@@ -150,13 +146,21 @@ class FactTable(ABC):
     Args:
         snapshot: Path → content.
         read_bytes: Returns the bytes of a path. Raises `SourceError`.
+        max_facts_bytes: The memory for outlines. What does not fit is read again when it is asked for again.
+        max_uses_bytes: The memory for uses.
     """
 
-    def __init__(self, snapshot: Snapshot, read_bytes: Callable[[str], bytes]) -> None:
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        read_bytes: Callable[[str], bytes],
+        max_facts_bytes: float,
+        max_uses_bytes: float,
+    ) -> None:
         self.snapshot = snapshot
         self._read_bytes = read_bytes
-        self._facts: dict[str, FileFacts] = {}
-        self._uses: dict[str, FileUses] = {}
+        self._facts: BoundedCache[str, FileFacts] = BoundedCache(max_facts_bytes, _size_of_facts)
+        self._uses: BoundedCache[str, FileUses] = BoundedCache(max_uses_bytes, _size_of_uses)
         self.compiler: CompilerFactStore | None = None
         self.unreadable: Sequence[Skipped] = ()
 
@@ -178,29 +182,35 @@ class FactTable(ABC):
         """Return the outline of a file, without words; an empty one if the language is not supported."""
         found = self._facts.get(path)
         if found is None:
-            self.load_facts((path,))
-            found = self._facts.get(path, NO_FACTS)
+            if path.startswith(STUBS):
+                found = stub_facts(path)
+            else:
+                found = self._read_facts((path,))[path] if self.has_file(path) else NO_FACTS
+            self._facts.put(path, found)
         return found
 
     def load_facts(self, paths: Iterable[str]) -> None:
         """Read the outlines of many files at once."""
-        missing = self._take_stubs(paths, self._facts, stub_facts)
+        missing = self._list_missing(paths, self._facts)
         if missing:
-            self._read_facts(missing)
+            self._facts.update(self._read_facts(missing))
 
     def uses(self, path: str) -> FileUses:
         """Return the scopes, bindings and references of a file."""
         found = self._uses.get(path)
         if found is None:
-            self.load_uses((path,))
-            found = self._uses.get(path, NO_USES)
+            if path.startswith(STUBS):
+                found = stub_uses(path)
+            else:
+                found = self._read_uses((path,))[path] if self.has_file(path) else NO_USES
+            self._uses.put(path, found)
         return found
 
     def load_uses(self, paths: Iterable[str]) -> None:
         """Read the uses of many files at once."""
-        missing = self._take_stubs(paths, self._uses, stub_uses)
+        missing = self._list_missing(paths, self._uses)
         if missing:
-            self._read_uses(missing)
+            self._uses.update(self._read_uses(missing))
 
     def compiled(self, path: str) -> CompilerFacts | None:
         """Return what a compiler proved about a file; None if no imported index describes its content."""
@@ -215,26 +225,23 @@ class FactTable(ABC):
             return ""
 
     @abstractmethod
-    def _read_facts(self, paths: Sequence[str]) -> None:
-        """Read the outlines of supported files into the table."""
+    def _read_facts(self, paths: Sequence[str]) -> Mapping[str, FileFacts]:
+        """Return the outlines of supported files."""
 
     @abstractmethod
-    def _read_uses(self, paths: Sequence[str]) -> None:
-        """Read the uses of supported files into the table."""
+    def _read_uses(self, paths: Sequence[str]) -> Mapping[str, FileUses]:
+        """Return the uses of supported files."""
 
-    def _take_stubs(
-        self, paths: Iterable[str], known: dict[str, FactT], read_stub: Callable[[str], FactT]
-    ) -> list[str]:
-        """Read the stubs among the paths, make room for the rest, and return those of it that are to be read."""
-        missing = []
-        for path in dict.fromkeys(paths):
-            if path in known:
-                continue
-            if path.startswith(STUBS):
-                known[path] = read_stub(path)
-            elif self.has_file(path):
-                missing.append(path)
-        if missing and len(known) > _MAX_FILES:
-            for path in list(known)[: len(known) // 2]:
-                del known[path]
-        return missing
+    def _list_missing(self, paths: Iterable[str], known: Container[str]) -> list[str]:
+        return [path for path in dict.fromkeys(paths) if path not in known and self.has_file(path)]
+
+
+def _size_of_facts(facts: FileFacts) -> int:
+    """Return about how many bytes an outline takes."""
+    return 1_000 + 700 * len(facts.symbols) + 300 * len(facts.imports)
+
+
+def _size_of_uses(uses: FileUses) -> int:
+    """Return about how many bytes the uses of a file take, most of them still packed."""
+    rows = (uses.references, uses.bindings, uses.strings, uses.unnamed, uses.keys, uses.scopes, uses.returns)
+    return 2_000 + 150 * sum(map(len, rows))

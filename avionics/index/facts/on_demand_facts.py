@@ -6,6 +6,7 @@ complete as one from a full index, unless the time runs out; `OnDemandFacts.unre
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -18,6 +19,7 @@ from avionics.index.facts.word_index import WordIndex, longest_word
 from avionics.index.facts.worker_pool import perform_tasks, warm_up
 from avionics.index.facts.worker_protocol import Task, Want, pack_uses, unpack_outline
 from avionics.model.errors import SourceError
+from avionics.model.facts import FileFacts, FileUses
 from avionics.model.naming import fold_name
 from avionics.source.read import Content
 from avionics.source.search.pattern import Node
@@ -76,7 +78,7 @@ class OnDemandFacts(FactTable):
         read_bytes: Callable[[str], bytes],
         build_full: Callable[[], FactSource],
     ) -> None:
-        super().__init__(snapshot, read_bytes)
+        super().__init__(snapshot, read_bytes, math.inf, math.inf)
         self._build_full = build_full
         self._iter_contents = iter_contents
         self._sift = sift
@@ -166,7 +168,7 @@ class OnDemandFacts(FactTable):
 
     def has_outline(self, path: str) -> bool:
         """Return whether the outline of the file was read."""
-        return self._facts.get(path, NO_FACTS) is not NO_FACTS
+        return (self._facts.get(path) or NO_FACTS) is not NO_FACTS
 
     def scan_import_lines(self, path: str) -> ImportLines | None:
         """Return the include lines of a file, read from its text; None if only the outline tells them."""
@@ -192,7 +194,7 @@ class OnDemandFacts(FactTable):
         return found
 
     def _scan_free_name(self, name: str, path: str) -> FreeName | None:
-        facts = self._facts.get(path, NO_FACTS)
+        facts = self._facts.get(path) or NO_FACTS
         if any(each.name == name and each.parent < 0 for each in facts.symbols):
             return FreeName(is_bound=True)
         language = facts.language or self.snapshot.entries[path].language
@@ -218,15 +220,17 @@ class OnDemandFacts(FactTable):
                 self.unread.add(content.path)
             yield content
 
-    def _read_facts(self, paths: Sequence[str]) -> None:
+    def _read_facts(self, paths: Sequence[str]) -> dict[str, FileFacts]:
         if not self._take_from_full(paths):
             self._extract(paths, Want.OUTLINE)
+        return {path: self._facts.get(path) or NO_FACTS for path in paths}
 
-    def _read_uses(self, paths: Sequence[str]) -> None:
+    def _read_uses(self, paths: Sequence[str]) -> dict[str, FileUses]:
         without_outline = [path for path in paths if path not in self._facts]
         if not self._take_from_full(without_outline):
             self._extract(without_outline, Want.WHOLE)
         self._extract([path for path in paths if path not in self._uses], Want.USES)
+        return {path: self._uses.get(path) or NO_USES for path in paths}
 
     def _take_from_full(self, paths: Sequence[str]) -> bool:
         """Take outlines from the full index, if they are so many that building it takes about as long."""
@@ -234,7 +238,7 @@ class OnDemandFacts(FactTable):
             return False
         full = self._build_full()
         full.load_facts(paths)
-        self._facts |= {path: full.facts(path) for path in paths}
+        self._facts.update({path: full.facts(path) for path in paths})
         return True
 
     def _extract(self, paths: Sequence[str], want: Want) -> None:
@@ -252,15 +256,16 @@ class OnDemandFacts(FactTable):
             if found is not None:
                 language = self.snapshot.entries[path].language
                 if want is not Want.USES:
-                    self._facts[path] = unpack_outline(found, language)
+                    self._facts.put(path, unpack_outline(found, language))
                 if want is not Want.OUTLINE:
-                    self._uses[path] = decode_uses(pack_uses(found, language, self._facts[path]))
+                    self._uses.put(path, decode_uses(pack_uses(found, language, self.facts(path))))
         self._seconds_left -= time.monotonic() - started
         self.unread.update(path for path in paths if path not in done)
         for path in paths:
-            self._facts.setdefault(path, NO_FACTS)
-            if want is not Want.OUTLINE:
-                self._uses.setdefault(path, NO_USES)
+            if path not in self._facts:
+                self._facts.put(path, NO_FACTS)
+            if want is not Want.OUTLINE and path not in self._uses:
+                self._uses.put(path, NO_USES)
 
     def _get_bytes(self, path: str) -> bytes | None:
         """Return the bytes of a file, from memory if it was searched; None if it cannot be read."""

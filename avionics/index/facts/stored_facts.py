@@ -15,10 +15,13 @@ from avionics.index.facts.word_index import WordIndex
 from avionics.index.facts.worker_pool import get_pool, perform_tasks
 from avionics.index.facts.worker_protocol import Task, Want, pack_uses, unpack_outline
 from avionics.model.errors import IndexStateError, SourceError
-from avionics.model.facts import FileUses
+from avionics.model.facts import FileFacts, FileUses
 from avionics.source.paths import Skipped, SkipReason
 from avionics.source.search.pattern import Node
 from avionics.store.codec import decode_uses, encode_facts
+
+_MAX_FACTS_BYTES, _MAX_USES_BYTES = 64_000_000, 48_000_000
+"""The memory for what was read of files: the outlines of about 4,000, and the uses of about 1,000."""
 
 
 class StoredFacts(FactTable):
@@ -39,9 +42,9 @@ class StoredFacts(FactTable):
     is_search_cut = False
 
     def __init__(self, snapshot: Snapshot, cache: FactCache, read_bytes: Callable[[str], bytes]) -> None:
-        super().__init__(snapshot, read_bytes)
+        super().__init__(snapshot, read_bytes, _MAX_FACTS_BYTES, _MAX_USES_BYTES)
         self._cache = cache
-        self._edited_since: set[str] = set()
+        self._edited_since: dict[str, tuple[FileFacts, FileUses]] = {}
         self.words = WordIndex(snapshot, cache)
         lost = [path for path, entry in snapshot.entries.items() if entry.language and not entry.blob_id]
         self.unreadable = tuple(Skipped(path, SkipReason.UNREADABLE) for path in lost)
@@ -58,8 +61,8 @@ class StoredFacts(FactTable):
                 return path.startswith(STUBS)
             return (known.oid, known.language) == (entry.oid, entry.language)
 
-        self._facts = {path: facts for path, facts in earlier._facts.items() if is_same(path)}
-        self._uses = {path: uses for path, uses in earlier._uses.items() if is_same(path)}
+        self._facts.update({path: facts for path, facts in earlier._facts.as_dict().items() if is_same(path)})
+        self._uses.update({path: uses for path, uses in earlier._uses.as_dict().items() if is_same(path)})
 
     @cached_property
     def summaries(self) -> FileSummaries:
@@ -106,16 +109,15 @@ class StoredFacts(FactTable):
         """Return None: reading facts from the store needs no limit of its own."""
         return None
 
-    def _read_facts(self, paths: Sequence[str]) -> None:
+    def _read_facts(self, paths: Sequence[str]) -> dict[str, FileFacts]:
         entries = self.snapshot.entries
         stored = self._cache.reader.many_facts({entries[path].blob_id for path in paths})
-        for path in paths:
-            found = stored.get(entries[path].blob_id)
-            if found is None:
-                raise IndexStateError("the store has lost some facts", hint="ask again: they will be read again")
-            self._facts[path] = found
+        if any(entries[path].blob_id not in stored for path in paths):
+            raise IndexStateError("the store has lost some facts", hint="ask again: they will be read again")
+        edited = self._edited_since
+        return {path: edited[path][0] if path in edited else stored[entries[path].blob_id] for path in paths}
 
-    def _read_uses(self, paths: Sequence[str]) -> None:
+    def _read_uses(self, paths: Sequence[str]) -> dict[str, FileUses]:
         """Read the uses of files from the store, and extract and store those that are not there yet."""
         blobs = {path: self.snapshot.entries[path].blob_id for path in paths}
         stored = self._cache.reader.many_uses(set(blobs.values()))
@@ -126,12 +128,14 @@ class StoredFacts(FactTable):
             if found is not None:
                 payload = pack_uses(found, self.snapshot.entries[path].language, self.facts(path))
                 stored[blobs[path]], extracted[blobs[path]] = decode_uses(payload), payload
+        uses = {}
         for path in paths:
             check_cancelled()
             known = stored.get(blobs[path])
-            self._uses[path] = self._extract_edited(path) if known is None else known
+            uses[path] = self._extract_edited(path) if known is None else known
         if extracted:
             self._cache.put_uses(extracted)
+        return uses
 
     def _plan_uses(self, path: str) -> Task | None:
         """Return the task to extract a file's uses; None if its bytes are not those of the snapshot any more."""
@@ -142,13 +146,17 @@ class StoredFacts(FactTable):
 
     def _extract_edited(self, path: str) -> FileUses:
         """Extract the outline and the uses of a file that was edited after the snapshot was taken."""
+        if path in self._edited_since:
+            return self._edited_since[path][1]
         content, language = self._read_if_there(path), self.snapshot.entries[path].language
         if content is None:
             return NO_USES
-        self._edited_since.add(path)
         (found,) = get_pool().first.perform([Task(content, language, Want.WHOLE)])
-        facts = self._facts[path] = unpack_outline(found, language)
-        return decode_uses(pack_uses(found, language, facts))
+        facts = unpack_outline(found, language)
+        uses = decode_uses(pack_uses(found, language, facts))
+        self._edited_since[path] = facts, uses
+        self._facts.put(path, facts)
+        return uses
 
     def _read_if_there(self, path: str) -> bytes | None:
         try:

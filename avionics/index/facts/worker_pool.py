@@ -99,6 +99,11 @@ class WorkerPool:
         if other.first.is_running and not self.first.is_running:
             self._workers[0], other._workers[0] = other.first, self.first
 
+    def stop_idle(self, seconds: float) -> None:
+        """End the processes that have performed nothing for so many seconds, but not that of the first worker."""
+        for worker in self._workers[1:]:
+            worker.stop_if_idle(seconds)
+
     def stop(self) -> None:
         """End the processes."""
         for worker in self._workers:

@@ -10,6 +10,7 @@ import atexit
 import os
 import sys
 import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -39,6 +40,7 @@ class Worker:
         self._process: Popen[bytes] | None = None
         self._can_start = not getattr(sys, "frozen", False) and bool(sys.executable)
         self._is_program_ending = False
+        self._used = 0.0
         self._lock = threading.Lock()
 
     @property
@@ -72,12 +74,22 @@ class Worker:
                     if is_new and len(results) == before:
                         results.append(ParseFailure(_ENDED))
                     self._end()
+            self._used = time.monotonic()
         return results
 
     def stop(self) -> None:
         """End the process."""
         with self._lock:
             self._end()
+
+    def stop_if_idle(self, seconds: float) -> None:
+        """End the process if it has performed nothing for so many seconds."""
+        if self.is_running and self._lock.acquire(blocking=False):
+            try:
+                if time.monotonic() - self._used > seconds:
+                    self._end()
+            finally:
+                self._lock.release()
 
     def _start(self) -> Popen[bytes] | None:
         """Start a process; None if this system does not let one start."""

@@ -231,7 +231,7 @@ def iter_pinned(
             yield build_candidate(path, plan_chunks(facts)[-1], -1, {}, 0.0, weights)
 
 
-@functools.lru_cache(maxsize=100_000)
+@functools.lru_cache(maxsize=20_000)
 def stems_of_path(path: str) -> tuple[str, ...]:
     """Return the stems of a path's directories and file name, without its extension."""
     return tuple(dict.fromkeys(text_stems(path.rpartition(".")[0].replace("/", " "))))

@@ -1,22 +1,21 @@
 """Tokenized files: the words of a file in order, chunk by chunk, from which it is cut for one query.
 
-Two queries rarely meet the same files of a very large tree, so cutting them completely, as `chunks` does, would count
-nearly all words in vain and keep the counts. A tokenized file is made in a fifth of the time and is about as large as
-its text.
+Cutting a file completely, as `chunks` does, counts nearly all words in vain. A tokenized file is made in a fifth of
+the time and is about as large as its text, so that many can be kept.
 """
 
 from __future__ import annotations
 
 import functools
 import hashlib
-import threading
 from bisect import bisect
-from collections import OrderedDict, defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, chain, groupby
 
 from msgspec import Struct
 
+from avionics.bounded_cache import BoundedCache
 from avionics.index.search.chunks import (
     FIELDS,
     WHOLE,
@@ -32,10 +31,9 @@ from avionics.index.search.chunks import (
     plan_chunks,
     terms_of,
 )
-from avionics.model.facts import FileFacts
 
-_MAX_BYTES = 150_000_000
-"""The memory for tokenized files; it holds some 4,000 files of the Linux kernel."""
+_MAX_BYTES = 32_000_000
+"""The memory for tokenized files; it holds some 2,000 files of ordinary size."""
 
 _MAX_WORDS = 0x110000
 """A file with more different words cannot be tokenized, because there are no more characters."""
@@ -46,7 +44,9 @@ class TokenizedFile(Struct, frozen=True, eq=False):
 
     Attributes:
         passages: The chunks in order of appearance, the rest of the module last.
-        words: Each word once.
+        words: Each word once, one a line.
+        folded: The same in lower case.
+        headings: The name, the qualified name and the documentation of each chunk's symbol, one a line, in lower case.
         order: One character per word of the text, whose code is the word's index in `words`.
         starts: The positions in `order` where the runs of lines of one chunk begin.
         owners: The chunk of each of these.
@@ -55,6 +55,8 @@ class TokenizedFile(Struct, frozen=True, eq=False):
 
     passages: tuple[Chunk, ...]
     words: str
+    folded: str
+    headings: str
     order: str
     starts: tuple[int, ...]
     owners: tuple[int, ...]
@@ -63,7 +65,8 @@ class TokenizedFile(Struct, frozen=True, eq=False):
     @property
     def size(self) -> int:
         """Return the approximate number of bytes it takes."""
-        return 2_000 + 200 * len(self.passages) + 80 * len(self.starts) + 2 * len(self.order) + 2 * len(self.words)
+        characters = 2 * len(self.order) + 2 * len(self.words) + len(self.headings)
+        return 2_000 + 200 * len(self.passages) + 80 * len(self.starts) + characters
 
     def iter_owners(self, place: int) -> Iterator[int]:
         """Yield the chunk of each occurrence of a word."""
@@ -77,29 +80,18 @@ class TokenizedFile(Struct, frozen=True, eq=False):
 class Wordings:
     """Keeps the most recently used tokenized files, by content; safe for several threads."""
 
-    def __init__(self, most_bytes: int = _MAX_BYTES) -> None:
-        self._most_bytes = most_bytes
-        self._kept: OrderedDict[bytes, TokenizedFile] = OrderedDict()
-        self._bytes = 0
-        self._lock = threading.Lock()
+    def __init__(self, max_bytes: int = _MAX_BYTES) -> None:
+        self._kept: BoundedCache[bytes, TokenizedFile] = BoundedCache(max_bytes, lambda wording: wording.size)
 
     def get(self, source: Source) -> TokenizedFile | None:
         """Return the tokenized text; None if that is impossible."""
         content = f"{source.language}\n{source.text}".encode("utf-8", "surrogatepass")
         key = hashlib.blake2b(content, digest_size=16).digest()
-        with self._lock:
-            found = self._kept.get(key)
+        found = self._kept.get(key)
+        if found is None:
+            found = build_wording(source)
             if found is not None:
-                self._kept.move_to_end(key)
-                return found
-        found = build_wording(source)
-        if found is not None:
-            with self._lock:
-                if key not in self._kept:
-                    self._kept[key] = found
-                    self._bytes += found.size
-                while self._bytes > self._most_bytes:
-                    self._bytes -= self._kept.popitem(last=False)[1].size
+                self._kept.put(key, found)
         return found
 
 
@@ -121,69 +113,59 @@ class QueryCutter:
         self._terms = frozenset(terms)
         self._wordings = wordings
         needles = {needle for term in self._terms for needle in _needles_of(term) if needle}
+        needles = {_fold(needle) for needle in needles}
         self._needles = tuple(each for each in needles if not any(other in each for other in needles - {each}))
         self._known: dict[str, tuple[str, ...]] = {}
 
     def cut(self, source: Source) -> FileCut:
         """Return the chunks of a file with the frequency of the query's terms, as `chunk_file` does."""
-        # The one letter whose lower-case form differs at the end of a word, and the one whose lower-case form has two
-        # characters.
-        is_odd = "\u03a3" in source.text or "\u0130" in source.text
-        wording = None if is_odd else self._wordings.get(source)
+        wording = self._wordings.get(source)
         if wording is None:
             return chunk_file(source)
-        counts = self._count(wording)
-        named = self._list_named(source.facts, wording.passages)
-        postings: defaultdict[str, list[float]] = defaultdict(list)
-        for number in sorted(counts.keys() | named):
-            norm = norm_of(wording.totals[number])
-            found = {term: count / norm for term, count in counts[number].items()} if number in counts else {}
-            if number in named:
-                for field, stems in fields_of(source.facts, wording.passages[number]).items():
-                    for term in stems:
-                        if term in self._terms:
-                            found[term] = found.get(term, 0.0) + FIELDS[field]
-            for term, frequency in found.items():
-                postings[term] += (number, frequency)
-        return FileCut(wording.passages, {term: tuple(frequencies) for term, frequencies in postings.items()})
+        frequencies = self._count(wording)
+        for number in set(self._iter_lines(wording.headings)):
+            for field, stems in fields_of(source.facts, wording.passages[number]).items():
+                for term in () if self._terms.isdisjoint(stems) else stems:
+                    if term in self._terms:
+                        found = frequencies[term]
+                        found[number] = found.get(number, 0.0) + FIELDS[field]
+        postings = {term: tuple(chain.from_iterable(sorted(found.items()))) for term, found in frequencies.items()}
+        return FileCut(wording.passages, postings)
 
-    def _count(self, wording: TokenizedFile) -> dict[int, defaultdict[str, int]]:
-        """Return chunk → term → its frequency."""
-        counts: defaultdict[int, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
-        words = wording.words
-        for place, at in self._iter_lines(words.lower()):
-            end = words.find("\n", at)
-            word = words[words.rfind("\n", 0, at) + 1 : end if end >= 0 else None]
+    def _count(self, wording: TokenizedFile) -> defaultdict[str, dict[int, float]]:
+        """Return term → chunk → its frequency in the body."""
+        counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
+        words = wording.words.split("\n")
+        for place in self._iter_lines(wording.folded):
+            word = words[place]
             terms = self._known.get(word)
             if terms is None:
                 terms = self._known[word] = tuple([term for term in terms_of(word) if term in self._terms])
-            for number in wording.iter_owners(place) if terms else ():
+            if terms:
+                owners = Counter(wording.iter_owners(place))
                 for term in terms:
-                    counts[number][term] += 1
-        return counts
+                    counts[term].update(owners)
+        frequencies: defaultdict[str, dict[int, float]] = defaultdict(dict)
+        for term, found in counts.items():
+            frequencies[term] = {number: count / norm_of(wording.totals[number]) for number, count in found.items()}
+        return frequencies
 
-    def _list_named(self, facts: FileFacts, passages: tuple[Chunk, ...]) -> set[int]:
-        """Return the chunks whose name, container or documentation may contain a term."""
-        own = (facts.symbols[passage.symbol] for passage in passages if passage.symbol >= 0)
-        said = [f"{each.name} {each.qualname} {each.doc}".replace("\n", " ") for each in own]
-        return {number for number, _ in self._iter_lines("\n".join(said).lower())}
-
-    def _iter_lines(self, lowered: str) -> Iterator[tuple[int, int]]:
-        """Yield the number of each line that may contain a term, and the position where it may."""
+    def _iter_lines(self, folded: str) -> Iterator[int]:
+        """Yield the number of each line that may contain a term."""
         places: list[int] = []
         for needle in self._needles:
-            at = lowered.find(needle)
+            at = folded.find(needle)
             while at >= 0:
                 places.append(at)
-                end = lowered.find("\n", at)
-                at = lowered.find(needle, end) if end >= 0 else -1
+                end = folded.find("\n", at)
+                at = folded.find(needle, end) if end >= 0 else -1
         places.sort()
         line, before, last = 0, 0, -1
         for at in places:
-            line += lowered.count("\n", before, at)
+            line += folded.count("\n", before, at)
             before = at
             if line != last:
-                yield line, at
+                yield line
                 last = line
 
 
@@ -204,14 +186,24 @@ def build_wording(source: Source) -> TokenizedFile | None:
     totals = [0] * len(passages)
     for number, found in runs:
         totals[number] += len(found)
+    own = (facts.symbols[passage.symbol] for passage in passages if passage.symbol >= 0)
+    said = [f"{each.name} {each.qualname} {each.doc}".replace("\n", " ") for each in own]
+    text = "\n".join(words)
     return TokenizedFile(
         passages,
-        "\n".join(words),
+        text,
+        _fold(text),
+        _fold("\n".join(said)),
         "".join(map(letters.__getitem__, chain.from_iterable(found for _, found in runs))),
         tuple(accumulate((len(found) for _, found in runs[:-1]), initial=0)),
         tuple(number for number, _ in runs),
         tuple(totals),
     )
+
+
+def _fold(text: str) -> str:
+    """Return a text in lower case, with one form of the letter whose lower-case form differs at the end of a word."""
+    return text.lower().replace("\u03c2", "\u03c3")
 
 
 def _needles_of(term: str) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -20,8 +19,6 @@ from avionics.syntax.registry import get_conventions
 
 WORD = re.compile(r"[^\W\d]\w*")
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
-_KEPT_FILES = 1_000
-"""The number of files that are kept cut; each takes a few times the size of its text."""
 _B = 0.4
 _USUAL_WORDS = 60
 """The length of an average chunk, and the penalty for longer ones."""
@@ -81,7 +78,6 @@ class Source:
     facts: FileFacts = attrs.field(eq=False)
 
 
-@functools.lru_cache(maxsize=_KEPT_FILES)
 def chunk_file(source: Source) -> FileCut:
     """Return the chunks of a file and their words; a line belongs to the innermost definition around it."""
     facts = source.facts

@@ -28,7 +28,7 @@ from avionics.index.search.candidates import (
     weigh_in_passages,
 )
 from avionics.index.search.chunk_tokens import QueryCutter, get_wordings
-from avionics.index.search.chunks import Source, chunk_file
+from avionics.index.search.chunks import Source
 from avionics.index.search.commit_words import CommitWords
 from avionics.index.search.exact_mentions import collect_exact_mentions, drop_fuzzy
 from avionics.index.search.explanations import find_reasons
@@ -47,8 +47,6 @@ _WEIGHED = 250
 _CANDIDATES = 2_000
 _MIN_OF_FILE = 12
 """The number of chunks that are candidates, and the minimum for each file."""
-_FILES_THRESHOLD = 10_000
-"""In a larger tree two queries rarely share files."""
 IN_COMPANY = 100
 """The number of candidates that are compared with one another."""
 _HEAD = 10
@@ -157,8 +155,8 @@ def gather_evidence(
     chosen = tuple(dict.fromkeys((*choose_files(files), *(path for path, _ in pins))))
     code.load_facts(chosen)
     texts = _read_texts(chosen, read_text)
-    to_cut = chunk_file if len(code.files) <= _FILES_THRESHOLD else QueryCutter(files.weights, get_wordings()).cut
-    cuts = {path: to_cut(Source(text, code.facts(path).language, code.facts(path))) for path, text in texts.items()}
+    cutter = QueryCutter(files.weights, get_wordings())
+    cuts = {path: cutter.cut(Source(text, code.facts(path).language, code.facts(path))) for path, text in texts.items()}
     weights = weigh_in_passages(code, query, files, cuts)
     candidates: list[Candidate] = []
     matching = 0

@@ -1,0 +1,57 @@
+"""A cache that holds so many bytes at most, for values of which a resident process would otherwise collect too many."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class BoundedCache(Generic[Key, Value]):
+    """The values that were used most recently. Safe for several threads.
+
+    New values go to a young generation. When that has half of the bytes, it becomes the old one, and the old one is
+    dropped; a value that is found in the old generation returns to the young one. So a hit costs one lookup, and
+    needs no lock: the worst that a race can do is to drop a value early.
+
+    Args:
+        max_bytes: The most that the values take together.
+        size_of: Returns about how many bytes a value takes.
+    """
+
+    def __init__(self, max_bytes: float, size_of: Callable[[Value], int]) -> None:
+        self._half = max_bytes / 2
+        self._size_of = size_of
+        self._young: dict[Key, Value] = {}
+        self._old: dict[Key, Value] = {}
+        self._young_bytes = 0
+
+    def get(self, key: Key) -> Value | None:
+        """Return the value of a key, or None if it is not kept."""
+        found = self._young.get(key)
+        if found is None:
+            found = self._old.get(key)
+            if found is not None:
+                self.put(key, found)
+        return found
+
+    def put(self, key: Key, value: Value) -> None:
+        """Keep a value."""
+        self._young[key] = value
+        self._young_bytes += self._size_of(value)
+        if self._young_bytes > self._half:
+            self._old, self._young, self._young_bytes = self._young, {}, 0
+
+    def update(self, values: Mapping[Key, Value]) -> None:
+        """Keep several values."""
+        for key, value in values.items():
+            self.put(key, value)
+
+    def as_dict(self) -> dict[Key, Value]:
+        """Return what is kept."""
+        return {**self._old, **self._young}
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._young or key in self._old
