@@ -1,11 +1,14 @@
 """How long every tool takes on every package of real repositories, warm: worst and 99th percentile.
 
     python tests/bench/bench_sweep.py CHECKOUT… [--tools map_module …] [--every 1] [--slow 2] [--cache DIRECTORY]
+    python tests/bench/bench_sweep.py CHECKOUT… --seconds 300 --part 1/4 --save FILE    # in pieces
+    python tests/bench/bench_sweep.py --read FILE                                       # what they found
 
 A package is a directory with code files directly in it. Tools that take a path are asked about each package and
 the largest file of it; tools that take a symbol about the longest function and the largest class of that file;
 tools that compare revisions about the last commits. Calls take the whole pipeline in one process, after `index`.
 A call that ends at its limit with a partial answer is counted, and marked. `cpu` is processor time, for busy machines.
+The calls are shuffled with a fixed seed, so that a part of them, or those made in the given seconds, are a sample.
 
 The floor, measured in the same run: the time to compile a fixed Python file 20 times, so that a loaded machine shows.
 """
@@ -14,6 +17,9 @@ from __future__ import annotations
 
 import argparse
 import gc
+import json
+import math
+import random
 import statistics
 import tempfile
 import time
@@ -145,6 +151,8 @@ def measure_floor() -> float:
 
 def report(timings: list[Timing], slow: float) -> None:
     """Print worst, 99th percentile and median per tool, and the slow calls."""
+    if not timings:
+        return
     by_tool: dict[str, list[Timing]] = defaultdict(list)
     for timing in timings:
         by_tool[timing.tool].append(timing)
@@ -153,9 +161,10 @@ def report(timings: list[Timing], slow: float) -> None:
     for tool, group in sorted(by_tool.items(), key=lambda item: -max(t.seconds for t in item[1])):
         _print_row(tool, group)
     _print_row("all", timings)
-    for timing in sorted(timings, key=lambda each: -each.seconds):
-        if timing.seconds >= slow:
-            print(f"{timing.seconds:7.2f} s  {timing.tool} {timing.subject}  [{timing.status}] {timing.detail[:80]}")
+    for timing in sorted(timings, key=lambda each: -each.processor):
+        if timing.processor >= slow:
+            ended = f"[{timing.status}] {timing.detail[:80]}"
+            print(f"{timing.processor:7.2f} s of {timing.seconds:6.2f}  {timing.tool} {timing.subject}  {ended}")
 
 
 def _print_row(tool: str, group: list[Timing]) -> None:
@@ -170,42 +179,60 @@ def _print_row(tool: str, group: list[Timing]) -> None:
     print(f"{tool:24} {len(group):6}{figures}  {partial:7} {errors:6}  {worst.subject[:60]}")
 
 
-def sweep(root: Path, cache: Path, tools: list[str], every: int) -> list[Timing]:
-    """Time the calls of one repository."""
+def sweep(root: Path, cache: Path, given: argparse.Namespace) -> tuple[list[Timing], int]:
+    """Time the calls of one repository, and return how many there are."""
     settings = Settings(cache_directory=cache)
     executor = ToolExecutor(tool_catalog, settings=settings)
-    timings = []
+    timings: list[Timing] = []
     with Workspace.open(root, settings) as workspace:
         workspace.index()
         workspace.watch()
-        calls = [call for call in iter_calls(workspace, every) if not tools or call.name in tools]
+        calls = [call for call in iter_calls(workspace, given.every) if not given.tools or call.name in given.tools]
+        random.Random(1).shuffle(calls)
+        part, parts = map(int, given.part.split("/"))
         gc.collect()
-        for call in calls:
+        ending = time.perf_counter() + given.seconds
+        for call in calls[part - 1 :: parts]:
+            if time.perf_counter() > ending:
+                break
             timing = time_call(executor, workspace, call)
             timings.append(attrs.evolve(timing, subject=f"{root.name}: {timing.subject}"))
-    return timings
+            if given.save:
+                with given.save.open("a") as file:
+                    file.write(json.dumps(attrs.astuple(timings[-1])) + "\n")
+    return timings, len(calls)
 
 
 def main() -> None:
     """Sweep the repositories."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("roots", nargs="+", type=Path)
+    parser.add_argument("roots", nargs="*", type=Path)
     parser.add_argument("--tools", nargs="*", default=[])
     parser.add_argument("--every", type=int, default=1, help="only every n-th package")
-    parser.add_argument("--slow", type=float, default=2.0, help="list calls from this many seconds on")
+    parser.add_argument(
+        "--slow", type=float, default=2.0, help="list calls from this many seconds of processor time on"
+    )
     parser.add_argument("--cache", type=Path)
+    parser.add_argument("--seconds", type=float, default=math.inf, help="the most for the calls of one repository")
+    parser.add_argument("--part", default="1/1", help="which part of the calls, of how many")
+    parser.add_argument("--save", type=Path, help="append each timing to a file")
+    parser.add_argument("--read", type=Path, help="only report the timings in a file")
     given = parser.parse_args()
+    if given.read:
+        report([Timing(*json.loads(line)) for line in given.read.read_text().splitlines()], given.slow)
+        return
     with tempfile.TemporaryDirectory() as scratch:
         timings = []
         for root in given.roots:
             floor = measure_floor()
-            found = sweep(root.resolve(), given.cache or Path(scratch), given.tools, given.every)
-            print(f"\n{root.name}: {len(found)} calls in {sum(t.seconds for t in found):.0f} s; floor {floor:.2f} s")
+            found, total = sweep(root.resolve(), given.cache or Path(scratch), given)
+            taken = sum(t.seconds for t in found)
+            print(f"\n{root.name}: {len(found)} of {total} calls in {taken:.0f} s; floor {floor:.2f} s", flush=True)
             report(found, given.slow)
             timings += found
     if len(given.roots) > 1:
         print("\nall repositories")
-        report(timings, 4 * given.slow)
+        report(timings, given.slow)
 
 
 if __name__ == "__main__":

@@ -77,6 +77,9 @@ WORDINGS = {
         change return type of draw: who is affected
         """,
     "path": """
+        from POST /orders to the database
+        POST /orders to the database
+        how does draw get to the file system?
         how does View.render get to open_page
         path from draw to open_page
         how does draw reach open_page?

@@ -109,8 +109,12 @@ def find_path(workspace: Workspace, start: str, goal: str) -> FindPathAnswer:
 def build_path_answer(workspace: Workspace, first: FlowEnd, last: FlowEnd, result: PathSearchResult) -> FindPathAnswer:
     """Return the answer for the paths that a search found."""
     declared = (*first.declared, *last.declared)[:_MAX_DECLARED]
-    paths = result.paths
-    if paths:
+    paths = tuple(path for path in result.paths if path.steps)
+    there = [each for each in first.definitions if each in set(last.definitions)]
+    if not paths and there:
+        places = ", ".join(f"{describe_definition(each)} ({_place_of(each)})" for each in there[:_MAX_NEAR])
+        subject = f"{first.asked} is where {last.asked} is reached: {places}"
+    elif paths:
         shortest = min(len(path.steps) for path in paths)
         which = "" if len(paths) == 1 else f", the shortest with {plural(shortest, 'step')}"
         subject = f"{first.asked} → {last.asked}: {plural(len(paths), 'path')}{which}"
@@ -119,11 +123,11 @@ def build_path_answer(workspace: Workspace, first: FlowEnd, last: FlowEnd, resul
     return FindPathAnswer(
         subject,
         Coverage(
-            len(paths),
-            len(paths),
-            Certainty.AT_LEAST if paths else Certainty.UNKNOWN,
+            len(paths) or len(there),
+            len(paths) or len(there),
+            Certainty.AT_LEAST if paths or there else Certainty.UNKNOWN,
             reasons=tuple(_iter_reasons(result)),
-            next=_suggest(first, paths),
+            next=None if there else _suggest(first, paths),
         ),
         tuple(_iter_items(workspace, paths)),
         tuple(EntryPointItem.of(each) for each in declared),

@@ -14,9 +14,12 @@ _TO = (
     r"(?:(?:through|down|all the way|over|back|eventually|finally|indirectly|its way|on)\s+)*(?:to|at|in|into"
     r"|with|up in|up at|until)?"
 )
+_VERB_AND_PATH = r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S*"
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
+        rf"\A(?:(?:trace|follow|path|way|flow)(?: of)?:? )?(?P<a>{_VERB_AND_PATH}) (?:(?:down|through|all the way) )?"
+        r"(?:to|into|until) (?P<b>\S.*)",
         rf"\bhow (?:do|does|can|could|would|will|did) (?:(?:\S+ ){{0,6}}{_VERBS} )?from (?P<a>.+?) (?:{_TO}|and)"
         r" (?P<b>\S.*)",
         rf"\bhow (?:do|does|can|could|would|will|did) (?P<a>.+?) {_VERBS} {_TO} ?(?P<b>\S.*)",

@@ -165,6 +165,7 @@ RULES = (
         r"|how \S+ (?:eventually |finally )?(?:gets?|goes|go|reach(?:es)?|comes?|leads?|ends? up|arrives?|flows?) \S.*"
         r"|(?:trace|follow|walk)(?: me)?(?: through)?(?: (?:the )?(?:calls?|path|way|flow))? \S+ (?:down )?(?:to|until"
         r"|into) \S.*"
+        r"|(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S* .*(?:to|into|until) .+"
         r"|\S+ ?(?:->|→|=>|⇒) ?\S+",
         Intent.PATH,
         Needs.TWO_ENDS,

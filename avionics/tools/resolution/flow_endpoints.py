@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
+from avionics.model.naming import fold_name
+from avionics.tools.resolution.flow_notions import find_leaving, get_notion
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
 from avionics.tools.resolution.symbol_resolver import find_folded
 
@@ -28,6 +31,15 @@ _MAX_SAME_NAMED = 8
 _MAX_ENTRIES = 5
 _MAX_TEXT_PLACES = 12
 _MIN_TEXT = 3
+_MAX_PHRASE = 5
+_KIND_WORDS = re.compile(r"\b(?:the|an?|class|function|method|module|package|of)\b", re.IGNORECASE)
+"""Words of a phrase that are in no name."""
+
+
+def _is_within(definition: Definition, container: str) -> bool:
+    """Return whether a folded name is a class around a definition, or its file or directory; "" is around all."""
+    parts = re.split(r"[/.]", f"{definition.file}.{definition.symbol.qualname}")
+    return not container or container in map(fold_name, parts[:-1])
 
 
 class FlowEnd(Struct, frozen=True):
@@ -58,7 +70,8 @@ class FlowEnds:
         """Return the end that a text means, None if it means nothing in this workspace."""
         asked = text.strip().strip("`")
         ways: tuple[Callable[[str], FlowEnd | None], ...] = (
-            self._get_place, self._get_symbol, self._get_entry, self._get_folded, self._get_text,
+            self._get_place, self._get_notion, self._get_symbol, self._get_phrase, self._get_entry, self._get_folded,
+            self._get_text,
         )  # fmt: skip
         return next((end for way in ways if (end := way(asked)) is not None and end.definitions), None)
 
@@ -88,6 +101,29 @@ class FlowEnds:
             return None
         found = self._rank(self._code.find_definitions(asked.removesuffix("()")))
         return FlowEnd(asked, "symbol", self._open(found)) if found else None
+
+    def _get_notion(self, asked: str) -> FlowEnd | None:
+        """Return the end for what is outside of the program, unless a function or class has that name."""
+        notion = get_notion(asked)
+        if notion is None or any(each.kind in BODIES or is_class(each.kind) for each in self._named(asked)):
+            return None
+        return FlowEnd(notion.name, "notion", find_leaving(self._code, notion))
+
+    def _named(self, asked: str) -> tuple[Definition, ...]:
+        return self._rank(self._code.find_definitions(asked)) if asked.isidentifier() else ()
+
+    def _get_phrase(self, asked: str) -> FlowEnd | None:
+        """Return the end for a name in words, perhaps after its container: `reverse proxy handler`."""
+        words = _KIND_WORDS.sub(" ", asked).split()
+        if not 1 < len(words) <= _MAX_PHRASE or not all(map(str.isidentifier, words)):
+            return None
+        for split in range(len(words)):
+            container, name = fold_name("".join(words[:split])), "".join(words[split:])
+            found = [each for each in find_folded(self._code, name) if _is_within(each, container)]
+            bodies = [each for each in self._rank(found) if each.kind in BODIES or is_class(each.kind)]
+            if bodies:
+                return FlowEnd(asked, "symbol", self._open(bodies))
+        return None
 
     def _get_folded(self, asked: str) -> FlowEnd | None:
         found = self._rank(find_folded(self._code, asked)) if asked and " " not in asked else ()
