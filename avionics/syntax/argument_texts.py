@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from avionics.syntax.engine.call_shapes import CallGrammar
+from avionics.syntax.engine.call_shapes import CallGrammar, get_parameter_list, list_parameters
 from avionics.syntax.engine.grammars import Node
 
 _EFFECTS = (
@@ -113,18 +113,13 @@ def _has_name(node: Node) -> bool:
 
 def read_parameter_list(grammar: CallGrammar, name: Node) -> ParameterList | None:
     """Return the parameters of the function whose name is under a node; None where no list is found."""
-    node: Node | None = name
-    while node is not None:
-        listed = node.child_by_field_name("parameters")
-        if listed is not None:
-            if listed.start_byte < name.end_byte or listed.has_error or listed.children[0].type != "(":
-                return None
-            parts = [each for each in listed.named_children if not each.is_extra]
-            seen = [_read_parameter(grammar, each) for each in parts if each.type not in grammar.receivers]
-            first = (parts[0].text or b"").decode("utf-8", "replace") if parts else ""
-            return ParameterList((listed.start_byte + 1, listed.end_byte - 1), tuple(seen), first)
-        node = node.parent
-    return None
+    listed = get_parameter_list(grammar, name)
+    if listed is None or listed.children[:1] == [] or listed.children[0].type != "(":
+        return None
+    parts = list_parameters(listed)
+    seen = [_read_parameter(grammar, each) for each in parts if each.type not in grammar.receivers]
+    first = (parts[0].text or b"").decode("utf-8", "replace") if parts else ""
+    return ParameterList((listed.start_byte + 1, listed.end_byte - 1), tuple(seen), first)
 
 
 def _read_parameter(grammar: CallGrammar, node: Node) -> ParameterText:

@@ -5,7 +5,8 @@ Facts do not store this: it is read only for the calls of a function whose param
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from msgspec import Struct, structs
 
@@ -65,6 +66,8 @@ class CallGrammar(Struct, frozen=True):
         keyword: Node type of an argument passed by name; its field `name` holds the name.
         spreads: Node types of arguments that stand for any number of others.
         receivers: Node types of parameters that declare the object of a method.
+        held: Node types of a name that is given a function → node types of such functions, in the field `value`; the
+            name has no type of its own.
         paths: Node types of a callee that names a method through its type.
         multiple_results: Whether a single argument that is a call may stand for several arguments.
         named_arguments: Whether a parameter can be passed by its name.
@@ -78,6 +81,7 @@ class CallGrammar(Struct, frozen=True):
     keyword: str = ""
     spreads: frozenset[str] = frozenset()
     receivers: frozenset[str] = frozenset()
+    held: Mapping[str, frozenset[str]] = MappingProxyType({})
     paths: frozenset[str] = frozenset()
     multiple_results: bool = False
     named_arguments: bool = False
@@ -137,12 +141,23 @@ def read_requirement(grammar: CallGrammar, name: Node) -> bool | None:
 
 def read_signature(grammar: CallGrammar, name: Node) -> CallSignature | None:
     """Return what the function whose name is under a node takes; None where no parameter list is found."""
+    listed = get_parameter_list(grammar, name)
+    return _read_list(grammar, listed) if listed is not None else None
+
+
+def get_parameter_list(grammar: CallGrammar, name: Node) -> Node | None:
+    """Return the parameters of the function whose name is under a node: a list, or one without parentheses.
+
+    The function is declared with the name, or is the value that the name is given: `const add = (a, b) => a + b`.
+    """
     node: Node | None = name
     while node is not None:
         listed = node.child_by_field_name("parameters")
+        value = node.child_by_field_name("value") if node.type in grammar.held else None
+        if value is not None and value.type in grammar.held[node.type] and not node.child_by_field_name("type"):
+            listed = value.child_by_field_name("parameters") or value.child_by_field_name("parameter")
         if listed is not None:
-            is_named = listed.start_byte >= name.end_byte
-            return _read_list(grammar, listed) if is_named and not listed.has_error else None
+            return listed if listed.start_byte >= name.end_byte and not listed.has_error else None
         node = node.parent
         if node is not None and node.type in {"block", "module", "program", "source_file", "translation_unit"}:
             return None
@@ -152,7 +167,7 @@ def read_signature(grammar: CallGrammar, name: Node) -> CallSignature | None:
 def _read_list(grammar: CallGrammar, listed: Node) -> CallSignature | None:
     if grammar.unspecified_empty and not listed.named_children:
         return None
-    receivers = [child for child in listed.named_children if child.type in grammar.receivers]
+    receivers = [child for child in list_parameters(listed) if child.type in grammar.receivers]
     found: list[CallParameter] = []
     is_named_only = False
     for parameter in _iter_parameters(grammar, listed):
@@ -164,7 +179,14 @@ def _read_list(grammar: CallGrammar, listed: Node) -> CallSignature | None:
     return CallSignature(tuple(found), bool(receivers))
 
 
+def list_parameters(listed: Node) -> list[Node]:
+    """Return the nodes of the parameters that `get_parameter_list` returned."""
+    is_alone = not listed.children or listed.children[0].type != "("
+    parts = [child for child in listed.named_children if not child.is_extra]
+    return [listed] if is_alone and listed.type == "identifier" else parts
+
+
 def _iter_parameters(grammar: CallGrammar, listed: Node) -> Iterator[CallParameter]:
-    for child in listed.named_children:
-        if not child.is_extra and child.type not in grammar.receivers:
+    for child in list_parameters(listed):
+        if child.type not in grammar.receivers:
             yield from grammar.read_parameters(child)

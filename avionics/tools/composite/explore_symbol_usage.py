@@ -240,7 +240,9 @@ def narrow_calls(
     broken = list_broken(calls, definition.symbol.qualname)
     places = {(call.usage.file, call.usage.line, call.usage.column) for call in calls}
     usages = tuple(each for each in answer.usages if (each.file, each.line, each.column) in places)
-    which = f"{len(calls)} of {plural(len(every), 'call')}" + (f" pass {passing}" if passing != "*" else "")
+    passes = "passes" if len(calls) == 1 else "pass"
+    which = f"{len(calls)} of {plural(len(every), 'call')} {passes} {passing}"
+    which = which if passing != "*" else plural(len(every), "call")
     said = f"; the new parameters break {len(broken)}" if signature else ""
     coverage = attrs.evolve(answer.coverage, found=len(calls), shown=len(usages), settled=True)
     return attrs.evolve(

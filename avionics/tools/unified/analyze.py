@@ -42,7 +42,7 @@ _ANSWERS: MappingProxyType[Intent, Callable[[Workspace, Question], AnalyzeAnswer
         Intent.PLACE: symbol_sections.answer_symbol,
         Intent.CODE: symbol_sections.answer_symbol,
         Intent.USAGE: symbol_sections.answer_symbol,
-        Intent.SIGNATURE: symbol_sections.answer_symbol,
+        Intent.SIGNATURE: symbol_sections.answer_signature,
         Intent.CHANGES: revision_sections.answer_changes,
         Intent.CHANGE_TESTS: revision_sections.answer_change_tests,
         Intent.SUBTYPES: symbol_sections.answer_symbol,

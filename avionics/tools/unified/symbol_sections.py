@@ -15,12 +15,14 @@ from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
+from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import Section, take_sections
 from avionics.tools.answers.items import SymbolItem, plural, symbol_items
 from avionics.tools.internal.symbols.find_references import head_usages
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.literals import find_texts
 from avionics.tools.questions.mention_resolver import is_value
+from avionics.tools.questions.parameters import get_parameter
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.code_excerpts import WHOLE_SHARE, code_section, get_rest, is_shown, read_excerpts, shorten
@@ -69,6 +71,31 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         take_sections(used, "overrides", "subclasses"),
         () if is_code else take_sections(used, "unresolved"),
         code_section(code),
+    )
+
+
+def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the calls of a function by what they pass: those that pass the parameter that is asked about, or all."""
+    from avionics.index.verdicts.call_arguments import CallArguments
+    from avionics.tools.composite.explore_symbol_usage import explore_definition, narrow_calls
+
+    definition = question.definition
+    signature = CallArguments(workspace.code).read_signature(definition) if definition is not None else None
+    if definition is None or signature is None:
+        return answer_symbol(workspace, question)
+    own = conventions_of(definition.file).receivers
+    names = [each.name for at, each in enumerate(signature.parameters) if at or each.name not in own]
+    passing = get_parameter(question.query.text, names)
+    used = explore_definition(workspace.code, workspace.source, definition, (), question.scope)
+    used = narrow_calls(workspace.code, used, definition, question.scope or "", passing or "*", "")
+    return build_answer(
+        question,
+        head_usages(used.summary, used.ledger),
+        used.coverage,
+        _definition_section(used.definitions),
+        list_others(question, used.definitions),
+        take_sections(used, "usages", counts=True),
+        take_sections(used, "arguments", "overridden", "overrides", "unresolved"),
     )
 
 

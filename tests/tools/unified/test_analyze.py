@@ -637,3 +637,22 @@ def test_of_many_classes_of_one_name_the_one_that_the_others_inherit_from_is_mea
     answer = analyze(workspace(files), "who implements Transport?")
     assert [each.file for each in answer.get_items("definitions")] == ["app/base.py"]
     assert len(answer.get_items("subclasses")) == 4
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "lines"),
+    [
+        ("what breaks if I remove the second parameter of Box.put?", "1 of 3 calls passes count", [6]),
+        ("drop the `name` parameter of Box.put", "3 of 3 calls pass name", [5, 6, 7]),
+        ("add a parameter to Box.put, what has to be touched?", "3 calls", [5, 6, 7]),
+    ],
+)
+def test_a_question_about_a_parameter_is_answered_with_the_calls_that_pass_it(workspace, question, said, lines):
+    files = {
+        "app/box.py": "class Box:\n    def put(self, name, count=1):\n        return name, count\n",
+        "app/use.py": "from app.box import Box\n\n\ndef use(box: Box):\n    box.put('a')\n    box.put('a', 2)\n"
+        "    Box().put(name='b')\n    return box.put\n",
+    }
+    answer = analyze(workspace(files), question)
+    assert answer.summary.partition("\n")[0].endswith(said)
+    assert [each.line for each in answer.get_items("usages")] == lines

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter
 from avionics.syntax.engine.grammars import Node
@@ -119,9 +120,19 @@ def is_required(node: Node) -> bool:
     return is_member and is_inside and all(child.type != "?" for child in node.children)
 
 
+_FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
+
 CALLS = CallGrammar(
     calls={"call_expression": "function", "new_expression": "constructor"},
     read_parameters=read_parameter,
     spreads=frozenset({"spread_element"}),
+    held=MappingProxyType(
+        {
+            "variable_declarator": _FUNCTIONS,
+            "public_field_definition": _FUNCTIONS,
+            "field_definition": _FUNCTIONS,
+            "pair": _FUNCTIONS,
+        }
+    ),
     is_required=is_required,
 )
