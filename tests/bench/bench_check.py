@@ -122,6 +122,7 @@ def read_errors(language: str, root: Path, go: str) -> list[Error]:
 def _read_c(root: Path) -> Iterator[Error]:
     headers = sorted({path.parent for path in root.rglob("*.h")})
     options = ["-fsyntax-only", "-std=gnu11", "-D_GNU_SOURCE", "-Werror=implicit-function-declaration"]
+    options += ["-ftrack-macro-expansion=0"]  # What a macro breaks is reported where the macro is used.
     options += [f"-I{path}" for path in (root, *headers)]
     for path in sorted(root.rglob("*.c")):
         output = run("gcc", *options, str(path), cwd=root)
@@ -307,6 +308,11 @@ def list_seen(language: str, root: Path) -> frozenset[str] | None:
     if language == "typescript":
         listed = run("tsc", "--noEmit", "--listFilesOnly", "-p", ".", cwd=root).split("\n")
         return frozenset(str(Path(each).relative_to(root)) for each in listed if each.startswith(f"{root}/"))
+    if language == "c":
+        folders = sorted({f"-I{path.parent}" for path in root.rglob("*.h")})
+        listed = run("gcc", "-MM", f"-I{root}", *folders, *map(str, root.rglob("*.c")), cwd=root).split()
+        inside = (Path(os.path.normpath(each)) for each in listed if each.startswith(f"{root}/"))
+        return frozenset(str(each.relative_to(root)) for each in inside)
     return None
 
 

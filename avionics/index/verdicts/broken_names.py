@@ -28,12 +28,13 @@ from avionics.index.model.values import (
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.inference import ANY_MEMBER
 from avionics.index.verdicts.comparison import PLAIN_BASES, ScopedName, VersionPair
+from avionics.index.verdicts.excuses import is_excused, is_given_to_joining_macro, list_guarded_lines
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.stale_mentions import is_defined
 from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import Import, Reference
 from avionics.model.knowledge import Definition
-from avionics.model.naming import as_written, called, tagged
+from avionics.model.naming import as_written, called, fold_name, tagged
 
 _STAR = "*"
 _WORD = re.compile(r"\w+")
@@ -143,7 +144,7 @@ class BrokenNames:
             broken = self._check_import(file, found, is_new=found.line in lines)
             if broken is None:
                 continue
-            guarded = _guarded_lines(self._pair.after.read_text(file)) if guarded is None else guarded
+            guarded = list_guarded_lines(self._pair.after.read_text(file)) if guarded is None else guarded
             if found.line not in guarded:
                 self._note_lost(file, found)
                 yield broken
@@ -333,8 +334,11 @@ class BrokenNames:
                 if broken is None:
                     continue
                 texts = texts if texts is not None else self._pair.after.read_text(file).split("\n")
-                if not _is_excused(texts, broken.place, as_written(name)):
-                    yield broken
+                if not is_excused(texts, broken.place, as_written(name)):
+                    is_pasted = broken.proof is Proof.CERTAIN and is_given_to_joining_macro(
+                        self._pair.after, texts, broken.place
+                    )
+                    yield structs.replace(broken, proof=Proof.POSSIBLE) if is_pasted else broken
 
     def _check_name(self, file: str, reference: Reference, *, is_new: bool) -> BrokenName | None:
         scopes, name = self._after.scopes, reference.name
@@ -510,7 +514,7 @@ class BrokenNames:
     def _is_added_below(self, of: ClassType, name: str) -> bool:
         """Return whether a descendant declares the member: an object of the class may be one of those."""
         members, code = self._after.inference.members, self._pair.after
-        for file in code.files_defining(name.replace("_", "").lower()):
+        for file in code.files_defining(fold_name(name)):
             for symbol in code.facts(file).symbols:
                 if symbol.name == name and symbol.parent >= 0:
                     owner = ClassType(file, symbol.parent)
@@ -535,41 +539,3 @@ class BrokenNames:
 
 def _file_of(target: Target) -> str:
     return "" if isinstance(target, External) else target.file
-
-
-def _guarded_lines(text: str) -> frozenset[int]:
-    """Return the lines inside a `try` that catches a failing import."""
-    lines = text.split("\n")
-    found: set[int] = set()
-    for number, line in enumerate(lines):
-        if line.strip() != "try:":
-            continue
-        margin = len(line) - len(line.lstrip())
-        end = number + 1
-        while end < len(lines) and (not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > margin):
-            end += 1
-        if end < len(lines) and lines[end].lstrip().startswith("except"):
-            found.update(range(number + 1, end + 1))
-            handler = end + 1
-            while handler < len(lines) and (
-                not lines[handler].strip() or len(lines[handler]) - len(lines[handler].lstrip()) > margin
-            ):
-                handler += 1
-            found.update(range(end + 1, handler + 1))
-    return frozenset(found)
-
-
-_EXCUSES = ("# noqa", "# type: ignore", "# pyright: ignore", "@ts-ignore", "@ts-expect-error", "NOLINT", "noinspection")
-
-_CONDITION = re.compile(r"\s*#\s*(?:el)?if")
-"""A condition of a preprocessor, in which a name that nothing defines counts as false."""
-
-
-def _is_excused(lines: list[str], place: tuple[str, int, int], name: str) -> bool:
-    """Return whether a comment of another checker excuses the line, or the text there is not the name itself."""
-    _, number, column = place
-    line = lines[number - 1] if number <= len(lines) else ""
-    above = lines[number - 2] if number > 1 else ""
-    if _CONDITION.match(line) or any(each in line for each in _EXCUSES) or any(each in above for each in _EXCUSES[3:5]):
-        return True
-    return not line[column:].startswith(name)

@@ -17,7 +17,7 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.index.verdicts.findings import CutSearch
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, Reference
-from avionics.model.naming import as_written, called, tagged
+from avionics.model.naming import as_written
 
 MAX_NAMED_FILES = 1_500
 """A name that more files mention is an ordinary word; resolving it in all of them would take too long."""
@@ -32,6 +32,10 @@ PLAIN_BASES = frozenset(
     }
 )  # fmt: skip
 """Bases outside the workspace that add no member but those that every object has."""
+
+
+ABSTRACT_BASE, ABSTRACT_METACLASS = "abc.ABC", "ABCMeta"
+"""What makes Python refuse objects of a class that lacks an abstract member."""
 
 
 class ScopedName(Struct, frozen=True):
@@ -53,6 +57,7 @@ class ScopedName(Struct, frozen=True):
 _ANONYMOUS = "{}"
 """The holder of names that a class or object without a name has, at module level."""
 
+_MACRO = re.compile(r"\s*#\s*define\s")
 _AT_ONCE = 64
 _RESERVED_SECONDS = 0.8
 """The time that the report needs after files were checked."""
@@ -147,26 +152,16 @@ class VersionPair:
     def accounts_for(self, file: str, name: str) -> bool:
         """Return whether no part of a file of the version after that could not be parsed may define a name.
 
-        That is so if the file was parsed to its end, or every occurrence of the word is a reference that was read.
+        That is so if the file was parsed to its end, or every identifier of that name in it was read.
         """
         facts = self.after.facts(file)
         if not facts.problems:
             return not self.after.uses(file).is_partial
         if not self.steady.get(file, file not in self._previous):
             return False
-        references = self.after.uses(file).references
-        read = {
-            (each.line, each.column)
-            for spelled in (name, called(name), tagged(name))
-            for each in references.get(spelled, ())
-        }
-        word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
-        return all(
-            (number, found.start()) in read
-            for number, line in enumerate(self.after.read_text(file).split("\n"), 1)
-            if name in line
-            for found in word.finditer(line)
-        )
+        uses = self.after.uses(file)
+        lines = self.after.read_text(file).split("\n") if name in uses.unread else []
+        return not uses.unnamed.get(name) and all(_is_in_macro(lines, line) for line, _ in uses.unread.get(name, ()))
 
     @cached_property
     def new_lines(self) -> dict[str, frozenset[int]]:
@@ -280,10 +275,19 @@ class VersionPair:
         previous = self.path_before(of.file)
         if symbol is None or not previous or not self.before.has_file(previous):
             return None
-        for index, each in enumerate(self.before.facts(previous).symbols):
-            if each.qualname == symbol.qualname and (is_class(each.kind) or each.kind is SymbolKind.TYPE):
-                return ClassType(previous, index)
-        return None
+        found = [
+            (each.kind is not symbol.kind, index)
+            for index, each in enumerate(self.before.facts(previous).symbols)
+            if each.qualname == symbol.qualname and (is_class(each.kind) or each.kind is SymbolKind.TYPE)
+        ]
+        return ClassType(previous, min(found)[1]) if found else None
+
+
+def _is_in_macro(lines: Sequence[str], number: int) -> bool:
+    """Return whether a line belongs to the text of a macro, which defines nothing where it stands."""
+    while number > 1 and lines[number - 2].endswith("\\"):
+        number -= 1
+    return _MACRO.match(lines[number - 1]) is not None
 
 
 def qualname_of_scope(code: CodeIndex, file: str, scope: int) -> str:

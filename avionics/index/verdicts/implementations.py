@@ -13,9 +13,15 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, InstanceType
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair
+from avionics.index.verdicts.comparison import (
+    ABSTRACT_BASE,
+    ABSTRACT_METACLASS,
+    FUNCTIONS,
+    PLAIN_BASES,
+    VersionPair,
+)
 from avionics.index.verdicts.findings import Cause
-from avionics.model.enums import ScopeKind, SymbolKind
+from avionics.model.enums import ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called
@@ -121,14 +127,32 @@ class Implementations:
             known = (
                 {(e.name, e.count) for e in self._find_missing(self._pair.before, was, is_after=False)} if was else ()
             )
-            reported = {(e.name, e.count) for e in missing if self._lacks_above(own, e)}
-            for each in missing:
-                if (each.name, each.count) not in {*known, *reported}:
-                    place = (of.file, of.line, of.symbol.column)
+            is_executed = after.resolver.scopes.spec(of.file).executed_classes
+            reported = {(e.name, e.count) for e in missing if not is_executed and self._lacks_above(own, e)}
+            fresh = [each for each in missing if (each.name, each.count) not in {*known, *reported}]
+            places = self._find_places(of, own) if fresh and is_executed else ((of.file, of.line, of.symbol.column),)
+            for each in fresh:
+                for place in places:
                     yield UnmetRequirement(
                         Cause.NOT_IMPLEMENTED, of.symbol.qualname, each.name, each.owner, place, each.definition
                     )
         yield from self._check_overrides(of, own, was)
+
+    def _find_places(self, of: Definition, own: ClassType) -> tuple[tuple[str, int, int], ...]:
+        """Return where objects are made of a class, in a language that refuses to make them of an abstract one."""
+        code = self._pair.after
+        lineage = code.resolver.inference.members.lineage(own)
+        symbols = [code.resolver.scopes.get_class_symbol(each) for each in lineage.classes]
+        is_enforced = ABSTRACT_BASE in lineage.externals or any(
+            symbol is not None and ABSTRACT_METACLASS in symbol.signature for symbol in symbols
+        )
+        if not is_enforced or of.symbol.decorators:
+            return ()
+        return tuple(
+            (usage.file, usage.line, usage.column)
+            for usage in code.usages(of).usages
+            if usage.role is ReferenceKind.CALL
+        )
 
     def _lacks_above(self, of: ClassType, needed: _Needed) -> bool:
         """Return whether a class that the class inherits from lacks the member and is no abstract one itself."""
@@ -210,12 +234,14 @@ class Implementations:
         if was is None or lineage.is_open or set(lineage.externals) - PLAIN_BASES:
             return
         for symbol in code.facts(of.file).symbols:
-            if symbol.parent != of.index or symbol.kind not in FUNCTIONS or _OVERRIDE not in symbol.decorators:
+            is_marked = _OVERRIDE in symbol.decorators or "override " in symbol.signature
+            if symbol.parent != of.index or symbol.kind not in FUNCTIONS or not is_marked:
                 continue
             if members.find(own, called(symbol.name), skip_own=True) or members.find(own, symbol.name, skip_own=True):
                 continue
             before = self._pair.before
-            found = before.resolver.inference.members.find(was, called(symbol.name), skip_own=True)
+            had = before.resolver.inference.members
+            found = had.find(was, called(symbol.name), skip_own=True) or had.find(was, symbol.name, skip_own=True)
             above = before.graph.get_definition(found.variable) if found is not None else None
             if above is not None and before.has_file(above.file):
                 place = (of.file, symbol.line, symbol.column)

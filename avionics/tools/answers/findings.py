@@ -125,7 +125,7 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             "a class does not implement what its interface asks for",
             Severity.ERROR,
             "Concrete classes that lack an abstract or interface member which the change added, or which they "
-            "implemented before the change.",
+            "implemented before the change; in Python where an object of the class is made.",
             "The class names the interface as a base, and all its bases are in the workspace.",
             "interface Store gets a method size(); class MemoryStore implements Store does not have it",
         ),

@@ -41,10 +41,20 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
     yield CallParameter(name, is_optional=node.type in _OPTIONAL or bool(gathers), gathers=gathers)
 
 
+def is_required(node: Node) -> bool:
+    """Return whether a method is decorated as abstract."""
+    around = node.parent
+    if node.type != "function_definition" or around is None or around.type != "decorated_definition":
+        return False
+    texts = (each.text or b"" for each in around.named_children if each.type == "decorator")
+    return any(text.rstrip().endswith((b"abstractmethod", b"abstractproperty")) for text in texts)
+
+
 CALLS = CallGrammar(
     calls={"call": "function"},
     read_parameters=read_parameter,
     keyword="keyword_argument",
     spreads=frozenset({"list_splat", "dictionary_splat"}),
     named_arguments=True,
+    is_required=is_required,
 )

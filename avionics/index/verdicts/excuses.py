@@ -1,0 +1,74 @@
+"""Lines on which a name that leads nowhere is no error: the text excuses it, or a macro may make another name of it."""
+
+from __future__ import annotations
+
+import re
+
+from avionics.index.code_index import CodeIndex
+from avionics.model.enums import SymbolKind
+from avionics.model.naming import fold_name
+
+_EXCUSES = ("# noqa", "# type: ignore", "# pyright: ignore", "@ts-ignore", "@ts-expect-error", "NOLINT", "noinspection")
+
+_CONDITION = re.compile(r"\s*#\s*(?:el)?if")
+"""A condition of a preprocessor, in which a name that nothing defines counts as false."""
+
+_BRACKET = re.compile(r"\)|(\b\w+)?[ \t]*\(")
+
+
+def list_guarded_lines(text: str) -> frozenset[int]:
+    """Return the lines inside a `try` that catches a failing import."""
+    lines = text.split("\n")
+    found: set[int] = set()
+    for number, line in enumerate(lines):
+        if line.strip() != "try:":
+            continue
+        margin = len(line) - len(line.lstrip())
+        end = number + 1
+        while end < len(lines) and (not lines[end].strip() or len(lines[end]) - len(lines[end].lstrip()) > margin):
+            end += 1
+        if end < len(lines) and lines[end].lstrip().startswith("except"):
+            found.update(range(number + 1, end + 1))
+            handler = end + 1
+            while handler < len(lines) and (
+                not lines[handler].strip() or len(lines[handler]) - len(lines[handler].lstrip()) > margin
+            ):
+                handler += 1
+            found.update(range(end + 1, handler + 1))
+    return frozenset(found)
+
+
+def is_excused(lines: list[str], place: tuple[str, int, int], name: str) -> bool:
+    """Return whether a comment of another checker excuses the line, or the text there is not the name itself."""
+    _, number, column = place
+    line = lines[number - 1] if number <= len(lines) else ""
+    above = lines[number - 2] if number > 1 else ""
+    if _CONDITION.match(line) or any(each in line for each in _EXCUSES) or any(each in above for each in _EXCUSES[3:5]):
+        return True
+    return not line[column:].startswith(name)
+
+
+def is_given_to_joining_macro(code: CodeIndex, lines: list[str], place: tuple[str, int, int]) -> bool:
+    """Return whether a name is given to a macro that may join it to another name or take it for text."""
+    file, number, column = place
+    if not code.resolver.scopes.spec(file).linkage:
+        return False
+    depth = 0
+    for found in reversed(list(_BRACKET.finditer(lines[number - 1][:column]))):
+        depth += 1 if found[0] == ")" else -1
+        if depth < 0:
+            depth = 0
+            if found[1] and _joins(code, found[1]):
+                return True
+    return False
+
+
+def _joins(code: CodeIndex, name: str) -> bool:
+    """Return whether a macro of a name has `#` or `##` in its text."""
+    return any(
+        "#" in line.lstrip().removeprefix("#")
+        for file in code.files_defining(fold_name(name))
+        for symbol in code.facts(file).symbols
+        if symbol.name == name and symbol.kind is SymbolKind.MACRO
+        for line in code.read_text(file).split("\n")[symbol.span.start_line - 1 : symbol.span.end_line]
+    )
