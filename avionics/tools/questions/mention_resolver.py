@@ -67,9 +67,10 @@ class _Candidate(Struct, frozen=True):
     is_ambiguous: bool
 
     @property
-    def rank(self) -> tuple[bool, int, bool]:
-        """Return the sort key: classes and functions first, then the best match, then unambiguous names."""
-        return (is_value(self.found[0]), -self.weight, self.is_ambiguous)
+    def rank(self) -> tuple[bool, bool, int, bool]:
+        """Return the sort key: classes and functions first, product code, the best match, unambiguous names."""
+        first = self.found[0]
+        return (is_value(first), role_of(first.file) >= FileRole.TEST, -self.weight, self.is_ambiguous)
 
 
 def resolve_mentions(

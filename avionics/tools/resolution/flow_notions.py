@@ -59,8 +59,7 @@ _NOTIONS = (
     _notion(
         "the network",
         r"networks?|wire|sockets?|http request|remote (?:server|host|service)|upstream(?: server)?",
-        "urlopen requests httpx fetch HttpClient reqwest Dial DialContext connect send sendto recv socket"
-        " RoundTrip Do",
+        "urlopen requests httpx fetch HttpClient reqwest Dial DialContext connect send sendto recv socket RoundTrip Do",
         r"\b(?:urlopen|fetch|sendto?|recv|connect|socket)\(|\b(?:requests|httpx|reqwest|http)\.\w+\("
         r"|\.(?:Dial(?:Context)?|RoundTrip|Do|send|sendall|connect|request)\(",
     ),

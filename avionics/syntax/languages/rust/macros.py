@@ -34,6 +34,8 @@ _FORMATS = frozenset(
     }
 )  # fmt: skip
 _SAME = frozenset({"dbg"})
+_SELECTING = frozenset({"select", "select_biased"})
+_VISIBLE = re.compile(rb"[^\n]")
 
 
 def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -56,6 +58,9 @@ def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
         _captured(uses, text, scope, None if name in _FORMATS else _INSIDE)
     if name == "matches":
         return _matches(uses, tokens, scope)
+    chosen = _select(uses, node, tokens, scope) if name in _SELECTING else None
+    if chosen is not None:
+        return chosen
     written = _read(uses, tokens)
     if written is None:
         mention_all(uses, tokens, scope, are_strings_read=True)
@@ -82,14 +87,19 @@ def _read(uses: UsesBuilder, tokens: Node) -> Node | None:
     """Return the tokens parsed as Rust, None where they are not."""
     if tokens.end_byte - tokens.start_byte <= 2:
         return tokens
-    node = grammars.parse_part(uses.source.content, uses.spec.grammar, tokens)
+    node = _unwrap(grammars.parse_part(uses.source.content, uses.spec.grammar, tokens))
+    is_whole = node is not None and (node.start_byte, node.end_byte) == (tokens.start_byte, tokens.end_byte)
+    return node if node is not None and node.type in _READABLE and is_whole else None
+
+
+def _unwrap(node: Node) -> Node | None:
+    """Return the only expression of a part that was parsed, None where it is not the only one or has errors."""
     while node.type in {"source_file", "ERROR", "expression_statement"}:
         inner = [child for child in node.named_children if not child.is_missing]
         if len(inner) != 1:
             return None
         node = inner[0]
-    is_whole = (node.start_byte, node.end_byte) == (tokens.start_byte, tokens.end_byte)
-    return node if node.type in _READABLE and is_whole and not node.has_error else None
+    return None if node.has_error else node
 
 
 def mention_all(uses: UsesBuilder, tokens: Node, scope: int, *, are_strings_read: bool = False) -> None:
@@ -141,6 +151,58 @@ def _matches(uses: UsesBuilder, tokens: Node, scope: int) -> Expression:
             before = None
         previous = child.type
     return typed(uses.name("bool"))
+
+
+def _select(uses: UsesBuilder, node: Node, tokens: Node, scope: int) -> Expression | None:
+    """Read `select! { pattern = future, if condition => handler, … }`; None where it has another form.
+
+    The futures are read as statements, and the rest as the arms of a `match` on something unknown: what is written
+    differently there is overwritten with as many bytes, so that all positions stay.
+    """
+    children = [child for child in tokens.children[1:-1] if not child.is_extra]
+    if uses.source.of(tokens)[:1] != "{" or not any(child.type == "=>" for child in children):
+        return None
+    content = uses.source.content
+    futures, arms = bytearray(content), bytearray(content)
+    _blank(futures, tokens.start_byte + 1, tokens.end_byte - 1)
+    arms[node.start_byte : tokens.start_byte] = b"match..".ljust(tokens.start_byte - node.start_byte)
+    at = 0
+    if [uses.source.of(child) for child in children[:2]] == ["biased", ";"]:
+        _blank(arms, children[0].start_byte, children[1].end_byte)
+        at = 2
+    while at < len(children):
+        arrow = next((i for i in range(at, len(children)) if children[i].type == "=>"), None)
+        equals = next((i for i in range(at, arrow or at) if children[i].type == "="), None)
+        if arrow is None or (equals is None and arrow != at + 1):
+            return None
+        if equals is not None:
+            guard = next((i for i in range(equals, arrow) if children[i].type == "if"), arrow)
+            start, end = children[equals].end_byte, children[guard - 1 if guard == arrow else guard - 2].end_byte
+            _blank(arms, children[equals].start_byte, children[guard].start_byte)
+            futures[start:end] = content[start:end]
+            futures[children[arrow].start_byte] = ord(";")
+        elif children[at].type == "else":
+            arms[children[at].start_byte : children[at].end_byte] = b"_   "
+        at = _end_of_handler(uses, children, arrow + 1)
+    awaited = _unwrap(grammars.parse_part(bytes(futures), uses.spec.grammar, tokens))
+    chosen = _unwrap(grammars.parse_part(bytes(arms), uses.spec.grammar, node))
+    types = (awaited and awaited.type, chosen and chosen.type)
+    if awaited is None or chosen is None or types != ("block", "match_expression"):
+        return None
+    uses.visit_children(awaited, scope)
+    return uses.visit(chosen, scope)
+
+
+def _blank(code: bytearray, start: int, end: int) -> None:
+    """Overwrite bytes with spaces; lines stay."""
+    code[start:end] = _VISIBLE.sub(b" ", code[start:end])
+
+
+def _end_of_handler(uses: UsesBuilder, tokens: list[Node], start: int) -> int:
+    """Return the index after the handler that begins at a token: a block, or what stands before the next comma."""
+    is_block = start < len(tokens) and uses.source.of(tokens[start])[:1] == "{"
+    end = start + 1 if is_block else next((i for i in range(start, len(tokens)) if tokens[i].type == ","), len(tokens))
+    return end + (end < len(tokens) and tokens[end].type == ",")
 
 
 def _captured(uses: UsesBuilder, text: Node, scope: int, receiver: Expression | None) -> None:
