@@ -103,6 +103,10 @@ class Modules:
         """Return whether any file may add members to any type, including types outside the workspace."""
         return self.system_of(file).extends_any_type
 
+    def includers(self, file: str) -> tuple[str, ...]:
+        """Return the files that include the text of a file without a module of its own."""
+        return self.system_of(file).includers(file)
+
     def program_name(self, path: str) -> str:
         """Return the name that a manifest gives the program starting in the file, or ""."""
         return self.system_of(path).program_name(path)

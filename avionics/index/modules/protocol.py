@@ -69,6 +69,10 @@ class ModuleSystem(abc.ABC):
         """Return the file that declares the same module, such as `index.d.ts` for `index.js`, or ()."""
         return ()
 
+    def includers(self, file: str) -> tuple[str, ...]:
+        """Return the files that include the text of a file without a module of its own, as Rust's `include!` does."""
+        return ()
+
     def program_name(self, path: str) -> str:
         """Return the name that a manifest gives the program starting in the file, or ""."""
         return ""

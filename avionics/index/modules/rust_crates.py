@@ -62,6 +62,7 @@ class RustCrates(ModuleSystem):
         self._outlines: dict[str, _Outline] = {}
         self._roots = frozenset(root for package in self._packages for root in package.roots)
         self._held: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._includers: dict[str, tuple[str, ...]] = {}
         self._macros: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
@@ -308,6 +309,17 @@ class RustCrates(ModuleSystem):
                 path for path in words if any(f"{of}." in s.qualname for s in self._source.facts(path).symbols)
             )
         return self._held[of, word]
+
+    def includers(self, file: str) -> tuple[str, ...]:
+        """Return the files that include the text of a file by `include!("…")`."""
+        if file not in self._includers:
+            name = file.rpartition("/")[2]
+            written = re.compile(rf'\binclude!\s*[(\[{{]\s*"(?:[^"\n]*/)?{re.escape(name)}"')
+            word = max(re.findall(r"\w+", name.removesuffix(".rs")), key=len, default="include")
+            naming = set(self._source.files_with_word("include")) & set(self._source.files_with_word(word))
+            found = (path for path in sorted(naming) if path.endswith(".rs"))
+            self._includers[file] = tuple(path for path in found if written.search(self._source.read_text(path)))
+        return self._includers[file]
 
     def program_name(self, path: str) -> str:
         """Return the name of the program that begins with a file; "" if there is none."""

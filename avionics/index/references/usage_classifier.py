@@ -10,7 +10,7 @@ from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.reference_resolver import INSIDE_MACRO, Resolution, Resolver
 from avionics.index.types.member_lookup import last_name
 from avionics.index.types.overloads import Overloads
-from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind
+from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import FileUses, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, called
@@ -23,6 +23,7 @@ NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 _MAPPING_KEY = Reason(ReasonKind.MAPPING_KEY)
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
+_BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
 _FOUND_BY_ARGUMENT = Reason(ReasonKind.FOUND_BY_ARGUMENT)
 _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 
@@ -60,7 +61,7 @@ class UsageClassifier:
         is_kin = spec.module_system == self._scopes.spec(variables[0].file).module_system
         # A call finds functions also in the namespaces of its arguments, which a bare name does not show.
         is_linked = is_member or self.is_linked(variables[0]) or variables[0].scope > 0
-        is_linked = (is_linked and spec.linkage) or (is_kin and self.is_global(variables[0]))
+        is_linked = (is_linked and spec.linkage) or (is_kin and self._is_shared(file, variables[0]))
         is_separate = spec.separate_functions
         elsewhere = uses.references.get(called(name), ()) if is_separate and not is_other else ()
         for reference in (*uses.references.get(name, ()), *elsewhere):
@@ -80,20 +81,21 @@ class UsageClassifier:
                 continue
             elif not dispatched.isdisjoint(resolution.targets):
                 yield self._usage(file, reference, Evidence.INTERFACE)
-            elif (
-                resolution.unknown
-                and _may_lead_on(reference)
-                and (is_member or _is_unread(reference, resolution) or _may_name_namespace(uses, reference))
-            ):
-                reason = self._doubt(file, reference, variables[0])
-                if reason is not None:
-                    yield UnresolvedUse(file, reference.line, reference.column, reason)
-            elif is_linked and reference.receiver is None and not self._is_known(file, reference):
-                yield UnresolvedUse(file, reference.line, reference.column, NOT_DECLARED)
-            elif self._arguments.may_find(file, reference, resolution, variables[0]):
-                yield UnresolvedUse(file, reference.line, reference.column, _FOUND_BY_ARGUMENT)
+            elif reason := self._doubt(file, reference, resolution, variables[0], is_linked=is_linked):
+                yield UnresolvedUse(file, reference.line, reference.column, reason)
         # Text of another platform's code names nothing but what a linker knows.
         yield from self._iter_mentions(file, name, uses, is_named=is_kin or self.is_linked(variables[0]))
+
+    def _may_implement(self, uses: FileUses, reference: Reference, variable: Variable) -> bool:
+        """Return whether a member of a type from outside may be that of a trait in scope, which macros implement."""
+        spec = self._scopes.spec(variable.file)
+        if reference.receiver is None or not spec.implementations_are_uses:
+            return False
+        of = self._resolver.inference.members.class_at(variable.file, variable.scope)
+        symbol = self._scopes.get_class_symbol(of) if of is not None else None
+        if symbol is None or symbol.kind is not SymbolKind.INTERFACE:
+            return False
+        return "*" in uses.bindings or symbol.name in uses.bindings or symbol.name in uses.references
 
     def _may_be_given(self, file: str, reference: Reference, homes: Collection[str]) -> bool:
         """Return whether a macro of C may be given a bare name to take the member of that name.
@@ -136,10 +138,27 @@ class UsageClassifier:
             if line not in texts:
                 yield UnresolvedUse(file, line, column, _CODE_NOT_READ)
 
-    def _doubt(self, file: str, reference: Reference, variable: Variable) -> Reason | None:
-        """Return why an unsettled reference may mean the variable, None where even a guess leads elsewhere."""
-        guess = self._resolver.guess(file, reference)
-        return _PYTEST_FIXTURE if variable in guess.targets else guess.unknown
+    def _doubt(
+        self, file: str, reference: Reference, resolution: Resolution, variable: Variable, *, is_linked: bool
+    ) -> Reason | None:
+        """Return why a reference that is not proven to mean the variable may mean it; None where it surely does not."""
+        uses, is_member = self._scopes.source.uses(file), self._scopes.is_member(variable)
+        if (
+            resolution.unknown
+            and _may_lead_on(reference)
+            and (is_member or _is_unread(reference, resolution) or _may_name_namespace(uses, reference))
+        ):
+            guess = self._resolver.guess(file, reference)
+            return _PYTEST_FIXTURE if variable in guess.targets else guess.unknown
+        if is_linked and reference.receiver is None and not self._is_known(file, reference):
+            return NOT_DECLARED
+        if (
+            is_member
+            and not (resolution.targets or resolution.unknown)
+            and self._may_implement(uses, reference, variable)
+        ):
+            return _BLANKET_IMPLEMENTATION
+        return _FOUND_BY_ARGUMENT if self._arguments.may_find(file, reference, resolution, variable) else None
 
     def _usage(self, file: str, reference: Reference, evidence: Evidence) -> Usage:
         return Usage(file, reference.line, reference.column, reference.kind, evidence, self.enclosing)
@@ -150,6 +169,11 @@ class UsageClassifier:
             return False
         symbols = self._scopes.source.facts(variable.file).symbols
         return any(b.symbol >= 0 and symbols[b.symbol].exported for b in self._scopes.bindings(variable))
+
+    def _is_shared(self, file: str, variable: Variable) -> bool:
+        """Return whether a file may see a variable of another one without importing it."""
+        includers = self._scopes.modules.includers
+        return self.is_global(variable) or file in includers(variable.file) or variable.file in includers(file)
 
     def is_global(self, variable: Variable) -> bool:
         """Return whether all files see the variable, since its file is no module."""

@@ -18,18 +18,22 @@ _PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
 
 
 def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int:
-    """Return the innermost enclosing scope in which the name does not mean a plain value."""
+    """Return the innermost enclosing scope in which the name does not mean a plain value.
+
+    In C++ an argument of a template is read as a type, and is a value where no type has its name.
+    """
     spec = scopes.spec(file)
     if not (spec.implicit_members or spec.separate_types):
         return scope
-    opened = scopes.source.uses(file).scopes
-    while scope > 0:
-        variable = scopes.get_variable(file, scope, name)
-        is_value = _is_plain if spec.separate_types else _is_value
+    opened, outer = scopes.source.uses(file).scopes, scope
+    is_value = _is_plain if spec.separate_types else _is_value
+    while outer > 0:
+        variable = scopes.get_variable(file, outer, name)
         if variable is None or not is_value(scopes, variable):
-            return scope
-        scope = opened[scope].parent
-    return scope
+            break
+        outer = opened[outer].parent
+    is_unknown = spec.linkage and outer != scope and not scopes.find_targets(file, outer, name)
+    return scope if is_unknown else outer
 
 
 def _is_value(scopes: NameResolver, variable: Variable) -> bool:

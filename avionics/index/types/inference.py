@@ -226,15 +226,18 @@ class Inference:
         return (space,) if space is not None else self.of_targets(targets)
 
     def _is_unexplained(self, file: str, name: str) -> bool:
-        """Return whether a name that nothing binds stands for a value in C++, where anything may have declared it.
+        """Return whether a name that nothing binds stands for a value in C++ or Rust, where a macro may declare it.
 
-        A type or a namespace that no file declares is one from outside. A value may be a member of a base that is not
-        known, of a class in a namespace that was not understood, or what a macro declares.
+        A type or a namespace that no file declares is one from outside. In C++ a value may also be a member of a base
+        that is not known, or of a class in a namespace that was not understood.
         """
         spec = self.scopes.spec(file)
-        if not (spec.linkage and spec.overloads):
+        if not spec.dereferences:
             return False
         kinds = {each.kind for each in self.scopes.source.uses(file).references.get(name, ())}
+        if not spec.linkage:
+            # A crate may be named without an import; its name is in lower case.
+            return name.isupper() and ReferenceKind.READ in kinds
         is_called = ReferenceKind.CALL in kinds and ReferenceKind.ANNOTATE not in kinds and not name[:1].isupper()
         return is_called or not kinds.isdisjoint({ReferenceKind.READ, ReferenceKind.WRITE})
 

@@ -72,6 +72,7 @@ impl<T, E> Result<T, E> {
     fn context<C>(self, c: C) -> Result<T, E>;
 }
 
+pub const None: Option;
 pub fn Some<T>(value: T) -> Option<T>;
 pub fn Ok<T, E>(value: T) -> Result<T, E>;
 pub fn Err<T, E>(error: E) -> Result<T, E>;
