@@ -69,9 +69,14 @@ def test_references_of_a_module_are_its_imports(editor):
     assert editor.references("shop/app.py", "from shop.c|art") == ["shop/app.py:1:10", "tests/test_cart.py:1:10"]
 
 
-def test_a_name_from_outside_is_used_in_its_own_file(start):
-    editor = start({"a.py": "import os\n\nx = os.sep\ny = os.name\n", "b.py": "import os\n\nz = os.sep\n"})
-    assert editor.references("a.py", "x = o|s.") == ["a.py:3:4", "a.py:4:4"]
+def test_a_name_from_outside_is_used_in_every_file_that_imports_it(start):
+    more = "from os import sep as mark\nimport sep\n\nz = mark\nsep.os\n"
+    editor = start(
+        {"a.py": "import os\n\nx = os.sep\ny = os.name\n", "b.py": "import os\n\nz = os.sep\n", "c.py": more}
+    )
+    every = ["a.py:1:7", "a.py:3:4", "a.py:4:4", "b.py:1:7", "b.py:3:4"]
+    assert editor.references("a.py", "x = o|s.") == every
+    assert editor.references("b.py", "z = os.s|ep") == ["a.py:3:7", "b.py:3:7", "c.py:1:15", "c.py:4:4"]
     assert editor.goto("definition", "a.py", "x = o|s.") == ["a.py:1:7"]
     assert editor.goto("declaration", "a.py", "x = o|s.") == ["a.py:1:7"]
 

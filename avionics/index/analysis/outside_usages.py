@@ -15,10 +15,10 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import BUILTIN, ClassType, External, FunctionType, Type, UnknownType
 from avionics.index.references.ledger import LedgerBuilder
 from avionics.index.scopes.symbol_lookup import SymbolQuery
-from avionics.model.enums import Certainty, Evidence, ExpressionKind
+from avionics.model.enums import Certainty, Evidence, ExpressionKind, ReferenceKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
-from avionics.model.naming import called
+from avionics.model.naming import as_written, called
 from avionics.model.reasons import Reason, ReasonKind
 
 _RECEIVER_UNKNOWN = Reason(ReasonKind.RECEIVER_TYPE_UNKNOWN)
@@ -53,12 +53,24 @@ def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...
         asked: `Validator`, or a longer end of the dotted name: `validation.Validator`.
     """
     query = SymbolQuery.read(asked)
-    finder = _Finder(code, query.last)
     suffix = _split(f"{query.qualifier}.{query.last}".strip("."))
+    finder = _Finder(code, suffix[-1])
     found = {name: uses for name, uses in finder.find().items() if _split(name)[-len(suffix) :] == suffix}
     in_product = {name: sum(role_of(use.file) is FileRole.PRODUCT for use in uses) for name, uses in found.items()}
     ranked = sorted(found, key=lambda name: (-in_product[name], -len(found[name]), name))
     return tuple(OutsideUsages(name, finder.build_report(found[name]), finder.declared.get(name)) for name in ranked)
+
+
+def find_same_outside(code: CodeIndex, file: str, reference: Reference) -> tuple[Usage, ...]:
+    """Return the proven usages of what a reference means outside the workspace; () for anything in it."""
+    imports = code.facts(file).imports
+    imported = next((each for each in imports if each.alias == reference.name and reference.receiver is None), None)
+    name = reference.name if imported is None else imported.name or _split(imported.module)[-1]
+    finder = _Finder(code, as_written(name))
+    meant = [each for each in finder.iter_meanings(file, reference) if each]
+    found = finder.find() if meant else {}
+    usages = (usage for each in meant for usage in found.get(each, ()))
+    return tuple({(each.file, each.line, each.column): each for each in usages}.values())
 
 
 def is_imported_from_outside(code: CodeIndex, name: str) -> bool:
@@ -95,18 +107,22 @@ class _Finder:
     def find(self) -> dict[str, list[Usage]]:
         """Return the dotted names that references are proven to mean, with those usages."""
         found: defaultdict[str, list[Usage]] = defaultdict(list)
-        using = self._source.files_using(self._name, self._files)
+        using, enclosing = self._source.files_using(self._name, self._files), self._code.graph.enclosing
         for file in self._looking.iter_files(using, self._source.load_uses):
             for reference in self._iter_references(file):
-                meant = dict.fromkeys(self._iter_meanings(file, reference))
+                meant = dict.fromkeys(self.iter_meanings(file, reference))
                 place = (file, reference.line, reference.column)
                 if None in meant:
                     reason = _NOT_DECLARED if reference.receiver is None else _RECEIVER_UNKNOWN
                     self._unresolved.append(UnresolvedUse(*place, reason))
                     continue
-                usage = Usage(*place, reference.kind, Evidence.IMPORT, self._code.graph.enclosing)
+                usage = Usage(*place, reference.kind, Evidence.IMPORT, enclosing)
                 for name in filter(None, meant):
                     found[name].append(usage)
+            for each in self._source.facts(file).imports:
+                if not each.name and not each.level and _split(each.module)[-1] == self._name:
+                    place = (file, each.line, each.column)
+                    found[each.module].append(Usage(*place, ReferenceKind.IMPORT, Evidence.IMPORT, enclosing))
         return found
 
     def build_report(self, usages: list[Usage]) -> UsageReport:
@@ -129,7 +145,7 @@ class _Finder:
         for alias in sorted(aliases - {"", self._name}):
             yield from references.get(alias, ())
 
-    def _iter_meanings(self, file: str, reference: Reference) -> Iterator[str | None]:
+    def iter_meanings(self, file: str, reference: Reference) -> Iterator[str | None]:
         """Yield the dotted names of what a reference gives: "" for what the workspace has, None for the unknown."""
         inference, imports = self._code.resolver.inference, self._source.facts(file).imports
         owner = ""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 
 from lsprotocol import types
 
+from avionics.index.analysis.outside_usages import find_same_outside
 from avionics.index.model.values import Module, Target, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.view import View
@@ -25,6 +27,7 @@ from avionics.tools.edits.uses import find_uses, find_uses_in, place_of
 Report = Callable[[list[types.Location]], None]
 """Takes a part of an answer as soon as it is known."""
 
+_NAME = re.compile(r"[\w$]+")
 _HIGHLIGHTS = {
     ReferenceKind.WRITE: types.DocumentHighlightKind.Write,
     ReferenceKind.DELETE: types.DocumentHighlightKind.Write,
@@ -138,7 +141,20 @@ def list_references(
         early = {use.place for use in uses}
         report([view.location(place) for place in sorted(early, key=_order)])
     places = {use.place for use in find_uses(view, targets) if include_declaration or not use.is_declaration}
+    places.update(_iter_outside(view, file, position, targets))
     return [view.location(place) for place in sorted(places - early, key=_order)]
+
+
+def _iter_outside(view: View, file: str, position: types.Position, targets: Iterable[Target]) -> Iterator[Place]:
+    """Yield the places that name the same as a position does, where only a library defines that."""
+    occurrence = occurrence_at(view, file, position)
+    if occurrence is None or any(find_definitions(view.code, target) for target in targets):
+        return
+    for reference in occurrence.references:
+        for usage in find_same_outside(view.code, file, reference):
+            written = _NAME.match(view.text(usage.file).line(usage.line), usage.column)
+            if written is not None:
+                yield Place(usage.file, usage.line, usage.column, len(written[0]))
 
 
 def list_highlights(view: View, file: str, position: types.Position) -> list[types.DocumentHighlight]:
