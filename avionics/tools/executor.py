@@ -8,7 +8,7 @@ Policies are guards and observers beside the pipeline; none is part of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from time import perf_counter
@@ -57,7 +57,7 @@ from avionics.tools.execution.result_builder import (
 )
 from avionics.tools.execution.result_cache import ResultCache, build_key
 from avionics.tools.execution.usual_budget import get_usual_tokens
-from avionics.tools.executor_core import Abandonable, ToolExecutionCore, read_callable, run_in_thread
+from avionics.tools.executor_core import Abandonable, ToolExecutionCore, is_fault, read_callable, run_in_thread
 from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import permitted
 from avionics.tools.guards.transformed import transformed
@@ -167,10 +167,16 @@ class ToolExecutor:
         passage = _CallState(call, context, perf_counter(), context.timeout_seconds)
         result = None
         try:
-            answer = await self._core.contain(self._answer(passage))
-            if not isinstance(answer, ToolResult):
-                answer = self._core.build_failure(answer, call.name, passage.scrub)
-            result = answer
+            asked = context.timeout_seconds
+            if asked is not None and asked <= 0:
+                result = _build_overdue(passage, asked)
+            else:
+                result = await self._answer(passage)
+            return result
+        except BaseException as error:
+            if not is_fault(error):
+                raise
+            result = self._core.build_failure(error, call.name, passage.scrub)
             return result
         finally:
             if self._told_result:
@@ -233,15 +239,13 @@ class ToolExecutor:
         with ThreadPoolExecutor(1, "avionics-blocking") as pool:
             return pool.submit(self.run, call, context).result()
 
-    async def _answer(self, passage: _CallState) -> ToolResult:
+    def _answer(self, passage: _CallState) -> Awaitable[ToolResult]:
         """Run the steps in order; the call's own time limit covers all of them, the tool's only its run."""
         passage.scrub = self._redactor.get_scrub(passage.call.arguments)
         asked = passage.limit_seconds
         if asked is None:
-            return await self._admit_and_run(passage, self._settings.timeout_seconds)
-        if asked <= 0:
-            return _build_overdue(passage, asked)
-        return await self._run_in_time(self._admit_and_run(passage, None), asked, passage)
+            return self._admit_and_run(passage, self._settings.timeout_seconds)
+        return self._run_in_time(self._admit_and_run(passage, None), asked, passage)
 
     async def _admit_and_run(self, passage: _CallState, default_seconds: float | None) -> ToolResult:
         """Admit and run the call; a tool without its own time limit uses the default, None for unlimited."""
@@ -249,7 +253,10 @@ class ToolExecutor:
         if isinstance(step, ToolResult):
             return passage.scrub(step) if passage.scrub else step
         passage.default_seconds = default_seconds
-        return await self._run_with_fallbacks(step, passage)
+        workspace = step.context.workspace
+        if workspace is None:
+            return await self._find(step, passage)
+        return await self._find_in_workspace(step, passage, workspace)
 
     async def _admit(self, call: ToolCall, passage: _CallState) -> PendingCall | ToolResult:
         """Return the call ready to run, or the result that explains why it may not."""
@@ -284,19 +291,20 @@ class ToolExecutor:
         if isinstance(given, ToolResult):
             return given
         given = _copy_containers(given)
-        step = PendingCall(step.call, step.context, step.tool, given)
+        call, context = step.call, step.context
         if self._what:
-            verdict = await _ask(self._what, step)
+            verdict = await _ask(self._what, PendingCall(call, context, step.tool, given))
             if isinstance(verdict, Refusal):
                 return verdict
             if verdict.arguments is not given:
                 passage.scrub = self._redactor.get_scrub(passage.call.arguments, verdict.arguments)
+            call, context = verdict.call, verdict.context
             # Judged again even where the guard gave the same object back: it may have changed what it holds.
             given = self._judge(step.tool, verdict.arguments)
             if isinstance(given, ToolResult):
                 return given
             given = _copy_containers(given)
-            step = PendingCall(verdict.call, verdict.context, step.tool, given)
+        step = PendingCall(call, context, step.tool, given)
         passage.arguments = given
         if self._final:
             # What the last guards are shown is a copy: what they saw is what runs.
@@ -316,14 +324,8 @@ class ToolExecutor:
         misuse = get_misuse(given)
         return build_invalid((str(misuse),)) if misuse else given
 
-    async def _run_with_fallbacks(self, step: PendingCall, passage: _CallState) -> ToolResult:
-        """Run the tool.
-
-        If it finds nothing, return the result of its first fallback that finds something.
-        """
-        workspace = step.context.workspace
-        if workspace is None:
-            return await self._find(step, passage)
+    async def _find_in_workspace(self, step: PendingCall, passage: _CallState, workspace: Any) -> ToolResult:
+        """Run the tool, or its fallbacks, with one index for everything it asks."""
 
         async def find() -> ToolResult:
             return name_source(await self._find(step, passage), workspace, passage.call.arguments)
@@ -339,7 +341,7 @@ class ToolExecutor:
             return await find()
 
     async def _find(self, step: PendingCall, passage: _CallState) -> ToolResult:
-        """What the tool found, or its fallbacks."""
+        """Return what the tool found; if it found nothing, what its first fallback that finds something found."""
         tool = step.tool
         if getattr(tool, "cache_seconds", 0) or getattr(tool, "retries", 0):
             result = await self._run_again_or_remember(step, passage)
@@ -378,14 +380,14 @@ class ToolExecutor:
             self._cache.put(key, result, seconds)
         return result
 
-    async def _run_within_limit(self, step: PendingCall, passage: _CallState) -> ToolResult:
+    def _run_within_limit(self, step: PendingCall, passage: _CallState) -> Awaitable[ToolResult]:
         """Run one tool within its own limit, or the default, where the limit of the call is not shorter."""
         own, asked = step.tool.timeout_seconds, passage.limit_seconds
         limit = passage.default_seconds if own is None else own
         work = self._run(step, passage)
         if limit is None or (asked is not None and asked <= limit):
-            return await work
-        return await self._run_in_time(work, limit, passage)
+            return work
+        return self._run_in_time(work, limit, passage)
 
     async def _fall_back(
         self, own: ToolResult, step: PendingCall, passage: _CallState, fallbacks: tuple[Fallback, ...]

@@ -272,18 +272,6 @@ class ToolExecutionCore:
         elapsed = (perf_counter_ns() - started) // 1_000_000
         return result if elapsed == result.execution_time_ms else attrs.evolve(result, execution_time_ms=elapsed)
 
-    async def contain(self, work: Awaitable[ToolResult]) -> ToolResult | BaseException:
-        """Return the value of the work, or the error it raised.
-
-        Cancellation and the end of the process pass through.
-        """
-        try:
-            return await work
-        except BaseException as error:
-            if not is_fault(error):
-                raise
-            return error
-
     def build_failure(self, error: BaseException, name: str, scrub: Callable[[Any], Any] | None = None) -> ToolResult:
         """Return the error result of an exception: code and hint of a deliberate one, the class of a bug.
 

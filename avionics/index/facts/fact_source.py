@@ -244,4 +244,4 @@ def _size_of_facts(facts: FileFacts) -> int:
 def _size_of_uses(uses: FileUses) -> int:
     """Return about how many bytes the uses of a file take, most of them still packed."""
     rows = (uses.references, uses.bindings, uses.strings, uses.unnamed, uses.keys, uses.scopes, uses.returns)
-    return 2_000 + 150 * sum(map(len, rows))
+    return 4_000 + 220 * sum(map(len, rows))

@@ -20,8 +20,8 @@ from avionics.source.paths import Skipped, SkipReason
 from avionics.source.search.pattern import Node
 from avionics.store.codec import decode_uses, encode_facts
 
-_MAX_FACTS_BYTES, _MAX_USES_BYTES = 64_000_000, 48_000_000
-"""The memory for what was read of files: the outlines of about 4,000, and the uses of about 1,000."""
+_MAX_FACTS_BYTES, _MAX_USES_BYTES = 64_000_000, 40_000_000
+"""The memory for what was read of files: the outlines of about 4,000, and the uses of about 800."""
 
 
 class StoredFacts(FactTable):

@@ -69,7 +69,7 @@ class Graph:
         self._source = source
         self._resolver = resolver
         self._scopes = resolver.scopes
-        self._holders: dict[str, tuple[Definition, ...]] = {}
+        self._holders: dict[str, tuple[int, ...]] = {}
         self.edges = ImportEdges(source, resolver.scopes.modules)
         self.interfaces = Interfaces(source, resolver.scopes, resolver.inference)
         self._aliases = Aliases(source, resolver.scopes, lambda path: [link.file for link in self.importers(path)])
@@ -401,13 +401,14 @@ class Graph:
 
     def enclosing(self, file: str, line: int) -> Definition | None:
         """Return the innermost function or class around a line; its decorators are outside of it."""
+        symbols = self._source.facts(file).symbols
         if file not in self._holders:
-            symbols = enumerate(self._source.facts(file).symbols)
-            self._holders[file] = tuple(Definition(file, symbol, i) for i, symbol in symbols if symbol.kind in _HOLDERS)
+            self._holders[file] = tuple([index for index, each in enumerate(symbols) if each.kind in _HOLDERS])
         holders = self._holders[file]
-        for at in range(bisect_right(holders, line, key=lambda each: each.line) - 1, -1, -1):
-            if line <= holders[at].symbol.span.end_line:
-                return holders[at]
+        for at in range(bisect_right(holders, line, key=lambda index: symbols[index].line) - 1, -1, -1):
+            symbol = symbols[holders[at]]
+            if line <= symbol.span.end_line:
+                return Definition(file, symbol, holders[at])
         return None
 
     def get_origin(self, variable: Variable) -> Variable:

@@ -32,8 +32,8 @@ from avionics.index.search.chunks import (
     terms_of,
 )
 
-_MAX_BYTES = 32_000_000
-"""The memory for tokenized files; it holds some 2,000 files of ordinary size."""
+_MAX_BYTES = 20_000_000
+"""The memory for tokenized files; it holds some 1,000 files of ordinary size."""
 
 _MAX_WORDS = 0x110000
 """A file with more different words cannot be tokenized, because there are no more characters."""

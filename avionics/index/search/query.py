@@ -170,7 +170,7 @@ def stems_of(word: str) -> tuple[str, ...]:
     return tuple(stem(part) for part in (parts[:-1] if len(parts) > 1 else parts))
 
 
-@functools.lru_cache(maxsize=8_000)
+@functools.lru_cache(maxsize=4_000)
 def text_stems(text: str) -> tuple[str, ...]:
     """Return the stems of every word of a text, without common words."""
     return tuple(found for word in _WORD.findall(text) if not is_stop_word(word) for found in stems_of(word))

@@ -59,7 +59,7 @@ def build_result(value: Any, finish: ResultOptions = DATA_ONLY) -> ToolResult:
     Results and declared answers are cut to the budget. A dict keeps its own `status`; without one it is the data of a
     success, and with a status but no `data` everything else in it is the data. Any other value is `{"result": value}`.
     """
-    if isinstance(value, Iterator):
+    if type(value) is not dict and isinstance(value, Iterator):
         value = list(value)
     if finish.scrub:
         value = finish.scrub(value)
