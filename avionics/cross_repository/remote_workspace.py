@@ -9,6 +9,7 @@ import hashlib
 import io
 import zlib
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
@@ -26,6 +27,8 @@ from avionics.workspace import Workspace
 
 _REGULAR = 0o100644
 _MAX_BLOB_BYTES = 1 << 28
+_MIN_SEGMENT_BYTES = 50_000
+"""A segment is read where it is no larger than the contents whose facts are wanted, and this. Facts take a third."""
 
 
 class RemoteWorkspace(Workspace):
@@ -97,13 +100,18 @@ class RemoteWorkspace(Workspace):
         return report
 
     def _fetch_facts(self, blobs: set[tuple[str, str]]) -> None:
-        """Take the facts that the local store lacks from their segments; others are extracted from the bytes."""
+        """Take the facts that the local store lacks from their segments; others are extracted from the bytes.
+
+        A content that many repositories have, such as a licence, is in the segment of one: that is not worth reading.
+        """
         lacking = blobs - set(self.store.reader.blob_ids(blobs))
-        for digest in self._catalogue.find_fact_segments(lacking, EXTRACTOR_VERSION) if lacking else ():
-            try:
-                self.store.take_contents(io.BytesIO(self._segments.get(digest)))
-            except IndexStateError:
+        sizes = {file.oid: file.size for file in self._files.values()}
+        found = self._catalogue.map_fact_segments(lacking, EXTRACTOR_VERSION) if lacking else {}
+        for digest, (size, wanted) in found.items():
+            if size > _MIN_SEGMENT_BYTES + sum(sizes[oid] for oid, _ in wanted):
                 continue
+            with suppress(IndexStateError):
+                self.store.take_contents(io.BytesIO(self._segments.get(digest)), wanted)
 
     def _save(self) -> None:
         """Do nothing: the catalogue keeps the list of files."""

@@ -73,7 +73,7 @@ class FleetUsages:
         packages: What the owner publishes, as `name version`.
         found: The repositories with usages or possible usages, most usages first.
         visible: The number of repositories that the caller may see.
-        asked: The number of those that were asked: the owner, and all that import its packages.
+        asked: Those that were asked: the owner, and all that import its packages.
         failed: Repository → why it could not be asked.
         unindexed: Repositories that the caller may see and that have no snapshot yet.
     """
@@ -83,7 +83,7 @@ class FleetUsages:
     packages: tuple[str, ...]
     found: tuple[RepositoryUsages, ...]
     visible: int
-    asked: int
+    asked: tuple[str, ...]
     failed: tuple[tuple[str, str], ...]
     unindexed: tuple[str, ...]
 
@@ -149,7 +149,7 @@ class FleetQuestions:
         packages = _holding(self._catalogue.read_packages(home.id), definition.file)
         providers = self._map_providers(home, packages, indexed)
         asked = (home, *(indexed[each] for each in providers))
-        found: list[RepositoryUsages] = []
+        answered: list[RepositoryUsages] = []
         failed: list[tuple[str, str]] = []
         for each in asked:
             try:
@@ -159,14 +159,13 @@ class FleetQuestions:
             except AvionicsError as error:
                 failed.append((each.name, str(error)))
                 continue
-            if answer.usages or answer.possible:
-                found.append(answer)
+            answered.append(answer)
+        found = [each for each in answered if each.usages or each.possible]
         found.sort(key=lambda each: (-len(each.usages), each.repository.name))
         names = tuple(dict.fromkeys(f"{each.name} {each.version}".strip() for each in packages))
         unindexed = tuple(each.name for each in visible if not each.revision)
-        return FleetUsages(
-            definition, home.name, names, tuple(found), len(visible), len(asked) - len(failed), tuple(failed), unindexed
-        )
+        reached = tuple(each.repository.name for each in answered)
+        return FleetUsages(definition, home.name, names, tuple(found), len(visible), reached, tuple(failed), unindexed)
 
     def _map_providers(
         self, home: FleetRepository, packages: Iterable[PublishedPackage], indexed: dict[int, FleetRepository]

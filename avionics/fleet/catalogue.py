@@ -6,6 +6,7 @@ import hashlib
 import json
 import threading
 import zlib
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
@@ -308,12 +309,18 @@ class Catalogue:
         with self._reading() as connection:
             return tuple(row[0] for row in connection.execute(query, ([folded], list(among))).fetchall())
 
-    def find_fact_segments(self, blobs: Collection[BlobName], extractor: int) -> tuple[bytes, ...]:
-        """Return the segments that have the facts of some contents."""
+    def map_fact_segments(
+        self, blobs: Collection[BlobName], extractor: int
+    ) -> dict[bytes, tuple[int, frozenset[BlobName]]]:
+        """Return each segment that has facts of some contents → its size and those contents."""
         oids = [bytes.fromhex(oid) for oid in {oid for oid, _ in blobs}]
-        query = "SELECT DISTINCT segment FROM facts WHERE oid = ANY(%s) AND extractor = %s"
+        query = """SELECT segment, segments.bytes, oid, language FROM facts JOIN segments ON digest = segment
+            WHERE oid = ANY(%s) AND extractor = %s"""
+        found: defaultdict[tuple[bytes, int], set[BlobName]] = defaultdict(set)
         with self._reading() as connection:
-            return tuple(bytes(row[0]) for row in connection.execute(query, (oids, extractor)).fetchall())
+            for segment, size, oid, language in connection.execute(query, (oids, extractor)):
+                found[bytes(segment), size].add((bytes(oid).hex(), language))
+        return {segment: (size, frozenset(held).intersection(blobs)) for (segment, size), held in found.items()}
 
     def get_content_place(self, oid: str) -> tuple[bytes, int, int] | None:
         """Return the segment that has the bytes of a blob, and where; None if none has."""

@@ -8,7 +8,7 @@ memory for this process alone, and `private_because` says why.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -124,9 +124,9 @@ class Store:
         """Write the facts of some contents into a file; see `transfer`."""
         return write_contents(self._session, self._extractor_version, blobs, file)
 
-    def take_contents(self, file: IO[bytes]) -> Taken:
+    def take_contents(self, file: IO[bytes], wanted: Container[tuple[str, str]] | None = None) -> Taken:
         """Import the facts of such a file; see `transfer`."""
-        return take_contents(self._session, self._extractor_version, file)
+        return take_contents(self._session, self._extractor_version, file, wanted)
 
     def get_size_bytes(self) -> int:
         """Return the size of the stored file, including its log."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
 from typing import IO, Any
 
 from msgspec import DecodeError, Struct, ValidationError, msgpack
@@ -76,8 +76,16 @@ def write_contents(session: Session, extractor_version: int, blobs: Collection[i
     return count
 
 
-def take_contents(session: Session, extractor_version: int, file: IO[bytes]) -> Taken:
+def take_contents(
+    session: Session, extractor_version: int, file: IO[bytes], wanted: Container[tuple[str, str]] | None = None
+) -> Taken:
     """Import the contents of a file that are not stored yet.
+
+    Args:
+        session: The store.
+        extractor_version: The version that the facts must have.
+        file: The file.
+        wanted: Blob id and language of the contents to import; all of them by default.
 
     Raises:
         IndexStateError: It is not an export file, or the store cannot be written.
@@ -93,6 +101,7 @@ def take_contents(session: Session, extractor_version: int, file: IO[bytes]) -> 
             damaged += 1
             continue
         rows, words, bad = opened
+        rows = [row for row in rows if wanted is None or row[1:3] in wanted]
         taken = _take(session, extractor_version, rows, words)
         contents, known, damaged = contents + taken, known + len(rows) - taken, damaged + bad
     return Taken(contents, known, damaged)
@@ -170,7 +179,7 @@ def _is_sound(row: _Row) -> bool:
     if outline is None:
         return problem is not None
     try:
-        return decode_facts(outline).language != "" and language != ""
+        return (decode_facts(outline).language == "") == (language == "")
     except (IndexStateError, ValueError, TypeError, LookupError, AttributeError, RecursionError, zlib.error):
         return False
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import subprocess
 import zlib
 
 import pytest
@@ -67,6 +68,36 @@ def test_an_import_is_partial(exported, settings, tmp_path):
         workspace.index()
         taken = workspace.store.take_contents(io.BytesIO(data))
         assert (taken.contents, taken.known) == (1, 19)
+
+
+def test_plain_text_and_what_is_none_arrive_too(directory, settings, tmp_path):
+    import attrs
+
+    root = directory({**FILES, "README.md": "shared words\n", "LICENSE": "more words\n", "data.bin": "\0\1"})
+    file = io.BytesIO()
+    with Workspace.open(root, settings) as workspace:
+        workspace.index()
+        blobs = {entry.blob_id for entry in workspace.code.snapshot.entries.values()}
+        count = workspace.store.write_contents(blobs, file)
+    file.seek(0)
+    elsewhere = attrs.evolve(settings, cache_directory=tmp_path / "elsewhere")
+    with Workspace.open(root, elsewhere) as workspace:
+        taken = workspace.store.take_contents(file)
+        assert (taken.contents, taken.damaged) == (count, 0)
+        assert workspace.index().parsed == 0
+
+
+def test_only_what_is_wanted_is_taken(exported, tmp_path):
+    root, data = exported
+    oid = subprocess.run(
+        ["git", "hash-object", root / "m7.py"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    store = Store.open(tmp_path, version())
+    taken = store.take_contents(io.BytesIO(data), {(oid, "python")})
+    assert (taken.contents, taken.damaged) == (1, 0)
+    assert store.reader.blobs_defining("name7")
+    assert len(store.reader.word_counts("shared")) == 1
+    store.close()
 
 
 def test_a_file_of_something_else_is_refused(tmp_path):

@@ -116,7 +116,9 @@ def write_usages(found: FleetUsages, limit: int | None) -> str:
     where = plural(sum(bool(each.usages) for each in found.found), "repository")
     head = f"{found.definition.symbol.qualname}, {place}{packages}: {plural(total, 'usage')} in {where}"
     failed = "".join(f"\n{name} could not be asked: {visible(why)}" for name, why in found.failed)
-    asked = f"{_count_asked(found.asked, found.visible)}: the others do not import it{_count_waiting(found.unindexed)}"
+    asked = (
+        f"{_count_asked(len(found.asked), found.visible)}: the others do not import it{_count_waiting(found.unindexed)}"
+    )
     parts = (head, *("\n".join(_iter_usage_lines(each, limit)) for each in found.found), f"[{asked}]{failed}")
     return "\n\n".join(parts)
 
@@ -153,7 +155,7 @@ def to_usage_data(found: FleetUsages) -> dict[str, Any]:
             for each in found.found
         ],
         "coverage": {
-            "visible": found.visible, "asked": found.asked, "unindexed": list(found.unindexed),
+            "visible": found.visible, "asked": len(found.asked), "unindexed": list(found.unindexed),
             "failed": [{"repository": name, "because": why} for name, why in found.failed],
         },
     }  # fmt: skip

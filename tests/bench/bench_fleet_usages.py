@@ -1,0 +1,167 @@
+"""Ask a fleet of real repositories who uses public definitions, and compare the answers with a word search.
+
+    python tests/bench/bench_fleet_usages.py --fleet URL [--count N] [--seed N] [--show N] [--groups GROUP …]
+
+The fleet's repositories must be clones on this machine, at the revisions that were indexed. For each package that
+another repository imports, public definitions are chosen by a fixed seed whose name a word search finds in a repository
+that imports it; N of them, evenly among the packages. Each is asked twice in one process. Lines that have the name, in
+repositories that were asked, and that the answer neither lists nor calls possible, are counted: they are comments,
+strings, uses of something else, or missing usages. With --show N of them are printed, to be read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import statistics
+import subprocess
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import attrs
+
+from avionics.cross_repository.usages import FleetQuestions, FleetUsages
+from avionics.fleet.catalogue import EVERYONE, Catalogue, FleetRepository
+from avionics.fleet.segments import SegmentStore
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.model.enums import SymbolKind
+from avionics.model.errors import AvionicsError
+from avionics.settings import Settings
+
+KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.INTERFACE})
+MIN_NAME = 4
+
+
+@attrs.frozen
+class Wanted:
+    """A definition to ask about."""
+
+    owner: str
+    symbol: str
+
+
+def search_word(repository: FleetRepository, name: str) -> set[tuple[str, int]]:
+    """Return the lines of the indexed revision that have a word."""
+    command = ["git", "-C", repository.location, "grep", "-nIwF", "--full-name", "-e", name, repository.revision]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, errors="replace")
+    found = set()
+    for line in done.stdout.splitlines():
+        _, path, number, *_ = line.split(":", 3)
+        if number.isdigit():
+            found.add((path, int(number)))
+    return found
+
+
+def choose(questions: FleetQuestions, catalogue: Catalogue, count: int, seed: int) -> list[Wanted]:
+    """Return definitions of packages that others import, and whose name one of those has."""
+    chance = random.Random(seed)
+    repositories = {each.id: each for each in catalogue.list_repositories((EVERYONE,)) if each.revision}
+    importers: dict[int, list[int]] = {}
+    for number in repositories:
+        packages = catalogue.read_packages(number)
+        found = [each for each in catalogue.find_importers(packages, tuple(repositories)) if each != number]
+        if found:
+            importers[number] = found
+    pools = {
+        number: _iter_definitions(questions, repositories, number, users, chance) for number, users in importers.items()
+    }
+    chosen: list[Wanted] = []
+    while pools and len(chosen) < count:
+        for number in sorted(pools):
+            one = next(pools[number], None)
+            if one is None:
+                del pools[number]
+            elif len(chosen) < count:
+                chosen.append(one)
+    return chosen
+
+
+def _iter_definitions(
+    questions: FleetQuestions,
+    repositories: dict[int, FleetRepository],
+    number: int,
+    users: list[int],
+    chance: random.Random,
+) -> Iterator[Wanted]:
+    owner = repositories[number]
+    code = questions.open_repository(owner).code
+    names = [
+        symbol.qualname
+        for path in code.files
+        if role_of(path) is FileRole.PRODUCT
+        for symbol in code.facts(path).symbols
+        if symbol.kind in KINDS and len(symbol.name) >= MIN_NAME and not symbol.name.startswith("_")
+    ]
+    unique = sorted(set(names))
+    chance.shuffle(unique)
+    for symbol in unique:
+        if any(search_word(repositories[user], symbol.rpartition(".")[2]) for user in users):
+            yield Wanted(owner.name, symbol)
+
+
+def list_unaccounted(found: FleetUsages, asked: list[FleetRepository]) -> list[tuple[str, str, int]]:
+    """Return the lines with the name, in repositories that were asked, that the answer does not have."""
+    known: defaultdict[str, set[tuple[str, int]]] = defaultdict(set)
+    for each in found.found:
+        known[each.repository.name] |= {(one.usage.file, one.usage.line) for one in each.usages}
+        known[each.repository.name] |= {(one.file, one.line) for one in each.possible}
+    name = found.definition.name
+    return [(each.name, *place) for each in asked for place in sorted(search_word(each, name) - known[each.name])]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fleet", required=True)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=21)
+    parser.add_argument("--show", type=int, default=0)
+    parser.add_argument("--cache", type=Path, help="keep what is fetched here")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as fresh:
+        catalogue = Catalogue(given.fleet)
+        settings = Settings(cache_directory=given.cache or Path(fresh))
+        questions = FleetQuestions(catalogue, SegmentStore(catalogue.get_bucket()), settings)
+        wanted = choose(questions, catalogue, given.count, given.seed)
+        print(f"{len(wanted)} definitions of {len({each.owner for each in wanted})} repositories")
+        repositories = {each.name: each for each in catalogue.list_repositories((EVERYONE,))}
+        times: dict[str, list[float]] = {"first": [], "again": []}
+        spent: list[float] = []
+        complete = refused = 0
+        for each in wanted:
+            try:
+                for seconds in times.values():
+                    started, before = time.perf_counter(), time.process_time()
+                    found = questions.ask_usages(each.symbol, (EVERYONE,), each.owner)
+                    seconds.append(time.perf_counter() - started)
+                spent.append(time.process_time() - before)
+            except AvionicsError as error:
+                refused += 1
+                print(f"{each.owner}:{each.symbol}: {error}")
+                continue
+            asked = [repositories[name] for name in found.asked if name != each.owner]
+            usages = sum(len(one.usages) for one in found.found if one.repository.name != each.owner)
+            possible = sum(len(one.possible) for one in found.found if one.repository.name != each.owner)
+            is_complete = all(one.is_complete for one in found.found) and not found.failed
+            complete += is_complete
+            rest = list_unaccounted(found, asked)
+            print(f"{each.owner}:{each.symbol} asked {len(asked)} usages {usages} possible {possible} "
+                  f"{'complete' if is_complete else 'open'} other lines {len(rest)} "
+                  f"{', '.join(f'{name} {seconds[-1] * 1000:.0f} ms' for name, seconds in times.items())}",
+                  flush=True)  # fmt: skip
+            for name, path, line in rest[: given.show]:
+                text = (Path(repositories[name].location) / path).read_text("utf-8", "replace").split("\n")[line - 1]
+                print(f"    {name}:{path}:{line}: {text.strip()[:150]}")
+        for state, seconds in {**times, "again, processor time": spent}.items():
+            ordered = sorted(seconds)
+            median, p95 = statistics.median(ordered) * 1000, ordered[int(len(ordered) * 0.95)] * 1000
+            print(f"{state}: median {median:.0f} ms, p95 {p95:.0f} ms, worst {ordered[-1] * 1000:.0f} ms")
+        print(f"{complete} of {len(wanted) - refused} called complete")
+        questions.close()
+        catalogue.close()
+
+
+if __name__ == "__main__":
+    main()
