@@ -95,7 +95,8 @@ class Implementations:
             before = self._members_of(self._pair.before, each.before)
             after = self._members_of(self._pair.after, each.after)
             for index, symbol in enumerate(self._pair.after.facts(each.after).symbols):
-                if is_class(symbol.kind) and after.get(symbol.qualname) != before.get(symbol.qualname):
+                is_changed = is_class(symbol.kind) and after.get(symbol.qualname) != before.get(symbol.qualname)
+                if is_changed and self._asks_for_members(ClassType(each.after, index)):
                     found.append(Definition(each.after, symbol, index))
         return tuple(found)
 
@@ -108,10 +109,12 @@ class Implementations:
         if not file or not code.has_file(file):
             return {}
         symbols = code.facts(file).symbols
+        is_executed = code.resolver.scopes.spec(file).executed_classes
         found: dict[str, list[object]] = {each.qualname: list(each.bases) for each in symbols if is_class(each.kind)}
         for each in symbols:
             if each.parent >= 0 and symbols[each.parent].qualname in found:
-                found[symbols[each.parent].qualname].append((each.name, each.signature))
+                said = each.decorators if is_executed else each.signature
+                found[symbols[each.parent].qualname].append((each.name, said))
         return {name: tuple(members) for name, members in found.items()}
 
     def _check_class(self, of: Definition) -> Iterator[UnmetRequirement]:
@@ -130,7 +133,7 @@ class Implementations:
             is_executed = after.resolver.scopes.spec(of.file).executed_classes
             reported = {(e.name, e.count) for e in missing if not is_executed and self._lacks_above(own, e)}
             fresh = [each for each in missing if (each.name, each.count) not in {*known, *reported}]
-            places = self._find_places(of, own) if fresh and is_executed else ((of.file, of.line, of.symbol.column),)
+            places = self._find_places(of) if fresh and is_executed else ((of.file, of.line, of.symbol.column),)
             for each in fresh:
                 for place in places:
                     yield UnmetRequirement(
@@ -138,19 +141,24 @@ class Implementations:
                     )
         yield from self._check_overrides(of, own, was)
 
-    def _find_places(self, of: Definition, own: ClassType) -> tuple[tuple[str, int, int], ...]:
-        """Return where objects are made of a class, in a language that refuses to make them of an abstract one."""
+    def _asks_for_members(self, own: ClassType) -> bool:
+        """Return whether a class may ask for members; in a language that executes classes only some metaclass does."""
         code = self._pair.after
+        if not code.resolver.scopes.spec(own.file).executed_classes:
+            return True
         lineage = code.resolver.inference.members.lineage(own)
-        symbols = [code.resolver.scopes.get_class_symbol(each) for each in lineage.classes]
-        is_enforced = ABSTRACT_BASE in lineage.externals or any(
+        symbols = map(code.resolver.scopes.get_class_symbol, lineage.classes)
+        return ABSTRACT_BASE in lineage.externals or any(
             symbol is not None and ABSTRACT_METACLASS in symbol.signature for symbol in symbols
         )
-        if not is_enforced or of.symbol.decorators:
+
+    def _find_places(self, of: Definition) -> tuple[tuple[str, int, int], ...]:
+        """Return where objects are made of a class, in a language that refuses to make them of an abstract one."""
+        if of.symbol.decorators:
             return ()
         return tuple(
             (usage.file, usage.line, usage.column)
-            for usage in code.usages(of).usages
+            for usage in self._pair.after.usages(of).usages
             if usage.role is ReferenceKind.CALL
         )
 
