@@ -171,6 +171,7 @@ class _Look:
     def __init__(self, repository: GitRepository, until: float) -> None:
         private = repository.private
         self._root = repository.root
+        self._prefix = os.path.join(repository.root, "")
         self._until = until
         self._index_time_ns = private.index_time_ns
         self._object_format = private.object_format
@@ -215,7 +216,7 @@ class _Look:
         if not self._is_inside(path.rpartition("/")[0]):
             return None
         try:
-            now = os.lstat(self._root / path)
+            now = os.lstat(f"{self._prefix}{path}")
         except OSError:
             return None
         return now if stat.S_ISREG(now.st_mode) or stat.S_ISLNK(now.st_mode) else None

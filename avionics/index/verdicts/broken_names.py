@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 
 from msgspec import Struct, structs
 
@@ -31,8 +30,8 @@ from avionics.index.verdicts.comparison import PLAIN_BASES, ScopedName, VersionP
 from avionics.index.verdicts.excuses import is_excused, is_given_to_joining_macro, list_guarded_lines
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.stale_mentions import is_defined
-from avionics.model.enums import BindingKind, ReferenceKind, ScopeKind, SymbolKind
-from avionics.model.facts import Import, Reference
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.model.facts import Expression, Import, Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name, tagged
 
@@ -109,31 +108,27 @@ class BrokenNames:
                         yield each
             sought, new_lines = {}, {}
             for name, files in self._lost.items():
-                for file in self._pair.list_files_with(name, self._homes) if len(files) > known.get(name, 0) else ():
+                for file in self._pair.list_files_with(name, files) if len(files) > known.get(name, 0) else ():
                     sought.setdefault(file, set()).add(name)
 
     def _read_sought(self) -> dict[str, set[str]]:
         """Return file → the names to check in it; changed files are checked on their new lines too."""
         sought: dict[str, set[str]] = {file: set() for file in self._pair.new_lines}
-        words: set[str] = set()
+        homes: dict[str, set[str]] = {}
         for name, scoped in self._pair.gone.items():
             if not all(each.is_local for each in scoped):
-                words.add(name)
+                homes.setdefault(name, set()).update(each.file for each in scoped)
             for each in scoped:
                 if (own := self._pair.path_after(each.file)) in sought:
                     sought[own].add(name)
         for changed in self._pair.files:
             if changed.before and changed.before != changed.after and self._pair.before.has_file(changed.before):
-                words.update(self._pair.before.modules.mentions(changed.before))
-        for word in words:
-            for file in self._pair.list_files_with(word, self._homes):
+                for word in self._pair.before.modules.mentions(changed.before):
+                    homes.setdefault(word, set()).add(changed.before)
+        for word, files in homes.items():
+            for file in self._pair.list_files_with(word, files):
                 sought.setdefault(file, set()).add(word)
         return sought
-
-    @cached_property
-    def _homes(self) -> tuple[str, ...]:
-        """The changed files."""
-        return tuple(each.after or each.before for each in self._pair.files)
 
     def _check_imports(self, file: str, names: set[str], lines: frozenset[int]) -> Iterator[BrokenName]:
         guarded = None
@@ -319,8 +314,9 @@ class BrokenNames:
         references = self._pair.after.uses(file).references
         wanted = {spelled for name in names for spelled in (name, called(name), tagged(name))}
         texts: list[str] | None = None
-        for name, found in references.items():
-            for reference in found:
+        # References are decoded name by name.
+        for name in references if lines else wanted:
+            for reference in references.get(name, ()):
                 if reference.imported >= 0 or not (name in wanted or reference.line in lines):
                     continue
                 if reference.receiver is not None:
@@ -395,6 +391,12 @@ class BrokenNames:
         is_write = reference.kind in {ReferenceKind.WRITE, ReferenceKind.DELETE}
         if reference.kind is ReferenceKind.KEYWORD or (is_write and self._is_python(file)):
             return None
+        if (
+            not self._pair.has_changed_bases
+            and not any(each.holder for each in gone)
+            and self._is_value(file, receiver)
+        ):
+            return None
         was_meant = self._pair.may_have_meant(file, reference, {each.file for each in gone})
         if was_meant is False:
             return None
@@ -417,6 +419,16 @@ class BrokenNames:
         target, holder, proof = found[0]
         proof = Proof.CERTAIN if all(each[2] is Proof.CERTAIN for each in found) else Proof.POSSIBLE
         return BrokenName(Rule.MISSING_MEMBER, proof, as_written(reference.name), holder, place, target)
+
+    def _is_value(self, file: str, receiver: Expression) -> bool:
+        """Return whether a receiver surely is no module: in Python nothing that its file imports."""
+        if not self._is_python(file):
+            return False
+        while receiver.kind is ExpressionKind.ATTRIBUTE:
+            receiver = receiver.parts[0]
+        bindings = self._pair.after.uses(file).bindings
+        named = bindings.get(receiver.name, ()) if receiver.kind is ExpressionKind.NAME else ()
+        return _STAR not in bindings and not any(each.kind is BindingKind.IMPORT for each in named)
 
     def _guess_lost(self, place: tuple[str, int, int], reference: Reference) -> BrokenName | None:
         """Return the member that a receiver of unknown type may have had, where nothing else has its name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from enum import Enum
+from functools import cached_property
 
 from msgspec import structs
 
@@ -29,6 +30,7 @@ from avionics.index.verdicts.implementations import Implementations, UnmetRequir
 from avionics.index.verdicts.import_cycles import iter_new_cycles
 from avionics.index.verdicts.left_unused import iter_left_unused
 from avionics.index.verdicts.stale_mentions import StaleMention, iter_stale_mentions
+from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
 
@@ -202,21 +204,24 @@ class _Grouped:
 
     def _get_moved(self, was: Definition) -> Definition | None:
         """Return the definition of the same name and kind that is new in another changed file, or None."""
-        if self._is_there(was):
+        arrived = self._arrived.get((was.symbol.qualname, was.kind), ())
+        if not arrived or self._is_there(was):
             return None
+        home = self._pair.path_after(was.file)
+        return next((each for each in arrived if each.file != home), None)
+
+    @cached_property
+    def _arrived(self) -> dict[tuple[str, SymbolKind], list[Definition]]:
+        """Qualified name and kind → the definitions of changed files whose version before has none of that name."""
+        found: dict[tuple[str, SymbolKind], list[Definition]] = {}
         for each in self._pair.files:
-            if (
-                not each.after
-                or each.after == self._pair.path_after(was.file)
-                or not self._pair.after.has_file(each.after)
-            ):
+            if not each.after or not self._pair.after.has_file(each.after):
                 continue
             known = self._qualnames(each.before)
             for index, symbol in enumerate(self._pair.after.facts(each.after).symbols):
-                is_same = symbol.qualname == was.symbol.qualname and symbol.kind is was.kind
-                if is_same and symbol.qualname not in known:
-                    return Definition(each.after, symbol, index)
-        return None
+                if symbol.qualname not in known:
+                    found.setdefault((symbol.qualname, symbol.kind), []).append(Definition(each.after, symbol, index))
+        return found
 
     def _qualnames(self, file: str) -> set[str]:
         code = self._pair.before

@@ -110,9 +110,11 @@ class VersionPair:
         """The names that were not looked for in every file that mentions them."""
         return tuple(self._cut.values())
 
-    def list_files_with(self, name: str, homes: Iterable[str]) -> Sequence[str]:
-        """Return the files after the change that mention a name; of very many those closest to the homes."""
-        files = self.after.files_with_word(name)
+    def list_files_with(self, name: str, homes: Collection[str]) -> Sequence[str]:
+        """Return the files after the change that mention a name and can mean one of its homes; of many the closest."""
+        find_system = self.after.modules.system_of
+        systems = {find_system(home) for home in homes}
+        files = [file for file in self.after.files_with_word(name) if find_system(file) in systems]
         if len(files) <= MAX_NAMED_FILES:
             return files
         self._cut[name] = CutSearch(name, MAX_NAMED_FILES, len(files))

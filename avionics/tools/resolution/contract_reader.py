@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from avionics.model.errors import SourceError, UsageError
+from avionics.source.read import decode
 
 if TYPE_CHECKING:
     from avionics.index.architecture.dependencies import Dependencies
@@ -50,7 +51,7 @@ def get_contract(workspace: Workspace) -> Contract | None:
 
     for name in CONTRACT_FILES:
         try:
-            text = workspace.source.text(name)
+            text = decode(workspace.source.read_known(name))
         except SourceError:
             continue
         if has_contract(name, text):
