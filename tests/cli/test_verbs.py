@@ -158,7 +158,8 @@ def test_the_value_of_run_is_the_first_parameter(capsys):
 
 
 def test_two_revisions_are_one_argument_or_two(capsys):
-    assert lines_of(capsys, "diff", "HEAD~1..HEAD") == lines_of(capsys, "diff", "HEAD~1", "HEAD") != []
+    for verb in ("diff", "check", "review"):
+        assert lines_of(capsys, verb, "HEAD~1..HEAD") == lines_of(capsys, verb, "HEAD~1", "HEAD") != []
 
 
 def test_the_words_of_a_search_need_no_quotes_and_may_be_followed_by_a_path(capsys):

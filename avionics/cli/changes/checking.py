@@ -32,6 +32,7 @@ _FORMATS = ("text", "json", "sarif", "github")
     + "\n\nExit codes: 0 nothing at or above --fail-on, 1 something, 2 usage error, 3 failed.",
 )
 @click.argument("base", required=False)
+@click.argument("head", required=False)
 @click.option("--staged", is_flag=True, help="Check what is staged for the next commit, not the files on disk.")
 @click.option("--index-file", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
               help="The index that holds what is staged, as git names it to its hooks.")  # fmt: skip
@@ -51,6 +52,7 @@ _FORMATS = ("text", "json", "sarif", "github")
 @repo_option
 def check_command(
     base: str | None,
+    head: str | None,
     staged: bool,
     index_file: Path | None,
     notes: bool,
@@ -63,14 +65,15 @@ def check_command(
 ) -> int:
     """Check what a change breaks.
 
-    Compares the files on disk with BASE, the last commit unless given; BASE..HEAD compares two revisions. Reports
-    proven errors, possible ones and notes, each with the place of the change and every place it breaks. What the
-    version before had already is never reported. BASE...HEAD starts at the common ancestor.
+    Compares the files on disk with BASE, the last commit unless given; BASE HEAD and BASE..HEAD compare two
+    revisions, BASE...HEAD starts at their common ancestor. Reports proven errors, possible ones and notes, each with
+    the place of the change and every place it breaks. What the version before had already is never reported.
     """
     from avionics.settings import Settings
     from avionics.tools.composite.check_change import answer_check
     from avionics.workspace import Workspace
 
+    base = f"{base}..{head}" if head else base
     file = baseline or repo / BASELINE
     if baseline is not None and not is_accepting and not file.is_file():
         raise UsageError(f"no such file: {baseline}", hint="--write-baseline writes it")

@@ -22,13 +22,14 @@ _FORMATS = ("markdown", "json", "sarif")
     + "\n\nExit codes: 0 written, 2 usage error, 3 failed. `avionics check` has an exit code for what is found.",
 )
 @click.argument("revisions", metavar="BASE[..HEAD]")
+@click.argument("head", required=False)
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="markdown",
               help="How to write it.  [default: markdown]")  # fmt: skip
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write to a file."
 )
 @repo_option
-def review_command(revisions: str, form: str, output: Path | None, repo: Path) -> int:
+def review_command(revisions: str, head: str | None, form: str, output: Path | None, repo: Path) -> int:
     """Summarize a change for its reviewer.
 
     What changed by symbol, what breaks, what it reaches, the tests that matter and are missing, and the owners.
@@ -43,8 +44,8 @@ def review_command(revisions: str, form: str, output: Path | None, repo: Path) -
     from avionics.workspace import Workspace
 
     with Workspace.open(repo, Settings.from_environment()) as workspace, workspace.pinned_index():
-        base, head = read_range(workspace, revisions)
-        review = build_review(workspace, base, head, read_baseline(repo / BASELINE))
+        first, last = read_range(workspace, f"{revisions}..{head}" if head else revisions)
+        review = build_review(workspace, first, last, read_baseline(repo / BASELINE))
         if form == "markdown":
             document = write_markdown(review)
         elif form == "json":

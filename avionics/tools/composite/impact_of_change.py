@@ -24,10 +24,13 @@ from avionics.tools.schema.parameters import Bounds
 if TYPE_CHECKING:
     from avionics.index.analysis.impact import Dependent, Impact
     from avionics.index.changes.symbol_diff import SymbolChange
+    from avionics.index.code_index import CodeIndex
     from avionics.index.entrypoints.discovery import EntryPoint
     from avionics.model.knowledge import Definition
     from avionics.workspace import Workspace
 
+_MAX_UNTESTED = 40
+"""Changed functions that are looked at one by one for tests that use them; of others nothing is said."""
 _MAX_DEFINITIONS = 300
 """Definitions that are followed, each in about 10 ms; a larger impact is everything."""
 
@@ -171,12 +174,16 @@ def impact_of_change(
         _entry_points(pair, product, impact.dependents),
         _owners(pair, product),
         tuple(map(ImpactedItem.of, tests)),
-        tuple(ChangeItem.of(each) for each in _list_untested(product, tests)),
+        tuple(ChangeItem.of(each) for each in _list_untested(code, before, product, tests, depth)),
     )
 
 
-def _list_untested(changes: Iterable[SymbolChange], tests: Iterable[Dependent]) -> list[SymbolChange]:
+def _list_untested(
+    code: CodeIndex, before: CodeIndex, changes: Iterable[SymbolChange], tests: Iterable[Dependent], depth: int
+) -> list[SymbolChange]:
     """Return the changed functions of product code that no test uses, directly or through others."""
+    from avionics.index.analysis.impact import trace_impact
+    from avionics.index.analysis.test_selection import is_for_tests
     from avionics.index.changes.symbol_diff import ChangeKind
     from avionics.index.model.file_roles import FileRole, role_of
 
@@ -190,7 +197,13 @@ def _list_untested(changes: Iterable[SymbolChange], tests: Iterable[Dependent]) 
         and each.definition not in tested
         and role_of(each.after.file) is FileRole.PRODUCT
     }
-    return list(found.values())
+    untested = []
+    # A test that depends on several changes was counted for the nearest one alone.
+    for each in list(found.values())[:_MAX_UNTESTED]:
+        alone = trace_impact(code, before, [each], depth=depth, most=_MAX_DEFINITIONS)
+        if not alone.reasons and not any(is_for_tests(code, other.definition) for other in alone.dependents):
+            untested.append(each)
+    return untested
 
 
 def describe(definition: Definition) -> str:

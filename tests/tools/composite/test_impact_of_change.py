@@ -44,6 +44,19 @@ def test_what_is_not_committed_reaches_its_users_and_entry_points(repository, wo
     assert write_python(answer.coverage.next) == "tests_for_change() for the tests to run"
 
 
+def test_a_test_that_uses_several_changes_tests_each_of_them(git_repository, workspace):
+    files = {
+        "src/sums.ts": "export const add = (a: number) => a\nexport const take = (a: number) => a\n"
+        "export const drop = (a: number) => a\n",
+        "src/sums.test.ts": "import { add, take } from './sums'\n\ndescribe('sums', () => {\n"
+        "  it('adds', () => { add(1) })\n  it('takes', () => { take(1) })\n})\n",
+    }
+    made = git_repository(files)
+    (made.root / "src" / "sums.ts").write_text(files["src/sums.ts"].replace("=> a", "=> a + 1"))
+    answer = impact_of_change(workspace(root=made.root))
+    assert [each.symbol for each in answer.untested] == ["drop"]
+
+
 def test_declared_owners_come_before_authors(repository, workspace):
     (repository.root / "CODEOWNERS").write_text("/shop/ @shopkeepers\n")
     answer = impact_of_change(workspace(root=repository.root))
