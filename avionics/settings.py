@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import attrs
+from msgspec import Struct
 
 from avionics.model.errors import ConfigError
 from avionics.model.secret import NO_SECRET, Secret
@@ -252,8 +253,7 @@ class EndpointSettings:
         return cls(**changes)  # type: ignore[arg-type]
 
 
-@attrs.frozen
-class TerminalSettings:
+class TerminalSettings(Struct, frozen=True):
     """What the environment says about the terminal and the user's editor.
 
     Attributes:

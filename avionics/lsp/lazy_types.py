@@ -2,6 +2,10 @@
 
 `lsprotocol.types` has 554 attrs classes, and building them takes longer than the rest of the server's start. A session
 uses some eighty. So each is built when its first instance is made, or when somebody asks for its fields.
+
+For that, `attrs.define` is replaced while the types are imported, and a private flag of lsprotocol is set. Without it
+the server needs one and a half times the processor time to import, and 7 MB more. `tests/lsp/test_lazy_types.py`
+compares every type with the one that the library builds at once, so it fails if a release of lsprotocol differs.
 """
 
 from __future__ import annotations

@@ -198,7 +198,7 @@ def test_the_version_is_told_without_loading_anything_heavy():
 
 _FOREIGN = {"attr", "attrs", "click", "msgspec", "tree_sitter"}
 _PACKAGES = {
-    "locate": "cancellation cli index.code_index index.facts index.model index.modules index.scopes model"
+    "locate": "bounded_cache cancellation cli index.code_index index.facts index.model index.modules index.scopes model"
     " pinned_index posix settings source store syntax.conventions syntax.engine syntax.extract syntax.languages"
     " syntax.registry tools.answers tools.batch tools.catalog tools.composite tools.declare tools.execution"
     " tools.executor tools.executor_core tools.guards tools.ids tools.log tools.registries tools.resolution"

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.settings import Settings, TerminalSettings
 
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class Terminal:
+class Terminal(Struct, frozen=True):
     """Where standard output goes.
 
     Attributes:
@@ -29,7 +28,7 @@ class Terminal:
     is_terminal: bool
     columns: int = 80
     lines: int = 24
-    settings: TerminalSettings = attrs.field(factory=TerminalSettings)
+    settings: TerminalSettings = TerminalSettings()
 
     @classmethod
     def detect(cls) -> Terminal:
@@ -43,8 +42,7 @@ class Terminal:
         return cls(is_terminal, columns, lines, TerminalSettings.from_environment())
 
 
-@attrs.define(eq=False)
-class WarmSession:
+class WarmSession(Struct, eq=False):
     """One command in a warm process.
 
     Attributes:

@@ -10,7 +10,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import IndexStateError
 from avionics.store.payload import from_payload, to_payload
@@ -20,8 +20,7 @@ _MODULE_COLUMN = -1
 """The column of a definition that is a whole module."""
 
 
-@attrs.frozen
-class CompiledTarget:
+class CompiledTarget(Struct, frozen=True):
     """A definition by the place of its name.
 
     Attributes:
@@ -42,8 +41,7 @@ class CompiledTarget:
         return self.column == _MODULE_COLUMN
 
 
-@attrs.frozen
-class CompiledName:
+class CompiledName(Struct, frozen=True):
     """A name of a file that means a definition, and whether it is written or imported there."""
 
     line: int

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import attrs
+from msgspec import Struct
 
 from avionics.model.enums import Certainty, Status
 from avionics.model.reasons import Reason, ReasonKind
@@ -114,8 +115,7 @@ class Answer(Protocol):
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
 
-@attrs.frozen
-class StoredRest:
+class StoredRest(Struct, frozen=True):
     """Where the rest of an answer that was cut is stored.
 
     Attributes:
