@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.index.analysis.flow_steps import FlowSteps
 from avionics.index.model.file_roles import is_product
 from avionics.model.knowledge import Definition
 
@@ -88,6 +87,8 @@ def get_notion(text: str) -> Notion | None:
 
 def find_leaving(code: CodeIndex, notion: Notion) -> tuple[Definition, ...]:
     """Return the functions of product code with a line that shows where the program leaves itself."""
+    from avionics.index.analysis.flow_steps import FlowSteps
+
     found: dict[Definition, None] = {}
     steps = FlowSteps(code)
     for file, line in _iter_lines(code, notion):
