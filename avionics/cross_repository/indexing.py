@@ -12,6 +12,8 @@ from avionics.fleet.catalogue import BlobName, Catalogue, FleetFile, FleetReposi
 from avionics.fleet.segments import SegmentStore
 from avionics.index.code_index import CodeIndex
 from avionics.index.modules.published_names import find_published, get_imported_root
+from avionics.index.search.candidates import stems_of_path
+from avionics.index.search.query import stems_of
 from avionics.model.errors import SourceError
 from avionics.model.naming import fold_name
 from avionics.settings import Settings
@@ -51,6 +53,7 @@ def index_repository(
             tuple(_iter_packages(code)),
             frozenset(_iter_imports(code)),
             frozenset(fold_name(each.name) for path in code.files for each in code.facts(path).symbols),
+            _collect_stems(revision, code),
             facts,
             contents,
             made,
@@ -121,6 +124,12 @@ def _iter_parts(oids: Iterable[str], sizes: dict[str, int]) -> Iterator[list[str
         total += sizes[oid]
     if part:
         yield part
+
+
+def _collect_stems(revision: RevisionWorkspace, code: CodeIndex) -> frozenset[str]:
+    words = revision.store.reader.list_words({entry.blob_id for entry in code.snapshot.entries.values()})
+    in_paths = (stem for path in code.files for stem in stems_of_path(path))
+    return frozenset(in_paths).union(stem for word in words for stem in stems_of(word))
 
 
 def _iter_packages(code: CodeIndex) -> Iterator[PublishedPackage]:

@@ -6,7 +6,8 @@ ordinary resolver answers for its files. Nothing of a repository that the caller
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+import math
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 
@@ -22,6 +23,7 @@ from avionics.fleet.catalogue import (
 )
 from avionics.fleet.segments import SegmentStore
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.search.query import read_query
 from avionics.model.enums import Certainty
 from avionics.model.errors import AvionicsError, UsageError
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
@@ -120,6 +122,21 @@ class FleetQuestions:
         for folded in dict.fromkeys(fold_name(name.rpartition(".")[2]) for name in names):
             counts.update(self._catalogue.find_defining(folded, tuple(by_id)))
         return tuple(by_id[each] for each, _ in counts.most_common())
+
+    def rate_repositories(self, text: str, among: Collection[FleetRepository]) -> dict[FleetRepository, float]:
+        """Return the repositories among some that have a word of a text, best first, with the weight of those words.
+
+        A word weighs by its rarity among the repositories, as in the choice of collections in distributed search
+        (Callan, Lu and Croft 1995).
+        """
+        by_id = {each.id: each for each in among}
+        weights = read_query(text).terms
+        found: defaultdict[int, float] = defaultdict(float)
+        for stem, having in self._catalogue.map_stems(weights.keys(), tuple(by_id)).items():
+            for each in having:
+                found[each] += weights[stem] * math.log(1 + len(by_id) / len(having))
+        best = sorted(found.items(), key=lambda entry: (-entry[1], entry[0]))
+        return {by_id[each]: weight for each, weight in best}
 
     def open_repository(self, repository: FleetRepository) -> RemoteWorkspace:
         """Return the workspace of a repository's snapshot."""

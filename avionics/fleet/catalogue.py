@@ -89,6 +89,7 @@ class FleetSnapshot:
         packages: What it publishes.
         imports: The package managers and roots of what it imports.
         names: The folded names that it defines.
+        stems: The stems of the words in its files and paths.
         facts: Content → the digest of the segment with its facts, for new contents.
         contents: Blob id → digest of the segment with its bytes, where they start there, and how many there are.
         segments: Digest → size of the new segments.
@@ -100,6 +101,7 @@ class FleetSnapshot:
     packages: tuple[PublishedPackage, ...]
     imports: frozenset[tuple[str, str]]
     names: frozenset[str]
+    stems: frozenset[str]
     facts: Mapping[BlobName, bytes]
     contents: Mapping[str, tuple[bytes, int, int]]
     segments: Mapping[bytes, int]
@@ -309,6 +311,19 @@ class Catalogue:
         with self._reading() as connection:
             return tuple(row[0] for row in connection.execute(query, ([folded], list(among))).fetchall())
 
+    def map_stems(self, stems: Collection[str], among: Collection[int]) -> dict[str, frozenset[int]]:
+        """Return each stem → the repositories among some that have it; one of which none is known is there for all."""
+        numbers = {_hash_stem(each): each for each in stems}
+        query = """SELECT wanted, repository FROM unnest(%s::integer[]) AS wanted
+            JOIN held_stems ON stems @> ARRAY[wanted] WHERE repository = ANY(%s)"""
+        unknown = "SELECT unnest(%s::bigint[]) EXCEPT SELECT repository FROM held_stems"
+        with self._reading() as connection:
+            everywhere = {row[0] for row in connection.execute(unknown, (list(among),)).fetchall()}
+            found = {each: set(everywhere) for each in stems}
+            for number, repository in connection.execute(query, (list(numbers), list(among))).fetchall():
+                found[numbers[number]].add(repository)
+        return {stem: frozenset(having) for stem, having in found.items()}
+
     def map_fact_segments(
         self, blobs: Collection[BlobName], extractor: int
     ) -> dict[bytes, tuple[int, frozenset[BlobName]]]:
@@ -348,7 +363,7 @@ class Catalogue:
 
 
 def _replace_names(cursor: psycopg.Cursor, repository: int, snapshot: FleetSnapshot) -> None:
-    for table in ("packages", "imported_names", "defined_names"):
+    for table in ("packages", "imported_names", "defined_names", "held_stems"):
         cursor.execute(f"DELETE FROM {table} WHERE repository = %s".encode(), (repository,))  # noqa: S608
     cursor.executemany(
         "INSERT INTO packages VALUES (%s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
@@ -358,6 +373,13 @@ def _replace_names(cursor: psycopg.Cursor, repository: int, snapshot: FleetSnaps
     cursor.executemany("INSERT INTO imported_names VALUES (%s, %s, %s)", imports)
     names = sorted(filter(_is_storable, snapshot.names))
     cursor.execute("INSERT INTO defined_names VALUES (%s, %s)", (repository, names))
+    stems = sorted(set(map(_hash_stem, snapshot.stems)))
+    cursor.execute("INSERT INTO held_stems VALUES (%s, %s)", (repository, stems))
+
+
+def _hash_stem(stem: str) -> int:
+    """Return the number by which a stem is stored; that two share one costs a question to one repository in vain."""
+    return zlib.crc32(stem.encode("utf-8", "surrogatepass")) - (1 << 31)
 
 
 def _is_storable(text: str) -> bool:

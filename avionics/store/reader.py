@@ -118,6 +118,20 @@ class Reader:
         with self._session.reading() as connection:
             return Postings(part for kind in (WORD, TERM) for part in _iter_near_parts(connection, kind, keys))
 
+    def list_words(self, blob_ids: Collection[int]) -> tuple[str, ...]:
+        """Return the identifiers that occur in any of the contents, as written, some more than once."""
+        found: list[str] = []
+        with self._session.reading() as connection:
+            for first, last in connection.execute("SELECT id, last FROM segments").fetchall():
+                offsets = {blob - first for blob in blob_ids if first <= blob <= last}
+                where = (WORD, first)
+                query = "SELECT page FROM postings WHERE kind = ? AND segment = ?"
+                for (page,) in connection.execute(query, where) if offsets else ():
+                    for word, data in open_page(page).items():
+                        if any(pair >> 16 in offsets for pair in unpack(data)):
+                            found.append(from_key(word))
+        return tuple(found)
+
     def blobs_defining(self, folded: str) -> frozenset[int]:
         """Return the blobs that define a symbol with this folded name."""
         return frozenset(self._counts(NAME, folded))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 
+import psycopg
 import pytest
 
 from avionics.cli.main import main
@@ -86,7 +87,24 @@ def test_data_has_the_coverage_of_the_whole(stocked, capsys):
 def test_what_is_not_reached_in_time_is_counted(stocked, capsys):
     code, printed = ask(stocked, capsys, "search", "sell box", "--timeout", "0.000001")
     assert code == 1
-    assert "[0 of 3 repositories asked; 3 not asked in time]" in printed
+    assert "[0 of 3 repositories asked: the others have fewer of the words; 2 not asked in time]" in printed
+
+
+def test_ranked_search_asks_the_repositories_with_most_of_the_words(fleet, git_repository, capsys):
+    noise = "def carry_box(): ...\n"
+    for number in range(12):
+        git_repository({"m.py": f"{noise}n = {number}\n"}, f"clones/noise{number}")
+    git_repository({"lid.py": f"{noise}\n\ndef closing_lids(): ...\n"}, "clones/zlid")
+    fleet.run("add", str(fleet.clones))
+    fleet.run("worker", "--drain")
+    code, printed = ask(fleet, capsys, "search", "carry the box, close a lid")
+    assert code == 0
+    assert printed.startswith("zlid@"), "words count by their stems, rare ones more"
+    assert "[8 of 13 repositories asked: the others have fewer of the words]" in printed
+    with psycopg.connect(fleet.url) as connection:  # As a worker of an earlier version leaves it.
+        connection.execute("DELETE FROM held_stems")
+    assert "8 of 13 repositories asked" in ask(fleet, capsys, "search", "carry the box, close a lid")[1]
+    assert "[13 of 13 repositories asked]" in ask(fleet, capsys, "grep", "clos.*lid")[1]
 
 
 def test_a_bucket_that_fails_is_said(stocked, capsys, tmp_path, monkeypatch):

@@ -47,6 +47,9 @@ _SUBJECTS = ("symbol", "name", "query", "pattern")
 _BY_NAME = frozenset({ToolId.LOCATE, ToolId.FIND_SYMBOL})
 """The tools that only a repository that defines the name can answer, if any repository defines it."""
 
+_BY_WORDS = frozenset({ToolId.SEARCH_CODE, ToolId.ANALYZE})
+"""The tools that the repositories with most of the words answer."""
+
 _WORD = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _NOT_FOR_ALL = frozenset({"validation_error", "parameter_error", UsageError.code})
 _MAX_SYMBOLS = 20
@@ -150,13 +153,22 @@ class FleetTools:
     def _ask_each(
         self, tool: ToolId, arguments: Mapping[str, Any], subject: str, budget_tokens: int | None
     ) -> FleetAnswer:
-        """Ask repositories in turn, those that define what is asked about first, until time is up."""
+        """Ask repositories in turn until time is up, best first.
+
+        Those that define what is asked about come first, then those with most of its words. Of a question in words and
+        of ranked search the others are not asked: they would add little, and take as long.
+        """
         until = time.monotonic() + self._limit_seconds
         visible = self._questions.list_visible(self._groups)
         indexed = [each for each in visible if each.revision]
         defining = self._questions.find_defining(_find_names(subject), indexed)
         is_by_name = tool in _BY_NAME and bool(defining)
-        wanted = defining if is_by_name else (*defining, *(each for each in indexed if each not in defining))
+        rated = self._questions.rate_repositories(subject, indexed)
+        wanted = defining if is_by_name else tuple(dict.fromkeys((*defining, *rated)))
+        if tool in _BY_WORDS and wanted:
+            wanted = wanted[:MAX_ANSWERING]
+        elif not is_by_name:
+            wanted = tuple(dict.fromkeys((*wanted, *indexed)))
         whole = self._settings.default_budget_tokens if budget_tokens is None else budget_tokens
         each_tokens = max(_MIN_TOKENS, whole // max(1, min(len(wanted), MAX_ANSWERING))) if whole else 0
         found: list[RepositoryAnswer] = []
@@ -175,7 +187,7 @@ class FleetTools:
                 found.append(RepositoryAnswer(each, result))
         waiting = tuple(each.name for each in visible if not each.revision)
         asked = len(wanted) - len(failed) - len(late)
-        skipped = "the others do not define it" if is_by_name else ""
+        skipped = "the others do not define it" if is_by_name else "the others have fewer of the words"
         return FleetAnswer(tuple(found), len(visible), asked, tuple(failed), tuple(late), waiting, skipped)
 
     def _ask(
