@@ -63,6 +63,7 @@ class LanguageSpec(Struct, frozen=True):
         nearest_stars: Whether a star import hides what the scopes around it bind.
         global_objects: The names of the object whose properties all files see as names.
         global_interfaces: The dotted names of the interfaces that declare its properties.
+        module_values: Whether a module is an object that code may pass on.
         own_module: The dotted names by which a module means what it exports.
         separate_types: Whether a name in a type position means a type, even where a value of that name is nearer.
         module_words: Words of which a file has at least one, if its top level is not shared by all such files.
@@ -113,6 +114,7 @@ class LanguageSpec(Struct, frozen=True):
     nearest_stars: bool = False
     global_objects: frozenset[str] = frozenset()
     global_interfaces: frozenset[str] = frozenset()
+    module_values: bool = False
     own_module: frozenset[str] = frozenset()
     separate_types: bool = False
     module_words: frozenset[str] = frozenset()

@@ -70,3 +70,10 @@ def is_declaration_file(path: str) -> bool:
 def is_product(path: str) -> bool:
     """Return whether a file is neither a test nor generated or vendored code."""
     return role_of(path) <= FileRole.AUXILIARY
+
+
+def stem_of(file: str) -> str:
+    """Return the last part of the name a file is imported by."""
+    directory, _, name = file.rpartition("/")
+    stem = name.rsplit(".", 1)[0]
+    return directory.rpartition("/")[2] if stem == "__init__" else stem

@@ -120,6 +120,9 @@ class ImplicitUses:
     def _has_declared_object(self, definition: Definition) -> bool:
         """Return whether a definition is a key of an object literal where another type is declared."""
         symbol, parent = definition.symbol, definition.symbol.parent
+        own = self._scopes.get_declared(definition)
+        if own is not None and not self._scopes.is_member(own):
+            return False
         named = self._source.uses(definition.file).references.get(symbol.name, ())
         own_names = conventions_of(definition.file).receivers
         there = [each.receiver for each in named if (each.line, each.column) == (symbol.line, symbol.column)]

@@ -1,21 +1,33 @@
 """Aliases: the names under which other files import a variable, and the files that may mention them.
 
 Most imports write the name they take. A module's default export, and a module as a whole, are imported without a name;
-for these, the importers of the module are the candidates.
+for these, the importers of the module are the candidates. A module that is passed on as a value has other names yet.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.values import Variable
+from avionics.index.model.file_roles import stem_of
+from avionics.index.model.values import Module, Variable
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
+from avionics.index.types.inference import Inference
+from avionics.model.enums import ExpressionKind, ReferenceKind
+from avionics.model.facts import Expression
 from avionics.model.naming import as_written, called
 
 MAX_ALIASES = 50
 """A symbol imported under more names than this is not followed further; the usage report has a reason that says so."""
 _DEFAULT = "default"
+_TAKING = re.compile(r"""[\w$]*+(?:(['"`])[^'"`\n]*+\1\s*+\))?+\s*+(?:\?\.|\.(?!\.)|\[)""")
+"""What takes a member of a name, or of a module that `require(` or `import(` is given."""
+_TAKEN_APART = re.compile(
+    r"[}\]]\s{0,9}=\s{0,9}(?:await\s{1,9})?(?:(?:require|import)\(\s{0,9})?\Z"
+    r"|^\s*+(?:await\s{1,9})?(?:require|import)\(\s{0,9}\Z"
+)
+"""What stands before a module that is only taken apart, or only loaded."""
 _UNWRITTEN = frozenset({_DEFAULT, EXPORT_EQUALS})
 """Names that importers mean without writing them."""
 
@@ -65,3 +77,49 @@ class Aliases:
             for found in self._source.facts(file).imports:
                 if found.name in {"", _DEFAULT} and found.alias and variable in self._scopes.find_imported(file, found):
                     yield found.alias, file
+
+
+class ModuleValues:
+    """Finds the modules that are passed on as values, after which an object of unknown type may be one of them."""
+
+    def __init__(self, scopes: NameResolver, inference: Inference, importers: Callable[[str], Iterable[str]]) -> None:
+        self._scopes = scopes
+        self._source = scopes.source
+        self._inference = inference
+        self._importers = importers
+        self._passed: dict[str, bool] = {}
+
+    def is_passed(self, home: str) -> bool:
+        """Return whether the module of a file is used other than to take a member of it."""
+        if home not in self._passed:
+            can_be = self._scopes.spec(home).module_values
+            files = dict.fromkeys(self._importers(home)) if can_be else ()
+            self._passed[home] = any(self._passes(file, home) for file in files)
+        return self._passed[home]
+
+    def _passes(self, file: str, home: str) -> bool:
+        """Return whether a file passes on the module of another, which it imports."""
+        uses, lines = self._source.uses(file), self._source.read_text(file).split("\n")
+        places: list[tuple[int, int]] = []
+        for found in self._source.facts(file).imports:
+            if found.name != "*" and self._is_module(self._scopes.find_imported(file, found), home):
+                if not found.alias.isidentifier():
+                    places.append((found.line, found.column))
+                read = (each for each in uses.references.get(found.alias, ()) if each.kind is ReferenceKind.READ)
+                places += [(each.line, each.column) for each in read if each.imported < 0]
+        name = stem_of(home)
+        for each in uses.references.get(name, ()):
+            if each.receiver is not None and each.kind is ReferenceKind.READ:
+                owner = Expression(ExpressionKind.ATTRIBUTE, name, (each.receiver,))
+                if self._is_module(self._inference.infer(owner, file, each.scope, each.line), home):
+                    places.append((each.line, each.column))
+        return not all(_is_taken_apart(lines, *place) for place in places)
+
+    def _is_module(self, found: Iterable[object], home: str) -> bool:
+        return any(isinstance(each, Module) and each.file == home for each in found)
+
+
+def _is_taken_apart(lines: list[str], line: int, column: int) -> bool:
+    """Return whether only members are taken of what stands at a place: `m.x`, `{ x } = m`."""
+    before, after = lines[line - 1][:column], "\n".join((lines[line - 1][column:], *lines[line : line + 1]))
+    return _TAKING.match(after) is not None or _TAKEN_APART.search(before) is not None

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of
+from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
 from avionics.index.model.values import ClassType, External, InstanceType, Module, Type, UnknownType
 from avionics.index.references.dynamic_access import Dynamic, find_reflective_files
 from avionics.index.references.implicit_uses import ImplicitUses
@@ -121,7 +121,7 @@ class UnseenUses:
             for found in self._source.facts(file).imports:
                 if found.name == definition.name and self._may_import(file, definition):
                     targets = self._resolver.scopes.find_imported(file, found)
-                    if any(isinstance(t, External) for t in targets) and _stem(definition.file) in found.module.split(
+                    if any(isinstance(t, External) for t in targets) and stem_of(definition.file) in found.module.split(
                         "."
                     ):
                         yield Reason(ReasonKind.UNLOCATED_IMPORT, place=(file, found.line))
@@ -142,7 +142,7 @@ class UnseenUses:
         owners = self._resolver.inference.infer(reference.receiver, file, reference.scope, reference.line)
         if not owners or any(self._is_opaque(owner) for owner in owners):
             return True
-        stem = _stem(definition.file)
+        stem = stem_of(definition.file)
         if any(isinstance(owner, External) and stem in owner.name.split(".") for owner in owners):
             return True
         return self._is_stand_in(definition)
@@ -305,10 +305,3 @@ class UnseenUses:
 def reason_about(kind: ReasonKind, definition: Definition, detail: str = "") -> Reason:
     """Return a reason that names a definition and its place."""
     return Reason(kind, place=(definition.file, definition.line), subject=definition.symbol.qualname, detail=detail)
-
-
-def _stem(file: str) -> str:
-    """Return the last part of the name a file is imported by."""
-    directory, _, name = file.rpartition("/")
-    stem = name.rsplit(".", 1)[0]
-    return directory.rpartition("/")[2] if stem == "__init__" else stem

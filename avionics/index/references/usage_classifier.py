@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import Variable
 from avionics.index.references.argument_lookup import ArgumentLookup
+from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.reference_resolver import INSIDE_MACRO, Resolution, Resolver
 from avionics.index.types.member_lookup import last_name
 from avionics.index.types.overloads import Overloads
@@ -31,11 +32,14 @@ _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 class UsageClassifier:
     """Classifies references; `enclosing` returns the definition around a line of a file."""
 
-    def __init__(self, resolver: Resolver, enclosing: Callable[[str, int], Definition | None]) -> None:
+    def __init__(
+        self, resolver: Resolver, enclosing: Callable[[str, int], Definition | None], modules: ModuleValues
+    ) -> None:
         self._resolver = resolver
         self._scopes = resolver.scopes
         self.enclosing = enclosing
         self._arguments = ArgumentLookup(resolver)
+        self._modules = modules
 
     def classify(
         self,
@@ -97,6 +101,12 @@ class UsageClassifier:
             return False
         return "*" in uses.bindings or symbol.name in uses.bindings or symbol.name in uses.references
 
+    def _may_be_held(self, uses: FileUses, reference: Reference, resolution: Resolution, variable: Variable) -> bool:
+        """Return whether what an unsettled reference takes may be a module or a namespace that has the variable."""
+        if _is_unread(reference, resolution) or _may_name_namespace(uses, reference):
+            return True
+        return reference.receiver is not None and variable.scope == 0 and self._modules.is_passed(variable.file)
+
     def _may_be_given(self, file: str, reference: Reference, homes: Collection[str]) -> bool:
         """Return whether a macro of C may be given a bare name to take the member of that name.
 
@@ -146,7 +156,7 @@ class UsageClassifier:
         if (
             resolution.unknown
             and _may_lead_on(reference)
-            and (is_member or _is_unread(reference, resolution) or _may_name_namespace(uses, reference))
+            and (is_member or self._may_be_held(uses, reference, resolution, variable))
         ):
             guess = self._resolver.guess(file, reference)
             return _PYTEST_FIXTURE if variable in guess.targets else guess.unknown

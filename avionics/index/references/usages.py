@@ -19,7 +19,7 @@ from avionics.index.model.file_roles import is_directory_file, role_of
 from avionics.index.model.values import ClassType, FunctionType, InstanceType, Variable
 from avionics.index.references.c_linkage import CLinker, Twins
 from avionics.index.references.implicit_uses import ImplicitUses
-from avionics.index.references.import_aliases import MAX_ALIASES, Aliases
+from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, ModuleValues
 from avionics.index.references.import_graph import ImportEdges
 from avionics.index.references.ledger import LedgerBuilder, iter_document_references
 from avionics.index.references.macro_mentions import MacroMentions
@@ -72,9 +72,10 @@ class Graph:
         self._holders: dict[str, tuple[int, ...]] = {}
         self.edges = ImportEdges(source, resolver.scopes.modules)
         self.interfaces = Interfaces(source, resolver.scopes, resolver.inference)
-        self._aliases = Aliases(source, resolver.scopes, lambda path: [link.file for link in self.importers(path)])
+        self._aliases = Aliases(source, resolver.scopes, self._importing)
         self._counterparts = Redeclarations(resolver.scopes)
-        self._classifier = UsageClassifier(resolver, self.enclosing)
+        modules = ModuleValues(resolver.scopes, resolver.inference, self._importing)
+        self._classifier = UsageClassifier(resolver, self.enclosing, modules)
         self._linker = CLinker(source, resolver.scopes, self._classifier)
         self._twins = Twins(source, resolver.scopes)
         self._macros = MacroMentions(source, resolver)
@@ -289,6 +290,10 @@ class Graph:
         files = sorted({*candidates, *within} - {path})
         self._source.load_facts(files)
         return tuple(link for file in files for link in self.imports(file) if link.target == path)
+
+    def _importing(self, path: str) -> list[str]:
+        """Return the files that import a file."""
+        return [link.file for link in self.importers(path)]
 
     def imports(self, path: str) -> tuple[ModuleLink, ...]:
         """Return every import of the file, with the file of the workspace it leads to."""

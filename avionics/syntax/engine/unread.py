@@ -40,7 +40,7 @@ _TEXT = re.compile(r"comment|string|char|regex|heredoc|nowdoc|jsx_text|^text$|es
 _CODE = re.compile(r"interpolation|substitution|template_type|ERROR")
 _NAME = re.compile(r"identifier|constant$|^name$|preproc_arg|ERROR|^word$")
 _PLACE_WITHOUT_USES = re.compile(
-    r"import|export_specifier|package|use_declaration|param|module_name|namespace_name|destructor|label|lifetime|attribute_item|attribute_declaration"
+    r"import|export_specifier|pair_pattern|package|use_declaration|param|module_name|namespace_name|destructor|label|lifetime|attribute_item|attribute_declaration"
 )
 """Nodes around the names of modules, of exports, of parameters that function types declare, and of labels."""
 _TYPE_PARAMETER = re.compile("type_?param")

@@ -32,6 +32,7 @@ SPEC = LanguageSpec(
     module_system="python_packages",
     doc_files=("__init__.py", "__init__.pyi"),
     executed_classes=True,
+    module_values=True,
     outline=OUTLINE,
     nested=NESTED,
     distribution=distribution_of,

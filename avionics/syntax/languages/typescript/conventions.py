@@ -29,6 +29,7 @@ CONVENTIONS = Conventions(
     files=FileNames(
         vendored=re.compile(r"-\d+(\.\d+)+(\.\w+)*\.js$|(^|/)(jquery|underscore|lodash|bootstrap)(\.\w+)*\.js$"),
         directory_stems=("index",),
+        declaration_suffixes=(".d.ts", ".d.mts", ".d.cts"),
     ),
     tests=TestConventions(
         runner_marks=re.compile(r"test\b"),

@@ -39,6 +39,7 @@ SPEC = LanguageSpec(
     grammar=Grammar("tree_sitter_typescript", "language_typescript"),
     module_system="js_modules",
     module_words=frozenset({"import", "export", "exports", "module", "require", "define"}),
+    module_values=True,
     own_module=frozenset({"exports", "module.exports"}),
     separate_types=True,
     distribution=of_node_module,
