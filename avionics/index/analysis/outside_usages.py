@@ -12,8 +12,18 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.facts.time_budget import TimeBudget
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.model.values import BUILTIN, ClassType, External, FunctionType, Type, UnknownType
+from avionics.index.model.values import (
+    BUILTIN,
+    ClassType,
+    External,
+    FunctionType,
+    InstanceType,
+    SuperType,
+    Type,
+    UnknownType,
+)
 from avionics.index.references.ledger import LedgerBuilder
+from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery
 from avionics.model.enums import Certainty, Evidence, ExpressionKind, ReferenceKind
 from avionics.model.facts import Expression, Reference
@@ -54,7 +64,7 @@ def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...
     """
     query = SymbolQuery.read(asked)
     suffix = _split(f"{query.qualifier}.{query.last}".strip("."))
-    finder = _Finder(code, suffix[-1])
+    finder = _Finder(code, suffix[-1], suffix[-2] if len(suffix) > 1 else "")
     found = {name: uses for name, uses in finder.find().items() if _split(name)[-len(suffix) :] == suffix}
     in_product = {name: sum(role_of(use.file) is FileRole.PRODUCT for use in uses) for name, uses in found.items()}
     ranked = sorted(found, key=lambda name: (-in_product[name], -len(found[name]), name))
@@ -92,11 +102,29 @@ def is_imported_from_outside(code: CodeIndex, name: str) -> bool:
     return False
 
 
-class _Finder:
-    """Finds what the references to a name mean, in every file that mentions it."""
+def is_inherited_from_outside(code: CodeIndex, name: str) -> bool:
+    """Return whether a dotted name is a member that a class of the workspace can only have from a base outside."""
+    holder, dot, member = name.rpartition(".")
+    members = code.resolver.inference.members
+    classes = (each for each in code.find_definitions(holder) if is_class(each.kind)) if dot else ()
+    found = [ClassType(each.file, each.index) for each in classes]
+    return any(members.lineage(of).externals for of in found) and not any(
+        code.resolver.inference.get_member(of, spelled) for of in found for spelled in (member, called(member))
+    )
 
-    def __init__(self, code: CodeIndex, name: str) -> None:
+
+class _Finder:
+    """Finds what the references to a name mean, in every file that mentions it.
+
+    Args:
+        code: The index.
+        name: The name.
+        holder: The class that is asked about, which may have the name from a base outside the workspace.
+    """
+
+    def __init__(self, code: CodeIndex, name: str, holder: str = "") -> None:
         self._code = code
+        self._holder = holder
         self._source = code.source
         self._name = name
         self._files = code.files_with_word(name)
@@ -148,7 +176,7 @@ class _Finder:
     def iter_meanings(self, file: str, reference: Reference) -> Iterator[str | None]:
         """Yield the dotted names of what a reference gives: "" for what the workspace has, None for the unknown."""
         inference, imports = self._code.resolver.inference, self._source.facts(file).imports
-        owner = ""
+        owner, heirs = "", tuple[str, ...]()
         if reference.imported >= 0:
             kinds = inference.of_targets(inference.scopes.find_imported(file, imports[reference.imported]))
         elif reference.receiver is None:
@@ -158,14 +186,33 @@ class _Finder:
             owner = owners[0].text if len(owners) == 1 and isinstance(owners[0], External) else ""
             member = Expression(ExpressionKind.ATTRIBUTE, reference.name, (reference.receiver,))
             kinds = inference.infer(member, file, reference.scope, reference.line)
+            heirs = tuple(dict.fromkeys(each for kind in owners for each in self._iter_heirs(kind)))
         # What a stub declares has the name that the file imports it by, or that of the module before the dot.
         taken = (each for each in imports if reference.receiver is None and each.alias == reference.name)
         written = next((f"{each.module}.{each.name}" for each in taken if each.name and not each.level), "")
         written = f"{owner}.{self._name}" if owner else written
+        yield from heirs
         if not kinds:
             yield None
         for kind in kinds:
-            yield None if isinstance(kind, UnknownType) and not owner else self._name_outside(kind, written)
+            is_unknown = isinstance(kind, UnknownType) and not owner and not heirs
+            yield None if is_unknown else self._name_outside(kind, written)
+
+    def _iter_heirs(self, owner: Type) -> Iterator[str]:
+        """Yield by which classes an object has the member from outside: its only base there, the one asked about."""
+        of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
+        inference = self._code.resolver.inference
+        if not isinstance(of, ClassType) or of.file.startswith(STUBS) or inference.get_member(of, self._name):
+            return
+        lineage = inference.members.lineage(of)
+        # The name of what a stub declares has no module.
+        bases = [each for each in lineage.externals if "." in each]
+        if len(bases) == 1 and not lineage.is_open:
+            yield f"{bases[0]}.{self._name}"
+        for each in lineage.classes if self._holder else ():
+            symbol = inference.scopes.get_class_symbol(each)
+            if symbol is not None and symbol.name == self._holder and self._source.has_file(each.file):
+                yield f"{symbol.qualname}.{self._name}"
 
     def _name_outside(self, kind: Type, written: str) -> str:
         """Return the dotted name of what is outside the workspace; "" for anything in it."""

@@ -231,8 +231,9 @@ def _build_found(
 
 def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) -> AnalyzeAnswer:
     """Return that nothing has the name that a question is about, with similar names instead of weak matches."""
-    mentioning = len(code.files_with_word(SymbolQuery.read(question.missing).last))
-    where = f"{plural(mentioning, 'file')} mention{'s' * (mentioning == 1)} it" if mentioning else "no file mentions it"
+    name = SymbolQuery.read(question.missing).last
+    count = len(code.files_with_word(name))
+    where = f"{plural(count, 'file')} mention{'s' * (count == 1)} {name}" if count else f"no file mentions {name}"
     summary = f"no symbol named {question.missing}; {where}"
     near = make_section("near", "similar names", found.near, 0.5)
     return build_answer(question, summary, attrs.evolve(found.coverage, found=0, shown=0), near)

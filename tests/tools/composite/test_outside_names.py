@@ -43,6 +43,16 @@ JAVA = {
 }
 
 
+SPRING = {
+    "app/OwnerRepository.java": "package app;\n\nimport org.data.JpaRepository;\n\n"
+    "interface OwnerRepository extends JpaRepository<String, Integer> {\n    String find();\n}\n",
+    "app/Owners.java": "package app;\n\nclass Owners {\n    private final OwnerRepository owners;\n\n"
+    "    Owners(OwnerRepository owners) { this.owners = owners; }\n\n    void add(String owner) {\n"
+    "        this.owners.save(owner);\n        this.save(owner);\n    }\n\n"
+    "    void save(String it) { owners.find(); }\n}\n",
+}
+
+
 @pytest.mark.parametrize(
     ("files", "symbol", "meant", "usages"),
     [
@@ -101,6 +111,8 @@ def test_a_question_about_a_library_s_type_is_answered_with_the_classes_below_it
         (RUST, "who calls TcpStream::connect?", "tokio.net.TcpStream.connect"),
         (JAVA, "who implements Iterator?", "java.util.Iterator"),
         (PYTHON, "who calls box.get?", "Box.get"),
+        (SPRING, "who calls OwnerRepository.save?", "OwnerRepository.save (outside the workspace): at least 1 usage"),
+        (SPRING, "who calls OwnerRepository.find?", "OwnerRepository.find (method"),
     ],
 )
 def test_the_last_part_of_a_library_s_name_is_not_taken_for_a_symbol_of_the_workspace(
@@ -111,5 +123,5 @@ def test_the_last_part_of_a_library_s_name_is_not_taken_for_a_symbol_of_the_work
 
 def test_a_name_that_nothing_defines_is_said_to_be_mentioned_or_not(workspace):
     tree = workspace({"a.py": "# Frobnicator is planned\n", "b.py": "x = 1\n"})
-    assert "1 file mentions it" in analyze(tree, "who calls Frobnicator?").headline()
-    assert "no file mentions it" in analyze(tree, "who calls Glorpifier?").headline()
+    assert "1 file mentions Frobnicator" in analyze(tree, "who calls Frobnicator?").headline()
+    assert "no file mentions Glorpifier" in analyze(tree, "who calls Glorpifier?").headline()
