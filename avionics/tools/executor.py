@@ -256,7 +256,7 @@ class ToolExecutor:
         workspace = step.context.workspace
         if workspace is None:
             return await self._find(step, passage)
-        return await self._find_in_workspace(step, passage, workspace)
+        return await self._ask_in_workspace(step, passage, workspace)
 
     async def _admit(self, call: ToolCall, passage: _CallState) -> PendingCall | ToolResult:
         """Return the call ready to run, or the result that explains why it may not."""
@@ -324,7 +324,7 @@ class ToolExecutor:
         misuse = get_misuse(given)
         return build_invalid((str(misuse),)) if misuse else given
 
-    async def _find_in_workspace(self, step: PendingCall, passage: _CallState, workspace: Any) -> ToolResult:
+    async def _ask_in_workspace(self, step: PendingCall, passage: _CallState, workspace: Any) -> ToolResult:
         """Run the tool, or its fallbacks, with one index for everything it asks."""
 
         async def find() -> ToolResult:
