@@ -64,6 +64,7 @@ WORDINGS = {
     "signature": """
         add a parameter to draw, what has to be touched
         what has to be changed if draw takes another argument
+        if draw had a sixth parameter, what would I have to touch
         drop the second parameter of draw
         what breaks if I change the signature of draw?
         I want to add an argument to `draw`. What must be changed?

@@ -43,6 +43,7 @@ _PATTERNS = (
         OptionKind.ENVIRONMENT,
         re.compile(r"\benv\.([A-Z][A-Z0-9_]{2,})\b|\benv(?:var)?\s*[=:]\s*[\"']([A-Z][A-Z0-9_]+)[\"']"),
     ),
+    (OptionKind.ENVIRONMENT, re.compile(r"\b([A-Z][A-Z0-9_]{3,})\b[^=\"'\n]{0,20}=\s*[\"']\1[\"']")),
     (OptionKind.ENVIRONMENT, re.compile(r"[\"'`](?!ERR_)([A-Z][A-Z0-9]*_[A-Z0-9_]+)[\"'`]")),
     (
         OptionKind.PROPERTY,
@@ -77,6 +78,8 @@ _PATTERNS = (
     (OptionKind.SETTING, re.compile(r"^\s*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?=")),
     (OptionKind.SETTING, re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*(?:[;{]|$)")),
 )
+_GUESS = _PATTERNS[3][1]
+"""The pattern for the name of an environment variable in a line that may be about anything."""
 _USAGE = re.compile(r"^\s+(?:-\w,? )?(--[a-z][\w-]+)(?:[=\[ ]\S+)?\s{2,}\w+ \w+")
 """A line of a usage text: `  --size=N   Maximum number of entries`."""
 _DESCRIBED = re.compile(
@@ -177,6 +180,9 @@ _ALIKE = tuple(
         "number num count",
         "keep kept",
         "deep depth nest nested",
+        "wide width column columns",
+        "high tall height row rows",
+        "password pass passphrase",
         "retry attempt",
         "interval period frequent often every",
         "quiet silent",
@@ -200,9 +206,14 @@ _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 """The weight of words such as `limit`, which say what kind of option is meant, relative to other words."""
 _BEFORE, _AFTER = 6, 8
 _NAME_WEIGHT, _HELP_WEIGHT = 1.6, 1.0
-_OTHER_KIND = 0.45
+_OTHER_KIND, _GUESSED = 0.45, 0.9
+_UNASKED = 0.02
+"""The share of its score that a name loses for each word that was not asked for."""
 _MIN_SHARE, _MIN_SHARE_BESIDE = 0.5, 0.75
 """The least share of the words for a name that has some of them, and for one that has none."""
+_ASSIGNED = re.compile(
+    r"^\s*(?:(?:const|var|let|pub|public|static|final|export|String|string)\s+)*(\w+)\b[^=\"'\n]{0,20}="
+)
 _SETTER = re.compile(r"^(?:set|with)(?=[A-Z_])")
 _COMMENT = re.compile(r"^\s*(?://|/\*|\*|#(?!\[)|--|\"\"\"|<!--|;)")
 _DEFAULT = re.compile(
@@ -253,6 +264,7 @@ class _Candidate(Struct, frozen=True):
     said: frozenset[str]
     help: str
     default: str
+    is_guess: bool
 
 
 def find_options(
@@ -385,12 +397,20 @@ def _build_candidate(
         while len(below) > 1 and _COMMENT.match(below[-1]):
             below.pop()
     beside = "\n".join((*above, *below, documented))
-    named = _cut(each for part in re.split(r"[.\-]", name) for each in stems_of(part))
+    assigned = _ASSIGNED.match(lines[number]) if kind is OptionKind.ENVIRONMENT else None
+    parts = (*re.split(r"[.\-]", name), *(assigned.groups() if assigned else ()))
+    named = _cut(each for part in parts for each in stems_of(part))
     words = re.findall(r"[^\W\d]\w*", beside)
     said = _cut(each for word in words for each in (*stems_of(word.lower()), *stems_of(word)))
     beside_name = _DESCRIBED.search(lines[number])
     said_of_it = beside_name[1] if beside_name else _help(above, below) or documented
-    return _Candidate(name, kind, file, number + 1, named, said, said_of_it, _default(below))
+    is_guess = kind is OptionKind.ENVIRONMENT and _find_first(lines[number], kind) is _GUESS
+    return _Candidate(name, kind, file, number + 1, named, said, said_of_it, _default(below), is_guess)
+
+
+def _find_first(line: str, kind: OptionKind) -> re.Pattern[str] | None:
+    """Return the first pattern of a kind that a line has."""
+    return next((pattern for each, pattern in _PATTERNS if each is kind and pattern.search(line)), None)
 
 
 def _comment_above(lines: list[str], number: int) -> list[str]:
@@ -444,6 +464,8 @@ def _score(
     score = (_NAME_WEIGHT * named + _HELP_WEIGHT * said) / total
     score *= 1.0 if each.kind in kinds else _OTHER_KIND
     score *= 1.0 if role_of(each.file) is FileRole.PRODUCT else 0.7
+    score *= _GUESSED if each.is_guess else 1.0
+    score *= 1.0 - _UNASKED * len(each.named.difference(*map(_meaning, wanted)))
     score += 0.05 * bool(each.help) + 0.05 * (each.kind is not OptionKind.SETTING)
     share = (named + said) / total
     return OptionMatch(each.name, each.kind, each.file, each.line, each.help, each.default, share, score, bool(named))

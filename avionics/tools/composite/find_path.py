@@ -119,7 +119,8 @@ def build_path_answer(workspace: Workspace, first: FlowEnd, last: FlowEnd, resul
         which = "" if len(paths) == 1 else f", the shortest with {plural(shortest, 'step')}"
         subject = f"{first.asked} → {last.asked}: {plural(len(paths), 'path')}{which}"
     else:
-        subject = f"{_describe_failure(result)} from {_describe_end(first)} to {_describe_end(last)}"
+        failure = _describe_failure(result, is_recognized="notion" in {first.kind, last.kind})
+        subject = f"{failure} from {_describe_end(first)} to {_describe_end(last)}"
     return FindPathAnswer(
         subject,
         Coverage(
@@ -134,11 +135,14 @@ def build_path_answer(workspace: Workspace, first: FlowEnd, last: FlowEnd, resul
     )
 
 
-def _describe_failure(result: PathSearchResult) -> str:
-    """Return how a search without a path ended; there is none only if nothing on the way is unknown."""
+def _describe_failure(result: PathSearchResult, *, is_recognized: bool) -> str:
+    """Return how a search without a path ended; there is none only if nothing on the way is unknown.
+
+    Where an end is recognized by how such code looks, as the database, there may be more places than were found.
+    """
     if result.is_cut:
         return "the search ended before it found a path"
-    return "no proven path" if result.unfollowed or result.unexamined else "no path found"
+    return "no proven path" if result.unfollowed or result.unexamined or is_recognized else "no path found"
 
 
 def _iter_items(workspace: Workspace, paths: Sequence[FlowPath]) -> Iterator[PathStepItem]:

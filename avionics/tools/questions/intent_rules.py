@@ -65,12 +65,13 @@ _CONTROLS = (
     r"|keep|hold|suppress|customi[sz]e|raise|increase|reduce|pick|tweak|regulate)\w*"
 )
 _CHANGE_OF = (
-    r"(?:add|append|drop|remov|delet|renam|reorder|chang|swap|insert|introduc|pass|tak|need|get|got|gain|los)\w*"
+    r"(?:add|append|drop|remov|delet|renam|reorder|chang|swap|insert|introduc|pass|tak|need|get|got|gain|los|had)"
+    r"\w*"
 )
+_ORDINAL = r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last|\d{1,2}(?:st|nd|rd|th))"
 _WHAT_OF = (
-    r"(?:(?:an?|the|its|one|more|another|extra|new|additional|optional|required|mandatory|second|first|third|fourth"
-    r"|last"
-    r"|\d(?:st|nd|rd|th)|keyword|positional|default|return)\s+)*"
+    rf"(?:(?:an?|the|its|one|more|another|extra|new|additional|optional|required|mandatory|keyword|positional|default"
+    rf"|return|{_ORDINAL})\s+)*"
     r"(?:[`'\"]?\w+[`'\"]?\s+)?"
     r"(?:parameters?|params?|arguments?|args?|signature|return (?:type|value)|types? of (?:the )?\w+)"
 )
@@ -129,7 +130,7 @@ RULES = (
     IntentRule(
         rf"{_CHANGE_OF}\s+{_WHAT_OF}|(?:signature|parameters?|arguments?) (?:of .{{1,80}} )?(?:is |are "
         rf"|gets? )?chang\w+"
-        rf"|(?:extra|additional|another|new|second|third|one more) (?:parameter|param|argument|arg)"
+        rf"|(?:extra|additional|another|new|one more|{_ORDINAL}) (?:parameter|param|argument|arg)"
         rf"|(?:what|which \w+|what all|where)(?: else)? (?:has|have|needs?|must|would have|do i have|should)"
         rf" (?:to )?(?:be )?{_TOUCHED}|which \w+ (?:would|will|could|might) {_TOUCHED}",
         Intent.SIGNATURE,

@@ -46,14 +46,14 @@ _NOTIONS = (
         "the database",
         r"data ?bases?|db|sql|data ?store|persistence(?: layer)?|sql (?:query|queries|statement)s?",
         "SELECT INSERT UPDATE DELETE select insert update delete execute executemany executeQuery executeUpdate query"
-        " Query QueryRow QueryContext QueryRowContext Exec ExecContext prepareStatement createQuery sqlite3_step"
+        " Query QueryRow QueryContext QueryRowContext Exec ExecContext prepareStatement createQuery sqlite3_step db DB"
         " sqlite3_exec fetch_one fetch_all persist save findAll findById findOne findMany create bulk_create",
-        r"[\"'`(\s](?:SELECT\s.*|INSERT\s+(?:OR \w+ )?INTO|UPDATE\s+[\w\"`.]+\s+SET|DELETE\s+FROM"
-        r"|select\s.+\sfrom|insert\s+into|update\s+\w+\s+set|delete\s+from)\b"
+        r"[\"'`(\s](?:SELECT\s|INSERT\s+(?:OR \w+ )?INTO|UPDATE [\w\"`.]+ SET|DELETE FROM"
+        r"|select (?:distinct )?[\w.*]+,? (?:\w+ ){0,6}?from |insert into|update \w+ set|delete from)"
         r"|\.(?:execute(?:many|Query|Update|_sql)?|Query(?:Row)?(?:Context)?|Exec(?:Context)?|prepareStatement|createQuery"
         r"|fetch_(?:one|all|optional)|findAll|findById|findOne|findMany|bulk_create|persist)\(|\bsqlite3_(?:step|exec)\("
-        r"|\b(?:session|repository|repo|db|dao|manager|prisma|objects|models?)\w*\.(?:\w+\.)?(?:add|save|create|insert"
-        r"|update|delete|commit|query|find\w*|get)\(",
+        r"|(?i:\b(?:session|repository|repo|db|database|dao|manager|prisma|objects|models?)\w*\.(?:\w+\.)?"
+        r"(?:add|save|create|insert|updates?|delete|commit|query|find\w*|first|where|get|raw)\()",
     ),
     _notion(
         "the network",
@@ -72,8 +72,9 @@ _NOTIONS = (
     _notion(
         "another process",
         r"(?:sub|child |other |another )process(?:es)?|shells?|external (?:commands?|programs?)",
-        "subprocess Popen exec execv execvp execve fork Command spawn spawnSync ProcessBuilder posix_spawn popen",
-        r"\bsubprocess\.\w+\(|\bPopen\(|\bexec\.Command|\bCommand::new\(|\b(?:spawn|spawnSync|execFile|fork|popen"
+        "subprocess Popen exec execv execvp execve fork Command spawn spawnSync ProcessBuilder posix_spawn popen"
+        " system",
+        r"\bsubprocess\.\w+\(|\bPopen\(|\bexec\.Command|\bCommand::new\(|\b(?:spawn|spawnSync|execFile|fork|popen|system"
         r"|execv[pe]*|posix_spawnp?)\(|\bnew ProcessBuilder\(",
     ),
 )

@@ -18,6 +18,7 @@ from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.intent_rules import KEY
 from avionics.tools.questions.mention_resolver import resolve_mentions
 from avionics.tools.questions.question_reader import Question
+from avionics.tools.resolution.flow_notions import get_notion
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 from avionics.tools.unified.literal_matches import COMMENTS
 
@@ -61,7 +62,7 @@ def _get_end(workspace: Workspace, known: FlowEnds, text: str, scope: str | None
     from avionics.tools.resolution.flow_endpoints import FlowEnd
 
     end = known.get_end(text)
-    if end is not None or len(text.split()) == 1:
+    if end is not None or len(text.split()) == 1 or get_notion(text):
         return end
     named = resolve_mentions(workspace.code, text, scope)
     return FlowEnd(named[0].symbol.qualname, "symbol", named[:1]) if named else None

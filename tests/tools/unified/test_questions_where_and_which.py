@@ -59,6 +59,9 @@ def test_whether_something_is_so_is_decided_by_what_is_named_so(workspace):
         ("Which option controls how deep types are converted?", "maxTypeConversionDepth"),
         ("What setting reports connections that are out of the pool too long (leaks)?", "setLeakThreshold"),
         ("which setting says how many events the history may hold?", "history_length"),
+        ("what environment variable sets how wide the screen is?", "COLUMNS"),
+        ("which environment variable sets the strength of passwords?", "APP_PASSSTRENGTH"),
+        ("which env var limits how much of a body is stored", "BODY_LIMIT"),
     ],
 )
 def test_an_option_is_found_by_words_that_mean_the_same(workspace, question, name):
@@ -73,7 +76,13 @@ def test_an_option_is_found_by_words_that_mean_the_same(workspace, question, nam
         "}\n",
         "hooks.py": "import os\n\nLEGACY = os.environ.get('HOOKS_RUNNING_LEGACY')\n\n\ndef jobs():\n"
         "    if 'HOOKS_NO_CONCURRENCY' in os.environ:\n        return 1\n    return os.cpu_count()\n",
+        "keys.go": 'package keys\n\nconst (\n\tEnvPassStrength = "APP_PASSSTRENGTH"\n\tEnvPort = "APP_PORT"\n)\n',
+        "vars.rs": '/// Overrides the width of the screen.\npub static COLUMNS: &str = "COLUMNS";\n',
+        "settings.py": "import os\n\nBODY_LIMIT = int(os.getenv('BODY_LIMIT', '100'))\n",
+        "context.py": "def fill(body):\n    return {'BODY_LIMIT': body, 'BODY_LIMIT_FORMATTED': len(body)}\n",
         "options.ts": "export interface Options {\n    maxTypeConversionDepth: number;\n    typeNames: string[];\n}\n",
         "settings.h": "struct settings {\n    int history_length; /* events */\n    int history_ignore; /* no */\n};\n",
     }
-    assert analyze(workspace(files), question).get_items("options")[0].name == name
+    option = analyze(workspace(files), question).get_items("options")[0]
+    assert option.name == name
+    assert option.file != "context.py"
