@@ -12,6 +12,10 @@ from avionics.history.repo import GitRepository, require_argument
 NOT_COMMITTED = "0" * 40
 """The id that git gives to lines that are only in the work tree."""
 
+_MAX_COPIED, _MAX_MOVED = 1_500, 10_000
+"""The most lines for which git looks for copies from other files, and for moves within their file: both take time in
+proportion to the lines and to the size of what changed with them, together minutes for generated files."""
+
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
 
 
@@ -52,7 +56,7 @@ class BlameLine:
 def find_blame(
     repository: GitRepository, revision: str, path: str, start_line: int, end_line: int, *, content: bytes | None = None
 ) -> tuple[BlameLine, ...]:
-    """Return the lines of a file with their commits, following moves and copies within a commit.
+    """Return the lines of a file with their commits, following moves and copies within a commit, unless they are many.
 
     Args:
         repository: The repository.
@@ -62,7 +66,10 @@ def find_blame(
         end_line: The last line.
         content: The content of the file in the work tree, used instead of the revision's.
     """
-    options = ["-w", "-M", "-C", "--porcelain", "--encoding=UTF-8", f"-L{start_line},{end_line}"]
+    count = end_line - start_line + 1
+    options = ["-w", "--porcelain", "--encoding=UTF-8", f"-L{start_line},{end_line}"]
+    options += ["-M"] if count <= _MAX_MOVED else []
+    options += ["-C"] if count <= _MAX_COPIED else []
     options += ["--contents", "-"] if content is not None else [revision]
     text = repository.run_text("blame", *options, "--", require_argument(path), given=content or b"")
     return _parse(text)

@@ -58,6 +58,7 @@ class TestRunner(Struct, frozen=True):
         text: What that file has to say.
         group: The pattern of what one command is about: tests of different groups get a command each.
         option: A word before each test; "" for none.
+        titled: The words that run one titled part of a test; () if the runner cannot.
     """
 
     __test__ = False
@@ -69,6 +70,7 @@ class TestRunner(Struct, frozen=True):
     text: str = ""
     group: str = ""
     option: str = ""
+    titled: tuple[str, ...] = ()
 
 
 class TestConventions(Struct, frozen=True):
@@ -92,6 +94,7 @@ class TestConventions(Struct, frozen=True):
         node_separator: What joins path and names in the notation for one test; "" for no such notation.
         runners: The programs that run chosen tests; the first one that the project has is used.
         titled: Matches the call that defines a test with a title, where tests are calls.
+        parts: Matches the call that defines a titled part of a test, within the function that is the test.
     """
 
     __test__ = False
@@ -113,6 +116,7 @@ class TestConventions(Struct, frozen=True):
     node_separator: str = ""
     runners: tuple[TestRunner, ...] = ()
     titled: re.Pattern[str] = NEVER
+    parts: re.Pattern[str] = NEVER
 
 
 def _get_nothing(_base: str) -> frozenset[str] | None:

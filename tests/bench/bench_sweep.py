@@ -20,6 +20,7 @@ import gc
 import json
 import math
 import random
+import resource
 import statistics
 import tempfile
 import time
@@ -73,7 +74,7 @@ _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 @attrs.frozen
 class Timing:
-    """One call: what was asked, how long it took, the processor time of this process meanwhile, and how it ended."""
+    """One call: what was asked, how long it took, the processor time meanwhile, and how it ended."""
 
     tool: str
     subject: str
@@ -132,12 +133,18 @@ def _has_revision(workspace: Workspace, revision: str) -> bool:
 def time_call(executor: ToolExecutor, workspace: Workspace, call: ToolCall) -> Timing:
     """Run one call through the whole pipeline."""
     context = ToolContext(Caller("bench"), workspace)
-    started, worked = time.perf_counter(), time.process_time()
+    started, worked = time.perf_counter(), _processor_time()
     result = executor.run(call, context)
-    seconds, processor = time.perf_counter() - started, time.process_time() - worked
+    seconds, processor = time.perf_counter() - started, _processor_time() - worked
     status = result.status.value
     subject = " ".join(str(value) for value in call.arguments.values())
     return Timing(call.name, subject, seconds, processor, status, result.error or "")
+
+
+def _processor_time() -> float:
+    """Return the processor time of this process, and of those that it started and that have ended, as git."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + ended.ru_utime + ended.ru_stime
 
 
 def measure_floor() -> float:

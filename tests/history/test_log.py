@@ -168,3 +168,12 @@ def test_a_near_revision_is_named(git_repository, history):
     with pytest.raises(UsageError, match="no such revision: mian") as caught:
         history(repository.root).require_commit("mian")
     assert caught.value.hint == "did you mean main?"
+
+
+def test_copies_from_other_files_are_looked_for_only_where_the_lines_are_few(git_repository, history):
+    lines = [f"value_{number} = compute({number}, {number * 7})\n" for number in range(1_600)]
+    repository = git_repository({"a.py": "".join(lines)})
+    second = repository.commit("move", {"a.py": "x = 1\n", "b.py": "".join(lines)})
+    few, many = (history(repository.root).find_blame("b.py", 1, last) for last in (100, 1_600))
+    assert {each.path for each in few} == {"a.py"}
+    assert {each.oid for each in many} == {second}

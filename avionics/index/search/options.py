@@ -404,11 +404,11 @@ def _build_candidate(
     said = _cut(each for word in words for each in (*stems_of(word.lower()), *stems_of(word)))
     beside_name = _DESCRIBED.search(lines[number])
     said_of_it = beside_name[1] if beside_name else _help(above, below) or documented
-    is_guess = kind is OptionKind.ENVIRONMENT and _find_first(lines[number], kind) is _GUESS
+    is_guess = kind is OptionKind.ENVIRONMENT and _get_pattern(lines[number], kind) is _GUESS
     return _Candidate(name, kind, file, number + 1, named, said, said_of_it, _default(below), is_guess)
 
 
-def _find_first(line: str, kind: OptionKind) -> re.Pattern[str] | None:
+def _get_pattern(line: str, kind: OptionKind) -> re.Pattern[str] | None:
     """Return the first pattern of a kind that a line has."""
     return next((pattern for each, pattern in _PATTERNS if each is kind and pattern.search(line)), None)
 

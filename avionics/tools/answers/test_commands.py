@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -17,11 +18,12 @@ _MAX_NAMED = 30
 
 @attrs.frozen
 class TestChoice:
-    """A test to run: its file, its qualified name ("" for all of the file), and how its runner names it."""
+    """A test to run: its file, its qualified name ("" for all of the file), how its runner names it, and its part."""
 
     file: str
     name: str
     node: str
+    title: str = ""
 
 
 @attrs.frozen
@@ -43,12 +45,13 @@ def build_commands(tests: Iterable[TestChoice], read: Callable[[str], str]) -> t
         tests: The tests.
         read: Returns the text of a file at the root, "" if there is none.
     """
-    grouped: dict[tuple[TestRunner, str], list[TestChoice]] = {}
+    grouped: dict[tuple[TestRunner, str, str], list[TestChoice]] = {}
     for test in tests:
         runner = _get_runner(test.file, read)
         if runner is not None:
-            grouped.setdefault((runner, runner.group.format_map(_words(test))), []).append(test)
-    return tuple(CommandItem(_build(runner, found), len(found)) for (runner, _), found in grouped.items())
+            part = test.title if runner.titled else ""
+            grouped.setdefault((runner, runner.group.format_map(_words(test)), part), []).append(test)
+    return tuple(CommandItem(_build(runner, found), len(found)) for (runner, *_), found in grouped.items())
 
 
 def _get_runner(file: str, read: Callable[[str], str]) -> TestRunner | None:
@@ -59,6 +62,8 @@ def _get_runner(file: str, read: Callable[[str], str]) -> TestRunner | None:
 
 
 def _build(runner: TestRunner, tests: list[TestChoice]) -> str:
+    if runner.titled and tests[0].title:
+        return shlex.join(each.format_map(_words(tests[0])) for each in runner.titled)
     pattern = runner.argument
     if len(tests) > _MAX_NAMED and "{node}" in pattern:
         pattern = "{file}"
@@ -89,4 +94,5 @@ def _words(test: TestChoice) -> Mapping[str, str]:
         "first": name.partition(".")[0],
         "last": name.rpartition(".")[2],
         "node": test.node,
+        "title": re.escape(test.title.replace(" ", "_")),
     }

@@ -41,7 +41,7 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     about = _with_members(code, definition) if definition else find_top_level(code, question.path)
     found, coverage = find_tests_of(code, workspace.source, about)
     names = {each.name for each in about}
-    tests = tuple(test for each in found for test in _split(workspace.source, each, names))
+    tests = tuple(test for each in found for test in _split(code, workspace.source, each, names))
     added = len(tests) - len(found) if coverage.found else 0
     coverage = attrs.evolve(coverage, found=coverage.found + added, shown=coverage.shown + added)
     known = f"{plural(coverage.found, 'test')} known to use it" if coverage.found else "no test is known to use it"
@@ -67,25 +67,37 @@ def _with_members(code: CodeIndex, definition: Definition) -> tuple[Definition, 
     return (definition, *(each for each in methods if each.kind is SymbolKind.METHOD))[:_MAX_MEMBERS]
 
 
-def _split(source: SourceTree, item: TestItem, names: set[str]) -> tuple[TestItem, ...]:
-    """Return the titled tests of a file that mention a name, for a file whose tests have no names; else the item."""
-    titled = conventions_of(item.file).tests.titled
-    if item.test != item.file:
-        return (item,)
+def _split(code: CodeIndex, source: SourceTree, item: TestItem, names: set[str]) -> tuple[TestItem, ...]:
+    """Return the titled tests of a file, or titled parts of a test, that mention a name; the item if there are none."""
+    conventions = conventions_of(item.file).tests
+    is_file = item.test == item.file
+    titled = conventions.titled if is_file else conventions.parts
     try:
         text = source.text(item.file)
     except SourceError:
         return (item,)
-    starts = list(titled.finditer(text))
+    start, end = (0, len(text)) if is_file else _find_span(code, item, text)
+    starts = list(titled.finditer(text, start, end))
     mention = re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b")
     found = []
-    for at, start in enumerate(starts):
-        end = starts[at + 1].start() if at + 1 < len(starts) else len(text)
-        if mention.search(text, start.start(), end):
-            line = text.count("\n", 0, start.start("title")) + 1
-            title = shorten(start["title"], _MAX_TITLE)
-            found.append(attrs.evolve(item, line=line, test=f'"{title}"', run=start["title"]))
+    for at, each in enumerate(starts):
+        following = starts[at + 1].start() if at + 1 < len(starts) else end
+        if mention.search(text, each.start(), following):
+            line = text.count("\n", 0, each.start("title")) + 1
+            title = shorten(each["title"], _MAX_TITLE)
+            name = f'"{title}"' if is_file else f'{item.test} "{title}"'
+            found.append(attrs.evolve(item, line=line, test=name, run=each["title"]))
     return tuple(found[:_MAX_BLOCKS]) or (item,)
+
+
+def _find_span(code: CodeIndex, item: TestItem, text: str) -> tuple[int, int]:
+    """Return where the function of a test begins and ends in the text of its file."""
+    around = code.graph.enclosing(item.file, item.line)
+    if around is None:
+        return 0, 0
+    lines = text.splitlines(keepends=True)
+    start = sum(map(len, lines[: around.symbol.span.start_line - 1]))
+    return start, start + sum(map(len, lines[around.symbol.span.start_line - 1 : around.symbol.span.end_line]))
 
 
 def _list_commands(source: SourceTree, tests: Sequence[TestItem]) -> tuple[CommandItem, ...]:
@@ -97,10 +109,12 @@ def _list_commands(source: SourceTree, tests: Sequence[TestItem]) -> tuple[Comma
         except SourceError:
             return ""
 
-    chosen = [TestChoice(each.file, _name_of(each), each.run) for each in tests[:_MAX_RUN]]
+    chosen = [_choose(each) for each in tests[:_MAX_RUN]]
     return build_commands(chosen, read)[:_MAX_COMMANDS]
 
 
-def _name_of(test: TestItem) -> str:
-    """Return the qualified name of a test, "" for a whole file and for a title, which is no name."""
-    return "" if test.test == test.file or test.test.startswith('"') else test.test
+def _choose(test: TestItem) -> TestChoice:
+    """Return what a runner needs: no name for a whole file, and for a title that stands alone."""
+    name, quote, _ = test.test.partition('"')
+    is_named = test.test != test.file
+    return TestChoice(test.file, name.strip() if is_named else "", test.run, test.run if quote and name else "")

@@ -86,3 +86,23 @@ def test_an_option_is_found_by_words_that_mean_the_same(workspace, question, nam
     option = analyze(workspace(files), question).get_items("options")[0]
     assert option.name == name
     assert option.file != "context.py"
+
+
+def test_parts_of_a_test_are_tests_with_a_line_that_runs_them(workspace):
+    files = {
+        "go.mod": "module example.com/m\n\ngo 1.22\n",
+        "sum/sum.go": "package sum\n\nfunc Add(a, b int) int { return a + b }\n\nfunc Double(a int) int { return a }\n",
+        "sum/sum_test.go": 'package sum\n\nimport "testing"\n\nfunc TestSum(t *testing.T) {\n'
+        '\tt.Run("adds two", func(t *testing.T) {\n\t\tif Add(1, 2) != 3 {\n\t\t\tt.Fail()\n\t\t}\n\t})\n'
+        '\tt.Run("doubles", func(t *testing.T) {\n\t\tif Double(1) != 2 {\n\t\t\tt.Fail()\n\t\t}\n\t})\n}\n\n'
+        "func TestAll(t *testing.T) {\n\tfor _, name := range names {\n"
+        "\t\tt.Run(name, func(t *testing.T) { Add(1, 1) })\n\t}\n}\n",
+    }
+    answer = analyze(workspace(files), "tests for Add")
+    assert {(each.line, each.test) for each in answer.get_items("tests")} == {
+        (6, 'TestSum "adds two"'),
+        (18, "TestAll"),
+    }
+    assert {each.command for each in answer.get_items("run")} == {
+        "go test ./sum -run '^TestSum$/^adds_two$'", "go test ./sum -run '^(TestAll)$'",
+    }  # fmt: skip

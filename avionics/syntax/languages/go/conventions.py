@@ -21,8 +21,15 @@ CONVENTIONS = Conventions(
         names=re.compile("Test|Benchmark|Fuzz|Example"),
         collected=("Test", "Benchmark", "Example", "Fuzz"),
         runners=(
-            TestRunner(("go", "test", "./{directory}", "-run", "^({tests})$"), "{first}", "|", group="{directory}"),
+            TestRunner(
+                ("go", "test", "./{directory}", "-run", "^({tests})$"),
+                "{first}",
+                "|",
+                group="{directory}",
+                titled=("go", "test", "./{directory}", "-run", "^{first}$/^{title}$"),
+            ),
         ),
+        parts=re.compile(r'\b[tb]\.Run\(\s*"(?P<title>[^"\n]{1,200})"'),
     ),
     implicit=ImplicitUse(
         run_functions=frozenset({"main", "init"}),
