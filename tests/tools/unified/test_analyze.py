@@ -656,3 +656,19 @@ def test_a_question_about_a_parameter_is_answered_with_the_calls_that_pass_it(wo
     answer = analyze(workspace(files), question)
     assert answer.summary.partition("\n")[0].endswith(said)
     assert [each.line for each in answer.get_items("usages")] == lines
+
+
+def test_tests_that_request_a_route_may_be_about_what_it_runs(workspace):
+    files = {
+        "app/views.py": "from flask import Flask\n\napp = Flask(__name__)\n\n\n@app.post('/users/<int:uid>/edit')\n"
+        "def edit(uid):\n    return str(uid)\n\n\n@app.get('/users/')\ndef users():\n    return ''\n",
+        "tests/test_views.py": "def test_edit(client):\n    client.post('/users/7/edit?now=1')\n\n\n"
+        "def test_shown(client):\n    client.get('/users/7/edit')\n\n\ndef test_listed(client):\n"
+        "    assert client.get('/users').status\n\n\ndef test_elsewhere(client):\n    client.post('/users/7/edited')\n",
+    }
+    opened = workspace(files)
+    for handler, tests in (("edit", ["test_edit"]), ("users", ["test_listed"])):
+        answer = analyze(opened, f"which tests cover {handler}?")
+        assert [each.test for each in answer.get_items("tests")] == tests
+        assert answer.summary == f"{handler}: no test is known to use it; 1 test may be about it"
+    assert "line 2 requests POST /users/<int:uid>/edit" in analyze(opened, "tests for edit").get_items("tests")[0].why

@@ -1,0 +1,93 @@
+"""Find the tests that request a route: no call leads from them to what the route runs, only the path they write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec import Struct
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.entrypoints.discovery import EntryPoint, TextSource, build_module_body, find_entry_points
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.model.enums import EntryKind
+from avionics.model.errors import SourceError
+from avionics.model.knowledge import Definition
+from avionics.syntax.entry_points import HTTP_VERBS
+from avionics.syntax.registry import conventions_of
+
+_PARAMETER = re.compile(r"\{[^{}/]*\}|<[^<>/]*>|:[^\W\d]\w*|\[[^\[\]/]*\]|\*+\w*")
+"""The parts of a route that stand for a value: `{id}`, `<int:id>`, `:id`, `[id]`, `*`."""
+_WORD = re.compile(r"[^\W\d]\w+")
+_VERB = re.compile(rf"(?<!\w)({'|'.join(HTTP_VERBS)})(?=\W)", re.IGNORECASE)
+
+
+class RouteTest(Struct, frozen=True):
+    """A test that writes the path of a route: the test, or its file where tests have no names, the line, the route."""
+
+    definition: Definition
+    line: int
+    route: str
+
+
+def find_route_tests(
+    code: CodeIndex,
+    source: TextSource,
+    handlers: Iterable[Definition],
+    is_test: Callable[[CodeIndex, Definition], bool],
+) -> tuple[RouteTest, ...]:
+    """Return the tests that request a route which runs one of the definitions, each once."""
+    wanted = {(each.file, each.index) for each in handlers}
+    entries = {
+        (entry.name, entry.methods): entry
+        for file in sorted({file for file, _ in wanted})
+        for entry in find_entry_points(code, source, file)
+        if entry.kind is EntryKind.ROUTE and entry.definition is not None
+        if (entry.definition.file, entry.definition.index) in wanted
+    }
+    found: dict[Definition, RouteTest] = {}
+    for entry in entries.values():
+        for file, line, route in _iter_requests(code, source, entry):
+            test = _get_test(code, file, line, is_test)
+            if test is not None:
+                found.setdefault(test, RouteTest(test, line, route))
+    return tuple(found.values())
+
+
+def _iter_requests(code: CodeIndex, source: TextSource, entry: EntryPoint) -> Iterator[tuple[str, int, str]]:
+    """Yield the lines of tests that write the path of a route, unless they name only other methods than its own."""
+    fixed = _PARAMETER.sub(" ", entry.name)
+    words = _WORD.findall(fixed)
+    if not words:
+        return
+    path = re.compile(rf"[\"'`/\w]{_write_pattern(entry.name)}(?=[\"'`?#])")
+    route = " ".join([*("/".join(entry.methods),) * bool(entry.methods), entry.name])
+    for file in code.files_with_word(max(words, key=len)):
+        if role_of(file) is not FileRole.TEST or not code.has_file(file):
+            continue
+        try:
+            lines = source.text(file).split("\n")
+        except SourceError:
+            continue
+        for number, line in enumerate(lines, 1):
+            match = path.search(line)
+            verbs = {verb.upper() for verb in _VERB.findall(line[: match.start()])} if match else set()
+            if match and not (verbs and entry.methods and verbs.isdisjoint(entry.methods)):
+                yield file, number, route
+
+
+def _write_pattern(path: str) -> str:
+    """Return the pattern of the paths that a route matches."""
+    end = "/?" if path.endswith("/") else ""
+    return r"[^\"'`\s?#/]+".join(map(re.escape, _PARAMETER.split(path.removesuffix("/")))) + end
+
+
+def _get_test(
+    code: CodeIndex, file: str, line: int, is_test: Callable[[CodeIndex, Definition], bool]
+) -> Definition | None:
+    """Return the test around a line, or the body of a file whose tests have no names."""
+    around = code.graph.enclosing(file, line)
+    while around is not None and not is_test(code, around):
+        parent = around.symbol.parent
+        around = Definition(file, code.facts(file).symbols[parent], parent) if parent >= 0 else None
+    return around or (build_module_body(code, file) if conventions_of(file).tests.are_calls else None)
