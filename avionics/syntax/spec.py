@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -66,7 +67,9 @@ class LanguageSpec(Struct, frozen=True):
         module_values: Whether a module is an object that code may pass on.
         own_module: The dotted names by which a module means what it exports.
         separate_types: Whether a name in a type position means a type, even where a value of that name is nearer.
-        module_words: Words of which a file has at least one, if its top level is not shared by all such files.
+        module_names: Names of which a file uses at least one that it does not bind itself, unless a line begins as
+            `module_line` does, if its top level is not shared by all such files.
+        module_line: A pattern for the start of a line that only a module has; None where no line tells.
         linkage: Whether a linker may resolve an undeclared name to a definition in another file.
         text_mention_reason: Why a mention of a name in text rather than in code may be a usage.
         textual: Reads what a text shows before it is parsed.
@@ -117,7 +120,8 @@ class LanguageSpec(Struct, frozen=True):
     module_values: bool = False
     own_module: frozenset[str] = frozenset()
     separate_types: bool = False
-    module_words: frozenset[str] = frozenset()
+    module_names: frozenset[str] = frozenset()
+    module_line: re.Pattern[str] | None = None
     linkage: bool = False
     text_mention_reason: ReasonKind = ReasonKind.STRING_LITERAL
     textual: TextualScanner = field(default_factory=TextualScanner)

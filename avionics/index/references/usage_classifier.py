@@ -11,7 +11,7 @@ from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.reference_resolver import INSIDE_MACRO, Resolution, Resolver
 from avionics.index.types.member_lookup import last_name
 from avionics.index.types.overloads import Overloads
-from avionics.model.enums import Evidence, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.enums import BindingKind, Evidence, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import FileUses, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, called
@@ -40,6 +40,7 @@ class UsageClassifier:
         self.enclosing = enclosing
         self._arguments = ArgumentLookup(resolver)
         self._modules = modules
+        self._scripts: dict[str, bool] = {}
 
     def classify(
         self,
@@ -105,7 +106,16 @@ class UsageClassifier:
         """Return whether what an unsettled reference takes may be a module or a namespace that has the variable."""
         if _is_unread(reference, resolution) or _may_name_namespace(uses, reference):
             return True
-        return reference.receiver is not None and variable.scope == 0 and self._modules.is_passed(variable.file)
+        is_taken = reference.receiver is not None and self._is_offered(variable)
+        return is_taken and self._modules.is_passed(variable.file)
+
+    def _is_offered(self, variable: Variable) -> bool:
+        """Return whether the module has the variable as a member: every name at its top level, or what it exports."""
+        if variable.scope != 0 or not self._scopes.spec(variable.file).module_names:
+            return variable.scope == 0
+        symbols = self._scopes.source.facts(variable.file).symbols
+        bindings = self._scopes.bindings(variable)
+        return any(b.kind is BindingKind.MEMBER or (b.symbol >= 0 and symbols[b.symbol].exported) for b in bindings)
 
     def _may_be_given(self, file: str, reference: Reference, homes: Collection[str]) -> bool:
         """Return whether a macro of C may be given a bare name to take the member of that name.
@@ -187,10 +197,22 @@ class UsageClassifier:
 
     def is_global(self, variable: Variable) -> bool:
         """Return whether all files see the variable, since its file is no module."""
-        words = self._scopes.spec(variable.file).module_words
-        source = self._scopes.source
-        is_outer = variable.scope == 0 and bool(words)
-        return is_outer and not any(variable.file in source.files_with_word(word) for word in words)
+        if variable.scope != 0 or not self._scopes.spec(variable.file).module_names:
+            return False
+        if variable.file not in self._scripts:
+            self._scripts[variable.file] = self._is_script(variable.file)
+        return self._scripts[variable.file]
+
+    def _is_script(self, file: str) -> bool:
+        """Return whether the top level of a file is shared by all files."""
+        spec, uses = self._scopes.spec(file), self._scopes.source.uses(file)
+        if spec.module_line is not None and spec.module_line.search(self._scopes.source.read_text(file)):
+            return False
+        unbound = [name for name in spec.module_names if self._scopes.get_variable(file, 0, name) is None]
+        if self._scopes.source.facts(file).imports or any(name in uses.unread for name in unbound):
+            return False
+        named = (each for name in unbound for each in uses.references.get(name, ()) if each.receiver is None)
+        return all(self._scopes.get_variable(file, each.scope, each.name) is not None for each in named)
 
     def _is_known(self, file: str, reference: Reference) -> bool:
         """Return whether a bare name resolves to anything where it stands."""

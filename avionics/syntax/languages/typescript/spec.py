@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec import structs
 
 from avionics.syntax.engine.common_rules import name_use
@@ -38,7 +40,8 @@ SPEC = LanguageSpec(
     import_texts=IMPORT_TEXTS,
     grammar=Grammar("tree_sitter_typescript", "language_typescript"),
     module_system="js_modules",
-    module_words=frozenset({"import", "export", "exports", "module", "require", "define"}),
+    module_names=frozenset({"exports", "module", "require", "define"}),
+    module_line=re.compile(r"^[^\S\n]*(?:import|export)\b", re.M),
     module_values=True,
     own_module=frozenset({"exports", "module.exports"}),
     separate_types=True,
