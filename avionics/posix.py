@@ -25,10 +25,10 @@ def get_fcntl() -> Any:
     return _get("fcntl")
 
 
-def get_resident_bytes() -> int:
-    """Return how much memory this process has, shared pages included; 0 where the system does not say."""
+def get_resident_bytes(process: int | str = "self") -> int:
+    """Return how much memory a process has, shared pages included; 0 where the system does not say."""
     try:
-        with open("/proc/self/statm", "rb") as file:
+        with open(f"/proc/{process}/statm", "rb") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
         return 0

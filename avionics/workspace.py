@@ -207,12 +207,17 @@ class Workspace(PinnedIndex):
 
     def prepare(self) -> None:
         """Does ahead what the first answer after an edit would wait for: the start of a reader, and a second look."""
-        from avionics.index.facts.worker_pool import warm_up
-
         self._is_serving = True
-        warm_up(entry.language for entry in (self._snapshot.entries.values() if self._snapshot else ()))
+        self._warm_up()
         if self._watch is not None:
             self._refreshed()
+
+    def _warm_up(self) -> None:
+        """Start a worker, unless one is running."""
+        from avionics.index.facts.worker_pool import get_pool, warm_up
+
+        if not get_pool().first.is_running:
+            warm_up(entry.language for entry in (self._snapshot.entries.values() if self._snapshot else ()))
 
     @property
     def refreshed_ns(self) -> int:
@@ -265,6 +270,7 @@ class Workspace(PinnedIndex):
         from avionics.posix import get_resident_bytes, trim_heap
 
         get_pool().stop_idle(_IDLE_SECONDS)
+        self._warm_up()
         if self._answers >= _RENEWED_ANSWERS and get_resident_bytes() > self.settings.max_resident_bytes:
             with self._lock:
                 self._answers = 0

@@ -75,14 +75,20 @@ def test_a_worker_that_one_pool_needs_no_more_goes_on_in_another():
     other.stop()
 
 
-def test_idle_workers_are_ended_but_not_the_first():
+def test_idle_workers_are_ended_and_the_first_if_it_is_large(monkeypatch):
     pool = WorkerPool(3)
     shares = iter_shares(range(40), lambda _: 1, 8, 100)
     found = list(pool.perform(shares, lambda share: map(plan, share)))
     pool.stop_idle(60.0)
     assert [worker.is_running for worker in pool._workers] == [True, True, True]
+    monkeypatch.setattr(worker_pool, "_LARGE_BYTES", 1 << 60)
     pool.stop_idle(-1.0)
     assert [worker.is_running for worker in pool._workers] == [True, False, False]
+    monkeypatch.setattr(worker_pool, "_LARGE_BYTES", 1)
+    pool.stop_idle(60.0)
+    assert pool.first.is_running
+    pool.stop_idle(-1.0)
+    assert not pool.first.is_running
     again = pool.perform(iter_shares(range(40), lambda _: 1, 8, 100), lambda share: map(plan, share))
     assert list(again) == found
     pool.stop()

@@ -23,6 +23,9 @@ _SHARE_FILES, _SHARE_BYTES = 8, 100_000
 _ALONE_FILES, _ALONE_BYTES = 12, 100_000
 """One worker reads fewer files sooner than another one starts."""
 
+_LARGE_BYTES = 32_000_000
+"""A new worker has some 20 MB. Reading large files fragments its memory, and it keeps more."""
+
 Item = TypeVar("Item")
 Plan = Callable[[Sequence[Item]], Iterable[Task | None]]
 """Returns the task of each item of a share; None for an item about which there is nothing to ask."""
@@ -100,7 +103,8 @@ class WorkerPool:
             self._workers[0], other._workers[0] = other.first, self.first
 
     def stop_idle(self, seconds: float) -> None:
-        """End the processes that have performed nothing for so many seconds, but not that of the first worker."""
+        """End the processes that have been idle for so many seconds; that of the first worker only if it is large."""
+        self.first.stop_if_idle(seconds, _LARGE_BYTES)
         for worker in self._workers[1:]:
             worker.stop_if_idle(seconds)
 

@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING
 
 from avionics.index.facts.worker_protocol import READY, Extracted, Task, perform, receive, send
 from avionics.model.errors import IndexStateError
+from avionics.posix import get_resident_bytes
 from avionics.store.codec import ParseFailure
 from avionics.store.payload import from_payload, to_payload
 from avionics.syntax.engine.budget import TOO_COSTLY
@@ -82,11 +83,12 @@ class Worker:
         with self._lock:
             self._end()
 
-    def stop_if_idle(self, seconds: float) -> None:
-        """End the process if it has performed nothing for so many seconds."""
-        if self.is_running and self._lock.acquire(blocking=False):
+    def stop_if_idle(self, seconds: float, max_bytes: int = 0) -> None:
+        """End the process if it has performed nothing for so many seconds, and has more memory than so many bytes."""
+        if self._lock.acquire(blocking=False):
             try:
-                if time.monotonic() - self._used > seconds:
+                is_idle = self._process is not None and time.monotonic() - self._used > seconds
+                if self._process is not None and is_idle and get_resident_bytes(self._process.pid) >= max_bytes:
                     self._end()
             finally:
                 self._lock.release()
