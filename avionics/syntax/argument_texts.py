@@ -84,7 +84,8 @@ def read_argument_list(grammar: CallGrammar, name: Node) -> ArgumentList | None:
 
 
 def _read_arguments(grammar: CallGrammar, listed: Node) -> ArgumentList | None:
-    if listed.has_error or not listed.children or listed.children[0].type != "(":
+    is_list = listed.type.startswith("argument")  # `sum(x for x in xs)` has none.
+    if not is_list or listed.has_error or not listed.children or listed.children[0].type != "(":
         return None
     found = []
     for each in listed.named_children:

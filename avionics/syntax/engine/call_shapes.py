@@ -118,6 +118,8 @@ def _read_arguments(grammar: CallGrammar, call: Node, is_through_type: bool) -> 
         return None
     positional, keywords, is_open = 0, [], False
     given = [child for child in arguments.named_children if not child.is_extra]
+    if not arguments.type.startswith("argument"):
+        given = [arguments]  # `sum(x for x in xs)`: the parentheses are those of the only argument.
     for argument in given:
         if argument.type == grammar.keyword:
             name = argument.child_by_field_name("name")
