@@ -27,7 +27,7 @@ from avionics.index.model.values import (
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.inference import ANY_MEMBER
 from avionics.index.verdicts.comparison import PLAIN_BASES, ScopedName, VersionPair
-from avionics.index.verdicts.excuses import is_excused, is_given_to_joining_macro, list_guarded_lines
+from avionics.index.verdicts.excuses import is_excused, is_given_to_macro, list_guarded_lines
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.stale_mentions import is_defined
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
@@ -331,10 +331,10 @@ class BrokenNames:
                     continue
                 texts = texts if texts is not None else self._pair.after.read_text(file).split("\n")
                 if not is_excused(texts, broken.place, as_written(name)):
-                    is_pasted = broken.proof is Proof.CERTAIN and is_given_to_joining_macro(
+                    is_changed = broken.proof is Proof.CERTAIN and is_given_to_macro(
                         self._pair.after, texts, broken.place
                     )
-                    yield structs.replace(broken, proof=Proof.POSSIBLE) if is_pasted else broken
+                    yield structs.replace(broken, proof=Proof.POSSIBLE) if is_changed else broken
 
     def _check_name(self, file: str, reference: Reference, *, is_new: bool) -> BrokenName | None:
         scopes, name = self._after.scopes, reference.name

@@ -260,7 +260,16 @@ class CallMismatches:
             if not callees:
                 return ()
             found.extend(callees)
-        return tuple(found)
+        return self._keep_visible(file, tuple(found))
+
+    def _keep_visible(self, file: str, callees: tuple[Callee, ...]) -> tuple[Callee, ...]:
+        """Return the declarations that a file sees, by which its calls are checked in a language with prototypes."""
+        scopes = self._resolver.scopes
+        if not scopes.spec(file).linkage or len(callees) < 2:
+            return callees
+        name = callees[0].definition.name
+        seen = {each for module in scopes.modules.ambient(file) for each in scopes.modules.files_of(module, name)}
+        return tuple(each for each in callees if each.definition.file in {file, *seen}) or callees
 
     def _is_import(self, variable: Variable) -> bool:
         """Return whether a variable only stands for what it imports."""

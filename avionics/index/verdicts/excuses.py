@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from avionics.index.code_index import CodeIndex
 from avionics.model.enums import SymbolKind
@@ -13,6 +14,8 @@ _EXCUSES = ("# noqa", "# type: ignore", "# pyright: ignore", "@ts-ignore", "@ts-
 _CONDITION = re.compile(r"\s*#\s*(?:el)?if")
 """A condition of a preprocessor, in which a name that nothing defines counts as false."""
 
+_PARAMETERS = re.compile(r"#\s*define\s+\w+\(([^)]*)\)([\s\S]*)")
+_NAME = re.compile(r"\w+")
 _BRACKET = re.compile(r"\)|(\b\w+)?[ \t]*\(")
 
 
@@ -48,8 +51,8 @@ def is_excused(lines: list[str], place: tuple[str, int, int], name: str) -> bool
     return not line[column:].startswith(name)
 
 
-def is_given_to_joining_macro(code: CodeIndex, lines: list[str], place: tuple[str, int, int]) -> bool:
-    """Return whether a name is given to a macro that may join it to another name or take it for text."""
+def is_given_to_macro(code: CodeIndex, lines: list[str], place: tuple[str, int, int]) -> bool:
+    """Return whether a name is given to a macro that may drop it, join it to another name or take it for text."""
     file, number, column = place
     if not code.resolver.scopes.spec(file).linkage:
         return False
@@ -58,17 +61,24 @@ def is_given_to_joining_macro(code: CodeIndex, lines: list[str], place: tuple[st
         depth += 1 if found[0] == ")" else -1
         if depth < 0:
             depth = 0
-            if found[1] and _joins(code, found[1]):
+            if found[1] and any(map(_changes_arguments, _iter_macros(code, found[1]))):
                 return True
     return False
 
 
-def _joins(code: CodeIndex, name: str) -> bool:
-    """Return whether a macro of a name has `#` or `##` in its text."""
-    return any(
-        "#" in line.lstrip().removeprefix("#")
-        for file in code.files_defining(fold_name(name))
-        for symbol in code.facts(file).symbols
-        if symbol.name == name and symbol.kind is SymbolKind.MACRO
-        for line in code.read_text(file).split("\n")[symbol.span.start_line - 1 : symbol.span.end_line]
-    )
+def _iter_macros(code: CodeIndex, name: str) -> Iterator[str]:
+    """Yield the texts of the macros of a name."""
+    for file in code.files_defining(fold_name(name)):
+        for symbol in code.facts(file).symbols:
+            if symbol.name == name and symbol.kind is SymbolKind.MACRO:
+                lines = code.read_text(file).split("\n")[symbol.span.start_line - 1 : symbol.span.end_line]
+                yield "\n".join(lines)
+
+
+def _changes_arguments(macro: str) -> bool:
+    """Return whether a macro has `#` or `##` in its text, or a parameter that its text does not name."""
+    found = _PARAMETERS.search(macro)
+    if found is None:
+        return False
+    words = set(_NAME.findall(found[2]))
+    return "#" in found[2] or any(each not in words for each in _NAME.findall(found[1]))
