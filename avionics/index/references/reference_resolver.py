@@ -295,7 +295,10 @@ class Resolver:
         if found is not None:
             of = owner if isinstance(owner, ClassType) else owner.of  # type: ignore[union-attr]
             others = self.inference.members.alternatives(of, found) if isinstance(of, ClassType) else ()
-            return (found.variable, *self.scopes.follow(found.variable), *others), None
+            beside = self.inference.members.find_beside(found)
+            if not self._is_same_type((found.variable, *beside)):
+                return (), Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(beside) + 1)
+            return (found.variable, *self.scopes.follow(found.variable), *others, *beside), None
         held = [self._member_of(kind, name) for kind in self.inference.dereference(owner)]
         if held:
             return _join(held)
@@ -310,6 +313,12 @@ class Resolver:
             return (), _BASE_CLASS_UNKNOWN
         is_outside = bool(lineage.externals) or (of.file.startswith(STUBS) and not self.scopes.is_open_stub(of))
         return (), None if is_outside else _MEMBER_NOT_DECLARED
+
+    def _is_same_type(self, members: tuple[Variable, ...]) -> bool:
+        """Return whether members are added to a type with the same arguments, as far as these are known."""
+        types = {self.scopes.source.uses(each.file).scopes[each.scope].of for each in members}
+        is_told = all(part.kind is not ExpressionKind.UNKNOWN for of in types for part in of.parts)
+        return len(members) == 1 or (len(types) == 1 and is_told)
 
     def _is_inherited(self, owner: Type, member: Variable) -> bool:
         """Return whether a member found through the owner is declared in one of its ancestors."""

@@ -53,7 +53,7 @@ class Members:
         self._scopes = scopes
         self._infer = infer
         computation = scopes.computation
-        self._added: Memo[tuple[ClassType, str], Variable | None] = Memo(self._get_added, None, computation)
+        self._added: Memo[tuple[ClassType, str], tuple[Variable, ...]] = Memo(self._find_added, (), computation)
         self._at: Memo[tuple[str, int], ClassType | None] = Memo(self._class_at, None, computation)
         self._adding: Memo[ClassType, tuple[tuple[str, int], ...]] = Memo(self._find_additions, (), computation)
         self._outside: Memo[tuple[str, External, str], tuple[tuple[Variable, ...], bool]] = Memo(
@@ -129,7 +129,21 @@ class Members:
             variable = Variable(part.file, scope, name)
             if scope >= 0 and self._scopes.bindings(variable):
                 return variable
-        return self._added((self._scopes.canonical(of.plain), name))
+        return next(iter(self._added((self._scopes.canonical(of.plain), name))), None)
+
+    def find_beside(self, found: MemberMatch) -> tuple[Variable, ...]:
+        """Return the members of the same name that are added to the same class: under other conditions, or arguments.
+
+        One of a trait is found through the trait.
+        """
+        variable = found.variable
+        uses = self._scopes.source.uses(variable.file)
+        if uses.scopes[variable.scope].of == UNKNOWN or self._scopes.spec(variable.file).linkage:
+            return ()
+        added = self._added((self._scopes.canonical(found.owner.plain), variable.name))
+        return tuple(
+            each for each in added if each != variable and each.scope not in self._scopes.source.uses(each.file).bases
+        )
 
     def class_at(self, file: str, scope: int) -> ClassType | None:
         """Return the class whose members a class scope holds: whose body it is, or that it adds to."""
@@ -208,12 +222,13 @@ class Members:
                     return found.variable
         return None
 
-    def _get_added(self, member: tuple[ClassType, str]) -> Variable | None:
-        """Return the member of a name that is added to a class from outside its body."""
+    def _find_added(self, member: tuple[ClassType, str]) -> tuple[Variable, ...]:
+        """Return the members of a name that are added to a class from outside its body."""
         of, name = member
         variables = (Variable(file, scope, name) for file, scope in self._iter_additions(of, name))
-        found = next((variable for variable in variables if self._scopes.bindings(variable)), None)
-        return found or (self._get_constant(of, name) if self._scopes.spec(of.file).linkage else None)
+        found = tuple(variable for variable in variables if self._scopes.bindings(variable))
+        constant = self._get_constant(of, name) if not found and self._scopes.spec(of.file).linkage else None
+        return (constant,) if constant is not None else found
 
     def _get_constant(self, of: ClassType, name: str) -> Variable | None:
         """Return the constant of an enumeration whose constants are declared around it, as in C."""
