@@ -86,10 +86,14 @@ class OverloadResolution:
             for part in arguments.positional
         ]
         tried = [self._fit(function, given, arguments.named.keys()) for function in functions]
-        fits = [fit for fit in tried if fit is not None and FORBIDDEN not in fit.grades]
+        # In C++ any class may declare conversions from and to others, and a template takes everything as it is.
+        is_converting = any(self._scopes.spec(each.file).linkage for each in functions)
+        fits = [fit for fit in tried if fit is not None and (is_converting or FORBIDDEN not in fit.grades)]
         exact = [fit for fit in fits if not fit.is_variable and all(grade == EXACT for grade in fit.grades)]
-        if len(exact) == 1:
+        if len(exact) == 1 and MORE not in arguments.named:
             return (exact[0].function,)
+        if is_converting:
+            return tuple(fit.function for fit in fits)
         if len(fits) > 1 and not any(_is_open(fits, position) for position in range(len(given))):
             fits = [fit for fit in fits if fit.phase == min(other.phase for other in fits)]
             best = [fit for fit in fits if all(self._is_narrower(fit, other) for other in fits)]
@@ -213,7 +217,7 @@ class OverloadResolution:
             skipped = scope.self_name == parameters[0].name
             parameters, declared = parameters[skipped:], declared[skipped:]
         is_open = bool(parameters) and parameters[-1].kind is BindingKind.VARIADIC
-        required = [b for b in parameters if _is_required(b) and b.name not in named]
+        required = [b for b in parameters if _is_required(b) and b.name not in named and MORE not in named]
         if len(given) < len(required) or (len(given) > len(parameters) and not is_open):
             return None
         is_gathered = is_open and not (

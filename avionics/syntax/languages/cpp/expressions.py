@@ -13,6 +13,7 @@ from avionics.syntax.languages.c.expressions import call_expression as call_in_c
 
 _CASTS = frozenset({"static_cast", "dynamic_cast", "reinterpret_cast", "const_cast"})
 _MAKERS = {"make_unique": "unique_ptr", "make_shared": "shared_ptr", "allocate_shared": "shared_ptr"}
+_MORE = Expression(ExpressionKind.KEYWORD, "**", (UNKNOWN,))
 _STD = Expression(ExpressionKind.NAME, "std")
 _NAMES = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier", "operator_name"})
 
@@ -167,6 +168,12 @@ def lambda_expression(uses: UsesBuilder, node: Node, scope: int, role: Reference
                 result = uses.visit(child.named_children[0], inner, ANNOTATE)
     uses.visit_body(node, inner)
     return Expression(ExpressionKind.FUNCTION, "", (typed(result),))
+
+
+def pack(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read `values...`, which stands for any number of arguments."""
+    uses.visit_children(node, scope)
+    return _MORE
 
 
 def decltype(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

@@ -33,6 +33,7 @@ SPEC = LanguageSpec(
         "delete_expression": last_child(),
         "subscript_expression": expressions.subscript,
         "lambda_expression": expressions.lambda_expression,
+        "parameter_pack_expansion": expressions.pack,
         **dict.fromkeys(("decltype", "placeholder_type_specifier"), expressions.decltype),
         "namespace_definition": definitions.namespace,
         "alias_declaration": definitions.alias,
