@@ -22,6 +22,7 @@ from avionics.fleet.catalogue import (
     SnapshotReplacedError,
 )
 from avionics.fleet.segments import SegmentStore
+from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.search.query import read_query
 from avionics.model.enums import Certainty
@@ -56,12 +57,14 @@ class RepositoryUsages:
         repository: The repository and its snapshot.
         usages: The proven usages.
         possible: The possible usages.
+        copies: The files of its own copy of the package whose definition it uses.
         is_complete: Whether nothing is left undecided in this repository.
     """
 
     repository: FleetRepository
     usages: tuple[CitedLine, ...]
     possible: tuple[UnresolvedUse, ...]
+    copies: tuple[str, ...]
     is_complete: bool
 
 
@@ -170,7 +173,7 @@ class FleetQuestions:
         failed: list[tuple[str, str]] = []
         for each in asked:
             try:
-                answer = self._ask(each, home, providers.get(each.id, ()), definitions)
+                answer = self._ask(each, home, providers.get(each.id, ()), definitions, packages)
             except SnapshotReplacedError:
                 raise
             except AvionicsError as error:
@@ -231,26 +234,35 @@ class FleetQuestions:
         home: FleetRepository,
         between: tuple[FleetRepository, ...],
         definitions: tuple[Definition, ...],
+        packages: tuple[PublishedPackage, ...],
     ) -> RepositoryUsages:
-        """Return the usages of a definition and its overloads in one repository."""
+        """Return the usages of a definition and its overloads, or of its own copy of them, in one repository."""
         is_own = user.id == home.id
         workspace = self._open(user) if is_own else self._open(user, home, *between)
         code = workspace.code
         if not is_own and not any(not _is_mounted(each) for each in code.files_with_word(definitions[0].name)):
-            return RepositoryUsages(user, (), (), is_complete=True)
-        reports = [code.usages(each if is_own else _mount(each)) for each in definitions]
+            return RepositoryUsages(user, (), (), (), is_complete=True)
+        copies = () if is_own else _find_copies(code, definitions, packages)
+        asked = [*(each if is_own else _mount(each) for each in definitions), *copies]
+        reports = [code.usages(each) for each in asked]
+        copied = {each.file.rpartition("/")[0] for each in copies}
+
+        def is_there(path: str) -> bool:
+            return is_own or not (_is_mounted(path) or path.rpartition("/")[0] in copied)
+
         found = {(each.file, each.line, each.column): each for report in reports for each in report.usages}
-        usages = [each for _, each in sorted(found.items()) if is_own or not _is_mounted(each.file)]
+        usages = [each for _, each in sorted(found.items()) if is_there(each.file)]
         undecided = {(each.file, each.line): each for report in reports for each in report.unresolved}
         for each in usages:
             undecided.pop((each.file, each.line), None)
-        possible = tuple(each for each in undecided.values() if is_own or not _is_mounted(each.file))
+        possible = tuple(each for each in undecided.values() if is_there(each.file))
         lines: dict[str, list[str]] = {}
         for each in usages:
             lines.setdefault(each.file, workspace.code.read_text(each.file).split("\n"))
         cited = tuple(CitedLine(each, _line(lines[each.file], each.line)) for each in usages)
         is_complete = not possible and all(each.certainty is Certainty.EXACT or not each.reasons for each in reports)
-        return RepositoryUsages(user, cited, possible, is_complete)
+        files = tuple(dict.fromkeys(each.file for each in copies))
+        return RepositoryUsages(user, cited, possible, files, is_complete)
 
     def _open(self, user: FleetRepository, *mounted: FleetRepository) -> RemoteWorkspace:
         """Return the workspace of a repository, with the product code of others beside it."""
@@ -276,6 +288,30 @@ def _holding(packages: Iterable[PublishedPackage], path: str) -> tuple[Published
     holding = [each for each in packages if not each.directory or path.startswith(f"{each.directory}/")]
     longest = max((len(each.directory) for each in holding), default=0)
     return tuple(each for each in holding if len(each.directory) == longest)
+
+
+def _find_copies(
+    code: CodeIndex, definitions: Iterable[Definition], packages: Iterable[PublishedPackage]
+) -> tuple[Definition, ...]:
+    """Return the definitions of the same name in a repository's own copy of a package.
+
+    A copy is vendored code that has the same file below a directory with the package's name.
+    """
+    found: dict[tuple[str, int], Definition] = {}
+    for definition in definitions:
+        ends = tuple({_end_of_copy(definition.file, package) for package in packages})
+        for each in code.find_definitions(definition.symbol.qualname):
+            is_vendored = role_of(each.file) is FileRole.VENDORED and not _is_mounted(each.file)
+            if is_vendored and each.symbol.qualname == definition.symbol.qualname and each.file.endswith(ends):
+                found[each.file, each.line] = each
+    return tuple(found.values())
+
+
+def _end_of_copy(path: str, package: PublishedPackage) -> str:
+    """Return how the path of a file ends in copies of its package: `src/click/core.py` → `/click/core.py`."""
+    name = package.name.rpartition("/")[2]
+    inside = path.removeprefix(f"{package.directory}/" if package.directory else "")
+    return f"/{name}/{f'/{inside}'.rpartition(f'/{name}/')[2].removeprefix('/')}"
 
 
 def _mount(definition: Definition) -> Definition:

@@ -1,12 +1,12 @@
 """Ask a fleet of real repositories who uses public definitions, and compare the answers with a word search.
 
-    python tests/bench/bench_fleet_usages.py --fleet URL [--count N] [--seed N] [--show N] [--groups GROUP …]
+    python tests/bench/bench_fleet_usages.py --fleet URL [--count N] [--seed N] [--show N]
 
 The fleet's repositories must be clones on this machine, at the revisions that were indexed. For each package that
-another repository imports, public definitions are chosen by a fixed seed whose name a word search finds in a repository
-that imports it; N of them, evenly among the packages. Each is asked twice in one process. Lines that have the name, in
-repositories that were asked, and that the answer neither lists nor calls possible, are counted: they are comments,
-strings, uses of something else, or missing usages. With --show N of them are printed, to be read.
+another repository imports, public definitions are chosen by a fixed seed whose name a word search finds in up to 100
+lines of the repositories that import it; N of them, evenly among the packages. Each is asked twice. Lines
+that have the name, in code of repositories that were asked, and that the answer neither lists nor calls possible, are
+counted: they are comments, strings, uses of something else, or missing usages. With --show N of them are printed.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from avionics.settings import Settings
 
 KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.INTERFACE})
 MIN_NAME = 4
+MAX_LINES = 100
 
 
 @attrs.frozen
@@ -98,7 +99,8 @@ def _iter_definitions(
     unique = sorted(set(names))
     chance.shuffle(unique)
     for symbol in unique:
-        if any(search_word(repositories[user], symbol.rpartition(".")[2]) for user in users):
+        name = symbol.rpartition(".")[2]
+        if 0 < sum(len(search_word(repositories[user], name)) for user in users) <= MAX_LINES:
             yield Wanted(owner.name, symbol)
 
 
@@ -109,7 +111,12 @@ def list_unaccounted(found: FleetUsages, asked: list[FleetRepository]) -> list[t
         known[each.repository.name] |= {(one.usage.file, one.usage.line) for one in each.usages}
         known[each.repository.name] |= {(one.file, one.line) for one in each.possible}
     name = found.definition.name
-    return [(each.name, *place) for each in asked for place in sorted(search_word(each, name) - known[each.name])]
+    return [
+        (each.name, path, line)
+        for each in asked
+        for path, line in sorted(search_word(each, name) - known[each.name])
+        if not path.endswith((".md", ".rst", ".txt", ".xml", ".json"))
+    ]
 
 
 def main() -> None:

@@ -63,6 +63,28 @@ def test_a_use_through_a_third_repository_is_found(stocked, git_repository, caps
     assert places(ask(stocked, capsys, "Box.put")[1])["far"] == [("far.py", 3)]
 
 
+def test_users_of_a_copy_of_their_own_use_the_package(fleet, git_repository, capsys):
+    box = "package box\n\nfunc Pack(n int) int { return n }\n"
+    library = {"go.mod": "module example.com/acme/box\n", "box.go": box}
+    main_go = 'package main\n\nimport "example.com/acme/box"\n\nfunc main() { box.Pack(1) }\n'
+    copied = {
+        "go.mod": "module example.com/shop\n\nrequire example.com/acme/box v1.0.0\n", "main.go": main_go,
+        "vendor/example.com/acme/box/box.go": box + "\nfunc own() { Pack(2) }\n",
+        "vendor/example.com/other/box.go": "package other\n\nfunc Pack() {}\n\nfunc use() { Pack() }\n",
+        "vendor/modules.txt": "# example.com/acme/box v1.0.0\n## explicit\nexample.com/acme/box\n",
+    }  # fmt: skip
+    git_repository(library, "clones/box")
+    git_repository(copied, "clones/shop")
+    fleet.run("add", str(fleet.clones))
+    fleet.run("worker", "--drain")
+    code, answer = ask(fleet, capsys, "Pack", "--owner", "box")
+    assert code == 0
+    assert places(answer)["shop"] == [("main.go", 5)]
+    assert [each["copies"] for each in answer["repositories"]] == [["vendor/example.com/acme/box/box.go"]]
+    fleet.run("refs", "Pack", "--owner", "box")
+    assert "1 usage, of its own copy in vendor/example.com/acme/box/box.go" in capsys.readouterr().out
+
+
 def test_refs_asks_a_fleet_too(stocked, capsys, monkeypatch):
     monkeypatch.setenv("AVIONICS_FLEET_GROUPS", "everyone,guards")
     capsys.readouterr()

@@ -126,7 +126,8 @@ def write_usages(found: FleetUsages, limit: int | None) -> str:
 def _iter_usage_lines(each: RepositoryUsages, limit: int | None) -> Iterator[str]:
     more = "" if each.is_complete else f", {len(each.possible)} possible" if each.possible else ", perhaps more"
     snapshot = name_snapshot(each.repository.name, each.repository.revision)
-    yield f"{snapshot} ({describe_age(each.repository.age)}): {plural(len(each.usages), 'usage')}{more}"
+    copy = f", of its own copy in {each.copies[0]}" if each.copies else ""
+    yield f"{snapshot} ({describe_age(each.repository.age)}): {plural(len(each.usages), 'usage')}{copy}{more}"
     for cited in each.usages[:limit]:
         use = cited.usage
         yield f"{snapshot}:{use.file}:{use.line} {use.role.value}  {visible(cited.text[:_MAX_LINE])}"
@@ -145,6 +146,7 @@ def to_usage_data(found: FleetUsages) -> dict[str, Any]:
             {
                 **describe_repository(each.repository),
                 "complete": each.is_complete,
+                "copies": list(each.copies),
                 "usages": [
                     {"file": one.usage.file, "line": one.usage.line, "column": one.usage.column,
                      "role": one.usage.role.value, "evidence": one.usage.evidence.value, "text": one.text}
