@@ -275,6 +275,7 @@ class Workspace(PinnedIndex):
             with self._lock:
                 self._answers = 0
                 self._code = CodeIndex(self._code.source) if self._code is not None else None
+                self._revisions.clear()
         trim_heap()
         self._resident_bytes = get_resident_bytes()
 
