@@ -3,7 +3,7 @@
 The questions are in `ask_questions.txt`, which describes its format. An answer is right if it meets every condition of
 its question; it contains a false claim if it matches what it must not contain.
 
-    python tests/bench/bench_ask.py --repos DIR [--half first|second|third|fourth|fifth|sixth|seventh] [--only TEXT] [--show]
+    python tests/bench/bench_ask.py --repos DIR [--half first|second|…|seventh] [--only TEXT] [--show]
 
 DIR has or receives a clone of each repository. Print for each kind how many answers are right, then the lengths of
 all answers; with `--show` also the answers that are wrong.
@@ -143,7 +143,9 @@ def main() -> None:
     """Ask, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repos", type=Path, required=True)
-    parser.add_argument("--half", choices=["first", "second", "third", "fourth", "fifth", "sixth", "seventh"], default="first")
+    parser.add_argument(
+        "--half", choices=["first", "second", "third", "fourth", "fifth", "sixth", "seventh"], default="first"
+    )
     parser.add_argument("--only", default="", help="ask only questions whose kind, repository or text contains this")
     parser.add_argument("--show", action="store_true", help="print the answers that are wrong")
     options = parser.parse_args()

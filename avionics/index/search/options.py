@@ -8,12 +8,14 @@ the words of its help beside it.
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import pairwise
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -64,6 +66,10 @@ _PATTERNS = (
         OptionKind.SETTING,
         re.compile(r"(?<!\w)\.?(?:name|key|id|option)\s*[=:]\s*[\"'`]([a-zA-Z][\w.-]+)(?<!Error)(?<!Exception)[\"'`]"),
     ),
+    (
+        OptionKind.SETTING,
+        re.compile(r"(?:[sS]etting|[oO]ption|[cC]onfig|[pP]ref)\w*(?:(?:\.|->)\w+)?\(\s*[\"']([a-z][\w.-]+)[\"']"),
+    ),
     (OptionKind.SETTING, re.compile(r"[\"'`]\s*-\s([a-z][\w.-]+)(?:=\S+)?:\s+\w+")),
     (OptionKind.SETTING, re.compile(r"^\s+(?:\w[\w:]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;\s*/[/*]")),
     (OptionKind.SETTING, re.compile(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([\w.-]+)")),
@@ -78,6 +84,12 @@ _PATTERNS = (
     (OptionKind.SETTING, re.compile(r"^\s*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?=")),
     (OptionKind.SETTING, re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*(?:[;{]|$)")),
 )
+_OF_SETTINGS = (
+    re.compile(r"^\s+(?:\w[\w:<>]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;"),
+    re.compile(r"^\s+([A-Z]\w+)\s+\*?(?:bool|u?int\d*|float\d*|string|time\.Duration|\[\]string)\b"),
+)
+"""The patterns for fields of a file whose name says that it has settings."""
+_SETTINGS_FILE = re.compile(r"(?:setting|config|option|preference|default)[^/]*\Z", re.IGNORECASE)
 _GUESS = _PATTERNS[3][1]
 """The pattern for the name of an environment variable in a line that may be about anything."""
 _USAGE = re.compile(r"^\s+(?:-\w,? )?(--[a-z][\w-]+)(?:[=\[ ]\S+)?\s{2,}\w+ \w+")
@@ -95,6 +107,7 @@ _ONLY = (
         re.compile(r"\bflags?\b|\bcommand[- ]line\b|\bcli\b|\bswitch(?:es)?\b(?! off| on)", re.IGNORECASE),
         {OptionKind.FLAG},
     ),
+    (re.compile(r"\bvariables?\b", re.IGNORECASE), {OptionKind.ENVIRONMENT, OptionKind.SETTING}),
 )
 """Words of a question that say which kind is meant."""
 _SAID = frozenset(
@@ -153,6 +166,8 @@ _SAID = frozenset(
         "turn",
         "enabl",
         "say",
+        "overrid",
+        "instead",
         "pls",
         "plz",
         "pleas",
@@ -194,12 +209,20 @@ _ALIKE = tuple(
 )
 """Words that name options of the same kind."""
 _AT_ONCE = re.compile(r"\b(?:at (?:once|(?:the|one|a) (?:same )?time)|side by side|in parallel)\b", re.IGNORECASE)
-_HOW_MANY = re.compile(r"\bhow (?:many|much|large|big)\b", re.IGNORECASE)
+_HOW_MANY = re.compile(
+    r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|weeks|months)\b)", re.IGNORECASE
+)
+_OFF = re.compile(r"\b(?:turn|switch|shut)\w* (?:it )?off\b|\bdeactivat\w+|\bforbid\w*|\bprevent\w*", re.IGNORECASE)
 _MIN_FOLDED, _KEPT = 7, 6
 """Longer stems are alike if they begin alike: `conversion`, `converted`."""
 _DOCUMENTED = re.compile(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
 """A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
-_MAX_FILES = 250
+_ALONE = re.compile(
+    r"\s*(?:[-*=]+ )?[`*\"]{0,2}(--[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z]+_[a-z_]+)(?:[= ]\S+)?[`*\"]{0,2}:?:?\s*"
+)
+"""A line of documentation with only the name of an option, and perhaps what its value is."""
+_NOTHING_SAID: Mapping[str, tuple[str, str]] = MappingProxyType({})
+_MAX_FILES, _MAX_ALONE, _MAX_SAID = 250, 90, 8
 _MAX_LINE = 400
 _LIMITS = _ALIKE[0]
 _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
@@ -207,6 +230,8 @@ _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 _BEFORE, _AFTER = 6, 8
 _NAME_WEIGHT, _HELP_WEIGHT = 1.6, 1.0
 _OTHER_KIND, _GUESSED = 0.45, 0.9
+_ALSO, _MAX_ALSO = 0.8, 2
+"""Lines that fit an option nearly as well as the best one may be its declaration, too."""
 _UNASKED = 0.02
 """The share of its score that a name loses for each word that was not asked for."""
 _MIN_SHARE, _MIN_SHARE_BESIDE = 0.5, 0.75
@@ -270,7 +295,7 @@ class _Candidate(Struct, frozen=True):
 def find_options(
     code: CodeIndex, text: str, read_text: Callable[[str], str], scope: str | None = None, limit: int = 4
 ) -> tuple[OptionMatch, ...]:
-    """Return the options that a text may mean, the most likely first; () if none is likely.
+    """Return the options that a text may mean, the most likely first, also where it is declared again; () for none.
 
     Args:
         code: The index.
@@ -282,18 +307,27 @@ def find_options(
     wanted = _read_wanted(text)
     if not wanted:
         return ()
-    files = _choose_files(code, wanted, scope)
-    candidates = [each for file in files for each in _iter_candidates(file, read_text(file))]
+    texts = {file: read_text(file) for file in _choose_files(code, wanted, scope)}
+    documented = _read_documentation(texts.values())
+    for file in _list_declaring(code, documented, wanted):
+        texts.setdefault(file, read_text(file))
+    candidates = [each for file, text in texts.items() for each in _iter_candidates(file, text, documented)]
     kinds = next((kinds for pattern, kinds in _ONLY if pattern.search(text)), set(OptionKind))
     if kinds == {OptionKind.ENVIRONMENT}:
         candidates = [each for each in candidates if each.kind in kinds]
     weights = _weigh(wanted, candidates)
     found = [match for each in candidates if (match := _score(each, wanted, weights, kinds))]
-    best: dict[tuple[str, str], OptionMatch] = {}
+    best: dict[tuple[str, str], list[OptionMatch]] = {}
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
-        best.setdefault((_fold(match.name), match.kind), match)
-    ranked = list(best.values())[:limit]
-    return tuple(each for each in ranked if each.is_likely and each.score >= 0.6 * ranked[0].score)
+        best.setdefault((fold_option(match.name), match.kind), []).append(match)
+    ranked = [each[0] for each in best.values()][:limit]
+    likely = tuple(each for each in ranked if each.is_likely and each.score >= 0.6 * ranked[0].score)
+    if not likely:
+        return ()
+    again = [
+        each for each in best[fold_option(likely[0].name), likely[0].kind][1:] if each.score >= _ALSO * likely[0].score
+    ]
+    return (likely[0], *again[:_MAX_ALSO], *likely[1:])
 
 
 def find_environment_variables(
@@ -319,7 +353,8 @@ def find_environment_variables(
 
 def _read_wanted(text: str) -> list[str]:
     """Return the stems of a question that say which option it means."""
-    stems = dict.fromkeys(text_stems(_HOW_MANY.sub("limit", _AT_ONCE.sub("concurrent", text))))
+    said = _OFF.sub("disable", _HOW_MANY.sub("limit", _AT_ONCE.sub("concurrent", text)))
+    stems = dict.fromkeys(text_stems(said))
     words = [each for each in stems if not is_stop_word(each)]
     # An option may itself be called by such words: which variable sets the default command?
     return [each for each in words if each not in _SAID] or [each for each in words if each in _NAMING]
@@ -358,19 +393,51 @@ def _cut(stemmed: Iterable[str]) -> frozenset[str]:
     return frozenset(each[:_KEPT] if len(each) >= _MIN_FOLDED else each for each in stemmed)
 
 
-def _iter_candidates(file: str, text: str) -> Iterator[_Candidate]:
-    """Yield the lines of a file that may declare an option, with the words beside them."""
+def _list_declaring(code: CodeIndex, documented: Mapping[str, tuple[str, str]], wanted: Sequence[str]) -> list[str]:
+    """Return the product files that mention a name of which documentation says most of the words."""
+    files: dict[str, None] = {}
+    for name, said in documented.values():
+        words = _cut(text_stems(said))
+        if sum(bool(_meaning(each) & words) for each in wanted) > len(wanted) / 2:
+            files |= dict.fromkeys(sorted(code.files_with_word(name)))
+    return [file for file in files if role_of(file) < FileRole.TEST and get_language(file)][:_MAX_FILES]
+
+
+def _read_documentation(texts: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return folded name → name and what texts say of it, where it stands alone above lines indented further."""
+    found: dict[str, tuple[str, str]] = {}
+    for text in texts:
+        lines = text.split("\n")
+        for number, line in enumerate(lines):
+            alone = _ALONE.fullmatch(line) if len(line) < _MAX_ALONE else None
+            if alone:
+                depth = len(line) - len(line.lstrip())
+                below = itertools.takewhile(
+                    lambda each, depth=depth: not each.strip() or len(each) - len(each.lstrip()) > depth,  # type: ignore[misc]
+                    lines[number + 1 : number + 1 + _MAX_SAID],
+                )
+                said = " ".join(each.strip() for each in below).strip()
+                found.setdefault(fold_option(alone[1]), (alone[1], said))
+    return found
+
+
+def _iter_candidates(
+    file: str, text: str, said_of: Mapping[str, tuple[str, str]] = _NOTHING_SAID
+) -> Iterator[_Candidate]:
+    """Yield the lines of a file that may declare an option, with the words beside them and what is said of it."""
     lines = text.split("\n")
-    found = {number: names for number, line in enumerate(lines) if (names := _read_declared(line))}
+    more = _OF_SETTINGS if _SETTINGS_FILE.search(file) else ()
+    found = {number: names for number, line in enumerate(lines) if (names := _read_declared(line, more))}
     starts = sorted(found)
     documented = {match[1]: match[2] for line in lines if len(line) < _MAX_LINE and (match := _DOCUMENTED.match(line))}
     for at, number in enumerate(starts):
         following = starts[at + 1] if at + 1 < len(starts) else len(lines)
         for kind, name in found[number].items():
-            yield _build_candidate(file, lines, number, following, kind, name, documented.get(name, ""))
+            said = documented.get(name) or said_of.get(fold_option(name), ("", ""))[1]
+            yield _build_candidate(file, lines, number, following, kind, name, said)
 
 
-def _read_declared(line: str) -> dict[OptionKind, str]:
+def _read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[OptionKind, str]:
     """Return the names of options that a line may declare: a setting only where it declares nothing surer."""
     if len(line) > _MAX_LINE:
         return {}
@@ -384,7 +451,8 @@ def _read_declared(line: str) -> dict[OptionKind, str]:
     for kind, pattern in _PATTERNS:
         if kind not in found and not (found and kind is OptionKind.SETTING) and (match := pattern.search(line)):
             found[kind] = next(filter(None, match.groups()))
-    return found
+    field = None if found else next(filter(None, (pattern.search(line) for pattern in more)), None)
+    return {OptionKind.SETTING: field[1]} if field else found
 
 
 def _build_candidate(
@@ -471,7 +539,8 @@ def _score(
     return OptionMatch(each.name, each.kind, each.file, each.line, each.help, each.default, share, score, bool(named))
 
 
-def _fold(name: str) -> str:
+def fold_option(name: str) -> str:
+    """Return the name of an option without case and what separates its words."""
     return re.sub(r"[\W_]", "", name).lower()
 
 

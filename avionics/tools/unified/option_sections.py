@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.search.options import OptionMatch, find_environment_variables, find_options, spell_option
+from avionics.index.search.options import (
+    OptionMatch,
+    find_environment_variables,
+    find_options,
+    fold_option,
+    spell_option,
+)
 from avionics.model.enums import Certainty
 from avionics.model.errors import SourceError
 from avionics.model.results import Coverage
@@ -63,8 +69,11 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     found = find_options(workspace.code, question.text, read_text, question.scope)
     if not found:
         return _list_environment(question, find_environment_variables(workspace.code, question.text, read_text))
-    best, *others = found
-    reads = _find_reads(workspace, best)
+    best = found[0]
+    declared = [each for each in found if fold_option(each.name) == fold_option(best.name)]
+    others = [each for each in found if each not in declared]
+    places = {(each.file, each.line) for each in declared}
+    reads = tuple(each for each in _find_reads(workspace, best) if (each.file, each.line) not in places)
     default = f", default {best.default}" if best.default else ""
     summary = f"most likely the {best.kind.value} {best.name} ({best.file}:{best.line}){default}"
     summary += f"; {plural(len(reads), 'line')} of code mention{'s' * (len(reads) == 1)} it" if reads else ""
@@ -72,7 +81,7 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         question,
         summary,
         Coverage(len(found), len(found), Certainty.AT_LEAST),
-        make_section("options", "declared", [OptionItem.of(best)], 2.0),
+        make_section("options", "declared", list(map(OptionItem.of, declared)), 2.0),
         make_section("lines", "read or set", reads[:_MAX_READS], 3.0),
         make_section("other_options", "less likely", list(map(OptionItem.of, others)), 1.0),
     )

@@ -62,6 +62,10 @@ def test_whether_something_is_so_is_decided_by_what_is_named_so(workspace):
         ("what environment variable sets how wide the screen is?", "COLUMNS"),
         ("which environment variable sets the strength of passwords?", "APP_PASSSTRENGTH"),
         ("which env var limits how much of a body is stored", "BODY_LIMIT"),
+        ("what setting turns off the API", "DISABLE_API"),
+        ("which setting hides kernel threads?", "hideKernelThreads"),
+        ("after how many days are entries archived, which variable changes that?", "ARCHIVE_DAYS"),
+        ("which env var is the command for a remote shell", "APP_RSH"),
     ],
 )
 def test_an_option_is_found_by_words_that_mean_the_same(workspace, question, name):
@@ -79,6 +83,11 @@ def test_an_option_is_found_by_words_that_mean_the_same(workspace, question, nam
         "keys.go": 'package keys\n\nconst (\n\tEnvPassStrength = "APP_PASSSTRENGTH"\n\tEnvPort = "APP_PORT"\n)\n',
         "vars.rs": '/// Overrides the width of the screen.\npub static COLUMNS: &str = "COLUMNS";\n',
         "settings.py": "import os\n\nBODY_LIMIT = int(os.getenv('BODY_LIMIT', '100'))\n",
+        "app_settings.h": "typedef struct {\n    bool hideKernelThreads;\n    bool countThreads;\n} S;\n",
+        "table.py": "TABLE = {\n    'DISABLE_API': {'value': 0},\n    'ARCHIVE_SIZE': {'value': 9},\n"
+        "    'ARCHIVE_DAYS': {'value': 60},\n    'ENABLE_API_KEYS': {'value': 1},\n}\n",
+        "shell.py": "import os\n\nRSH = os.environ.get('APP_RSH')\n",
+        "help.py": 'TEXT = """\n    APP_RSH\n        When set, this connects to a remote shell.\n"""\n',
         "context.py": "def fill(body):\n    return {'BODY_LIMIT': body, 'BODY_LIMIT_FORMATTED': len(body)}\n",
         "options.ts": "export interface Options {\n    maxTypeConversionDepth: number;\n    typeNames: string[];\n}\n",
         "settings.h": "struct settings {\n    int history_length; /* events */\n    int history_ignore; /* no */\n};\n",
