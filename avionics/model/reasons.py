@@ -72,6 +72,7 @@ class ReasonKind(str, Enum):
     LINKED_ELSEWHERE = "linked_elsewhere"
     TAG_AND_TYPEDEF = "tag_and_typedef"
     RECURSIVE_ONLY = "recursive_only"
+    CONSTRUCTED_OBJECT = "constructed_object"
     PRIVATE_CONSTRUCTOR = "private_constructor"
     ENUM_MEMBER = "enum_member"
     STUB = "stub"

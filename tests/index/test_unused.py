@@ -37,6 +37,12 @@ def judged(opened, name):
         ("A.dead", {"m.py": "import web\nclass A:\n    def dead(self): ...\nisinstance(web.x, A)\n"}),
         ("A._dead", {"m.py": "import web\nclass A:\n    def _dead(self): ...\nweb.register(A)\n"}),
         ("A.dead", {"m.py": "from abc import ABC\nclass A(ABC):\n    @property\n    def dead(self): ...\n"}),
+        (
+            "Pool.dead",
+            {"a.cc": "#include <vector>\nclass Pool { void dead(); };\nbool b(int x) { return x < 3; }\nPool p;\n"},
+        ),
+        ("plain", {"a.cc": "struct Plain { int n; };\nstatic Plain plain;\n"}),
+        ("Wide.dead", {"src/lib.rs": "struct Wide;\nimpl Wide { const dead: u8 = 1; }\n"}),
     ],
 )
 def test_what_nothing_could_use_is_unused(workspace, name, files):
@@ -215,6 +221,21 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
             "Tool.constructor",
             {"tool.ts": "export class Tool {\n  private constructor() {}\n  static f() {}\n}\nTool.f()\n"},
             Reason(ReasonKind.PRIVATE_CONSTRUCTOR),
+        ),
+        (
+            "Pool.max_size",
+            {"a.cc": "#include <vector>\nclass Pool { public: int max_size(); };\nstd::vector<int, Pool> held;\n"},
+            Reason(ReasonKind.ESCAPING_INSTANCE, place=("a.cc", 3)),
+        ),
+        (
+            "starter",
+            {"a.cc": "struct Starter { Starter(); };\nstatic Starter starter;\n"},
+            Reason(ReasonKind.CONSTRUCTED_OBJECT),
+        ),
+        (
+            "Thing.BITS",
+            {"src/lib.rs": "trait Wide { const BITS: u8; }\nimpl Wide for ext::Thing { const BITS: u8 = 1; }\n"},
+            Reason(ReasonKind.IMPLEMENTS, subject="Wide"),
         ),
     ],
 )

@@ -13,6 +13,7 @@ from avionics.index.model.values import BUILTIN, ClassType
 from avionics.index.references.decorator_effects import DecoratorEffects
 from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.index.types.inference import Inference, dotted
+from avionics.index.types.member_lookup import last_name
 from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Symbol
@@ -200,6 +201,8 @@ class ImplicitUses:
         """Yield what may call a member through one of its class's ancestors."""
         own = self._members.class_of(definition)
         non_virtual = self._scopes.spec(definition.file).non_virtual_members
+        if own is None:
+            yield from self._iter_implemented(definition)
         if own is None or (non_virtual and re.match(non_virtual, definition.symbol.signature)):
             return
         if own.symbol < 0 and own.scope in self._source.uses(own.file).bases:
@@ -225,6 +228,14 @@ class ImplicitUses:
             yield Reason(ReasonKind.EXTERNAL_BASE, subject=outside[0].removeprefix(BUILTIN))
         elif lineage.is_open:
             yield Reason(ReasonKind.UNKNOWN_BASE)
+
+    def _iter_implemented(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the traits that a member implements for a type from outside."""
+        variable = self._scopes.get_declared(definition)
+        uses = self._source.uses(definition.file)
+        if variable is not None and uses.scopes[variable.scope].of != UNKNOWN:
+            for base in uses.bases.get(variable.scope, ()):
+                yield Reason(ReasonKind.IMPLEMENTS, subject=last_name(base))
 
 
 def _implicit(definition: Definition) -> ImplicitUse:

@@ -78,6 +78,8 @@ class UnseenUses:
         """Yield everything that could use the definition without a proven reference, the likeliest first."""
         yield from self._implicit.iter_reasons(definition)
         yield from self._unnamed_purpose(definition)
+        if self._is_constructed(definition):
+            yield Reason(ReasonKind.CONSTRUCTED_OBJECT)
         if is_declaration_file(definition.file):
             yield Reason(ReasonKind.STUB)
         yield from self._spelled(definition)
@@ -104,6 +106,23 @@ class UnseenUses:
         report = self._graph.usages(Definition(definition.file, holder, parent))
         if report.usages or report.certainty is not Certainty.EXACT:
             yield Reason(ReasonKind.ENUM_MEMBER)
+
+    def _is_constructed(self, definition: Definition) -> bool:
+        """Return whether a variable of C++ is an object whose constructor or destructor may be all it is there for."""
+        spec = self._resolver.scopes.spec(definition.file)
+        if definition.kind is not SymbolKind.VARIABLE or not (spec.linkage and spec.silent_construction):
+            return False
+        variable = self._resolver.scopes.get_declared(definition)
+        types = self._resolver.inference.infer_variable(variable) if variable is not None else ()
+        return any(isinstance(kind, InstanceType) and self._has_constructor(kind) for kind in types)
+
+    def _has_constructor(self, kind: InstanceType) -> bool:
+        """Return whether making or destroying an object of a class may run code of its own."""
+        if isinstance(kind.of, External):
+            return not kind.of.is_builtin
+        members, symbol = self._resolver.inference.members, self._resolver.scopes.get_class_symbol(kind.of)
+        names = ("__init__", f"~{symbol.name}") if symbol is not None else ()
+        return any(members.find(kind.of, name) is not None for name in names)
 
     def _spelled(self, definition: Definition) -> Iterator[Reason]:
         """Yield the strings that name the definition."""
@@ -251,6 +270,7 @@ class UnseenUses:
         for each in (Definition(owner.file, symbol, owner.symbol), *self._heirs(owner)):
             for usage in self._graph.usages(each).usages:
                 is_passed = self._is_making(usage, owner) or self._is_passing(usage, each.name)
+                is_passed = is_passed or self._is_template_argument(usage)
                 if is_passed and any(edge.is_outside for edge in self._graph.edges.of(usage.file)):
                     yield Reason(ReasonKind.ESCAPING_INSTANCE, place=(usage.file, usage.line))
                     return
@@ -270,6 +290,15 @@ class UnseenUses:
         line = self._source.read_text(usage.file).split("\n")[usage.line - 1]
         rest = line[usage.column :].removeprefix(name).lstrip()
         return rest[:1] in {"", ",", ")", "]", "}", ";"} and _COMPARING.search(line[: usage.column]) is None
+
+    def _is_template_argument(self, usage: Usage) -> bool:
+        """Return whether a use of a class of C++ is an argument of a template, which may use any member of it."""
+        spec = self._resolver.scopes.spec(usage.file)
+        if not (spec.linkage and spec.overloads) or usage.role is not ReferenceKind.ANNOTATE:
+            return False
+        before = self._source.read_text(usage.file).split("\n")[usage.line - 1][: usage.column]
+        before = before.replace("->", "").replace("<<", "")
+        return before.count("<") > before.count(">")
 
     def _is_structural(self, definition: Definition) -> bool:
         """Return whether code outside may use it through an interface that its class does not name."""

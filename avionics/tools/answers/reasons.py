@@ -76,6 +76,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.LINKED_ELSEWHERE: "{place} declares the same name for the linker",
         _K.TAG_AND_TYPEDEF: "the {subject} of this name is used too and counted separately",
         _K.RECURSIVE_ONLY: "used only in its own body",
+        _K.CONSTRUCTED_OBJECT: "its constructor or destructor may be what it is there for",
         _K.PRIVATE_CONSTRUCTOR: "private constructor that prevents instantiation",
         _K.ENUM_MEMBER: "enum members are also reached by value, by name and by iteration",
         _K.STUB: "a stub declares what other code defines",
