@@ -65,6 +65,7 @@ class LanguageSpec(Struct, frozen=True):
         global_objects: The names of the object whose properties all files see as names.
         global_interfaces: The dotted names of the interfaces that declare its properties.
         module_values: Whether a module is an object that code may pass on.
+        module_loaders: The names of functions that return the module whose name they are given.
         own_module: The dotted names by which a module means what it exports.
         separate_types: Whether a name in a type position means a type, even where a value of that name is nearer.
         module_names: Names of which a file uses at least one that it does not bind itself, unless a line begins as
@@ -118,6 +119,7 @@ class LanguageSpec(Struct, frozen=True):
     global_objects: frozenset[str] = frozenset()
     global_interfaces: frozenset[str] = frozenset()
     module_values: bool = False
+    module_loaders: tuple[str, ...] = ()
     own_module: frozenset[str] = frozenset()
     separate_types: bool = False
     module_names: frozenset[str] = frozenset()

@@ -28,6 +28,8 @@ _TAKEN_APART = re.compile(
     r"|^\s*+(?:await\s{1,9})?(?:require|import)\(\s{0,9}\Z"
 )
 """What stands before a module that is only taken apart, or only loaded."""
+_LOADED = re.compile(r"""\b\w++\(\s*+['"](\w[\w.]*+)['"]""")
+"""A call with text that may be the name of a module."""
 _UNWRITTEN = frozenset({_DEFAULT, EXPORT_EQUALS})
 """Names that importers mean without writing them."""
 
@@ -88,14 +90,26 @@ class ModuleValues:
         self._inference = inference
         self._importers = importers
         self._passed: dict[str, bool] = {}
+        self._loaded: dict[tuple[str, ...], frozenset[str]] = {}
 
     def is_passed(self, home: str) -> bool:
-        """Return whether the module of a file is used other than to take a member of it."""
+        """Return whether the module of a file is used other than to take a member of it, or is loaded by its name."""
         if home not in self._passed:
-            can_be = self._scopes.spec(home).module_values
-            files = dict.fromkeys(self._importers(home)) if can_be else ()
-            self._passed[home] = any(self._passes(file, home) for file in files)
+            spec = self._scopes.spec(home)
+            files = dict.fromkeys(self._importers(home)) if spec.module_values else ()
+            parts = f".{home.rpartition('.')[0].replace('/', '.')}."
+            self._passed[home] = any(f".{name}." in parts for name in self._find_loaded(spec.module_loaders)) or any(
+                self._passes(file, home) for file in files
+            )
         return self._passed[home]
+
+    def _find_loaded(self, loaders: tuple[str, ...]) -> frozenset[str]:
+        """Return the names of modules that functions of some names are given as text."""
+        if loaders not in self._loaded:
+            texts = (self._source.read_text(file) for each in loaders for file in self._source.files_with_word(each))
+            found = (match[1] for text in texts for match in _LOADED.finditer(text) if match[0].startswith(loaders))
+            self._loaded[loaders] = frozenset(found)
+        return self._loaded[loaders]
 
     def _passes(self, file: str, home: str) -> bool:
         """Return whether a file passes on the module of another, which it imports."""

@@ -33,6 +33,7 @@ SPEC = LanguageSpec(
     doc_files=("__init__.py", "__init__.pyi"),
     executed_classes=True,
     module_values=True,
+    module_loaders=("__import__", "import_module", "importorskip"),
     outline=OUTLINE,
     nested=NESTED,
     distribution=distribution_of,
