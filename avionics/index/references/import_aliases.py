@@ -98,12 +98,12 @@ class ModuleValues:
             spec = self._scopes.spec(home)
             files = dict.fromkeys(self._importers(home)) if spec.module_values else ()
             parts = f".{home.rpartition('.')[0].replace('/', '.')}."
-            self._passed[home] = any(f".{name}." in parts for name in self._find_loaded(spec.module_loaders)) or any(
+            self._passed[home] = any(f".{name}." in parts for name in self._collect_loaded(spec.module_loaders)) or any(
                 self._passes(file, home) for file in files
             )
         return self._passed[home]
 
-    def _find_loaded(self, loaders: tuple[str, ...]) -> frozenset[str]:
+    def _collect_loaded(self, loaders: tuple[str, ...]) -> frozenset[str]:
         """Return the names of modules that functions of some names are given as text."""
         if loaders not in self._loaded:
             texts = (self._source.read_text(file) for each in loaders for file in self._source.files_with_word(each))
