@@ -123,6 +123,10 @@ class Modules:
         """Return words of which every importer of the file contains at least one; () if importers need none."""
         return self.system_of(path).mentions(path)
 
+    def directories_of(self, path: str) -> tuple[str, ...]:
+        """Return the directories that stand for a file when they are imported."""
+        return self.system_of(path).directories_of(path)
+
     def included(self, path: str) -> tuple[str, ...] | None:
         """Return the files that a file includes itself, or None if its imports have to be read from its outline."""
         return self.system_of(path).included(path)

@@ -58,7 +58,7 @@ class Manifests:
         """Yield the paths that a specifier may mean in a package of the workspace; `required` for `require('…')`."""
         order = _REQUIRED if required else _CONDITIONS
         if specifier.startswith("#"):
-            for home in _upwards(directory):
+            for home in upwards(directory):
                 imports = self._object(_join(home, "package.json")).get("imports")
                 for target in _targets(imports, specifier, order):
                     yield normpath(_join(home, target))
@@ -83,7 +83,7 @@ class Manifests:
     def names_of_entry(self, path: str) -> tuple[str, ...]:
         """Return the last words of the names of packages for which a file may be the entry."""
         found = []
-        for home in _upwards(path.rpartition("/")[0]):
+        for home in upwards(path.rpartition("/")[0]):
             name = self._object(_join(home, "package.json")).get("name")
             if isinstance(name, str):
                 found.extend(_WORD.findall(name)[-1:])
@@ -104,7 +104,7 @@ class Manifests:
 
     def _config_for(self, directory: str) -> Config:
         """Return the nearest configuration that maps anything."""
-        for home in _upwards(directory):
+        for home in upwards(directory):
             for file in _CONFIGS:
                 path = _join(home, file)
                 if path in self._paths:
@@ -223,7 +223,7 @@ def _sources(home: str, target: str) -> Iterator[str]:
         yield normpath(_join(home, re.sub(r"(\.d)?\.[cm]?[jt]sx?$", "", source)))
 
 
-def _upwards(directory: str) -> Iterator[str]:
+def upwards(directory: str) -> Iterator[str]:
     """Yield a directory and those above it."""
     while directory:
         yield directory

@@ -9,7 +9,7 @@ from posixpath import normpath
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import External, Module
-from avionics.index.modules.js_manifests import Manifests
+from avionics.index.modules.js_manifests import Manifests, upwards
 from avionics.index.modules.protocol import ModuleSystem
 from avionics.model.facts import Import
 from avionics.model.naming import fold_name
@@ -117,6 +117,10 @@ class JsModules(ModuleSystem):
         asked = above[-2:] if stem == "index" else [stem]
         words = [word for part in asked for word in _WORD.findall(part)[-1:]]
         return tuple(dict.fromkeys((*words, *self._manifests.names_of_entry(path))))
+
+    def directories_of(self, path: str) -> tuple[str, ...]:
+        """Return the directories of which a file is the index, or the entry that a manifest names."""
+        return tuple(home for home in upwards(path.rpartition("/")[0]) if self._file_at(home) == path)
 
     def _is_required(self, found: Import, importer: str) -> bool:
         """Return whether a module is loaded by `require`, for which a package may name other files."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.file_roles import is_directory_file
 from avionics.index.model.values import External, Module
 from avionics.model.facts import Import
 
@@ -64,6 +65,10 @@ class ModuleSystem(abc.ABC):
     def mentions(self, path: str) -> tuple[str, ...]:
         """Return words of which every importer of the file contains at least one; () if importers need none."""
         return ()
+
+    def directories_of(self, path: str) -> tuple[str, ...]:
+        """Return the directories that stand for a file when they are imported: files in them need not name it."""
+        return (path.rpartition("/")[0],) if is_directory_file(path) else ()
 
     def declared_beside(self, file: str) -> tuple[str, ...]:
         """Return the file that declares the same module, such as `index.d.ts` for `index.js`, or ()."""

@@ -15,7 +15,7 @@ from msgspec import structs
 from avionics.cancellation import seconds_left, watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
-from avionics.index.model.file_roles import is_directory_file, role_of
+from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import ClassType, FunctionType, InstanceType, Variable
 from avionics.index.references.c_linkage import CLinker, Twins
 from avionics.index.references.implicit_uses import ImplicitUses
@@ -286,8 +286,7 @@ class Graph:
         words = self._scopes.modules.mentions(path)
         candidates = [file for word in words for file in self._source.files_with_word(word)]
         # The files of a package may import it relatively, without its name.
-        within = self._siblings(path) if is_directory_file(path) else ()
-        files = sorted({*candidates, *within} - {path})
+        files = sorted({*candidates, *self._iter_siblings(path)} - {path})
         self._source.load_facts(files)
         return tuple(link for file in files for link in self.imports(file) if link.target == path)
 
@@ -531,10 +530,11 @@ class Graph:
             return Definition(file, symbols[index], index)
         return self._resolver.inference.members.added_to(file, line)
 
-    def _siblings(self, path: str) -> tuple[str, ...]:
-        """Return the files of a package, which may import it relatively."""
-        directory = path.rpartition("/")[0]
-        return tuple(file for file in self._source.files if file.startswith(f"{directory}/"))
+    def _iter_siblings(self, path: str) -> Iterator[str]:
+        """Yield the files of the directories that stand for a file, which may import it relatively."""
+        for directory in self._scopes.modules.directories_of(path):
+            within = f"{directory}/" if directory else ""
+            yield from (file for file in self._source.files if file.startswith(within))
 
 
 def _is_open(use: UnresolvedUse, is_key: bool) -> bool:
