@@ -262,7 +262,8 @@ class UnseenUses:
         holder = Definition(definition.file, symbols[parent], parent)
         report = self._graph.usages(holder)
         is_unused = not report.usages and report.certainty is Certainty.EXACT
-        return is_unused and self.get_loader(holder) is None and not self.find_reasons(holder)
+        is_given = self.get_loader(holder) == Reason(ReasonKind.DEFAULT_EXPORT)
+        return is_unused and not is_given and not self.find_reasons(holder)
 
     def _escapes(self, owner: ClassType) -> Iterator[Reason]:
         """Yield a place that makes an object of a class, or passes the class, where that could reach code outside."""
