@@ -42,8 +42,8 @@ _INDEXED_ON_RETURN = 6_000
 
 _COLD_KEY = "answered without an index "
 
-_IDLE_SECONDS = 30.0
-"""Workers that were idle for so long are ended. Each holds some 50 MB, and starts again in 0.1 s."""
+_IDLE_SECONDS = 10.0
+"""Workers that were idle for so long are ended. Each holds up to 50 MB, and starts again in 0.1 s."""
 
 _TRIMMED_BYTES = 16_000_000
 """After a process has grown by so much, freed memory is returned to the system, which takes milliseconds."""
@@ -261,7 +261,9 @@ class Workspace(PinnedIndex):
         is_grown = get_resident_bytes() > self._resident_bytes + _TRIMMED_BYTES
         if is_grown or time.monotonic() > self._saved + _IDLE_SECONDS:
             self._saved = time.monotonic()
-            threading.Thread(target=self._give_memory_back, daemon=True, name="avionics-memory").start()
+            # Where no thread can be started, the next answer tries again.
+            with suppress(RuntimeError):
+                threading.Thread(target=self._give_memory_back, daemon=True, name="avionics-memory").start()
 
     def _give_memory_back(self) -> None:
         """End idle workers, drop old conclusions from a process that is too large, and return freed memory."""
