@@ -224,10 +224,11 @@ class Resolver:
         return not is_foreign_only and self.scopes.spec(file).dereferences
 
     def _is_undeclared(self, file: str, owners: Types) -> bool:
-        """Return whether a value is one that a macro may declare, or a line that could not be parsed, as in C."""
+        """Return whether a value or its type is one that nothing declares in C: a macro or a missing header may."""
         spec = self.scopes.spec(file)
+        kinds = (each.of if isinstance(each, InstanceType) else each for each in owners)
         is_c = spec.linkage and not spec.overloads
-        return is_c and any(isinstance(each, External) and each.is_builtin for each in owners)
+        return is_c and any(isinstance(each, External) and each.is_builtin for each in kinds)
 
     def _is_macro(self, file: str, reference: Reference, receiver: Expression) -> bool:
         """Return whether a macro of C stands before the dot, which may name a namespace as well as a value."""
