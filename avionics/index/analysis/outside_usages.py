@@ -36,6 +36,8 @@ _NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
 _OUTSIDE = Reason(ReasonKind.DEFINED_OUTSIDE)
 _MAX_FILES = 50
 """Files whose imports are looked at before a name is taken for one that no library has."""
+_BATCH_FILES = 16
+"""Files that are read at once, so that an answer that runs out of time has what the first of them say."""
 _SEPARATOR = re.compile(r"[./]")
 
 
@@ -56,7 +58,8 @@ class OutsideUsages(Struct, frozen=True):
 def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...]:
     """Return what a name means outside the workspace, with its usages, those that product code uses most first.
 
-    Places whose meaning is not known are possible usages of each. A name that no reference is proven to mean gives ().
+    Places whose meaning is not known are possible usages of each. A name that no reference is proven to mean gives (),
+    unless there was no time to look at all of them: then the report says so.
 
     Args:
         code: The index.
@@ -66,6 +69,8 @@ def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...
     suffix = _split(f"{query.qualifier}.{query.last}".strip("."))
     finder = _Finder(code, suffix[-1], suffix[-2] if len(suffix) > 1 else "")
     found = {name: uses for name, uses in finder.find().items() if _split(name)[-len(suffix) :] == suffix}
+    if not found and finder.was_cut:
+        found = {asked: []}
     in_product = {name: sum(role_of(use.file) is FileRole.PRODUCT for use in uses) for name, uses in found.items()}
     ranked = sorted(found, key=lambda name: (-in_product[name], -len(found[name]), name))
     return tuple(OutsideUsages(name, finder.build_report(found[name]), finder.declared.get(name)) for name in ranked)
@@ -128,7 +133,7 @@ class _Finder:
         self._source = code.source
         self._name = name
         self._files = code.files_with_word(name)
-        self._looking = TimeBudget("", len(code.files), self._source.seconds_left())
+        self._looking = TimeBudget("", len(code.files), self._source.seconds_left(), _BATCH_FILES)
         self._unresolved: list[UnresolvedUse] = []
         self.declared: dict[str, Definition] = {}
 
@@ -152,6 +157,11 @@ class _Finder:
                     place = (file, each.line, each.column)
                     found[each.module].append(Usage(*place, ReferenceKind.IMPORT, Evidence.IMPORT, enclosing))
         return found
+
+    @property
+    def was_cut(self) -> bool:
+        """Return whether files that mention the name were not examined."""
+        return any(map(self._looking.is_left, self._files))
 
     def build_report(self, usages: list[Usage]) -> UsageReport:
         """Return the report of some usages; it is never complete, since libraries may know things by other names."""
