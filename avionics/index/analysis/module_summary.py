@@ -113,7 +113,7 @@ def build_module_map(code: CodeIndex, path: str, depth: int, read_text: Callable
     """
     code.load_facts(code.files)
     inside = tuple(file for file in code.files if is_within(file, path))
-    edges = tuple(iter_edges(code.source, code.graph.edges))
+    edges = tuple(iter_edges(code.source, code.graph.edges, path))
     entering = [edge for edge in edges if edge.target and is_within(edge.target, path)]
     incoming = [edge for edge in entering if not is_within(edge.file, path)]
     outgoing = [edge for edge in edges if is_within(edge.file, path)]

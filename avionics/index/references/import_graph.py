@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Module
 from avionics.index.modules.import_resolver import Modules
+from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.facts import Import
 from avionics.syntax.registry import get_language, require_spec
 
@@ -80,22 +81,47 @@ class ImportEdges:
         self._edges: dict[str, tuple[Edge, ...]] = {}
         self._own_names: dict[str, frozenset[str]] = {}
         self._offered: dict[Module, tuple[tuple[str, str, frozenset[str]], ...]] = {}
+        self._imports: dict[str, tuple[tuple[Edge, Module | None], ...]] = {}
+        self._within: dict[tuple[Module, str], bool] = {}
 
     def of(self, file: str) -> tuple[Edge, ...]:
         """Return every name that the file imports, with its file."""
         if file not in self._edges:
-            imports = self._source.facts(file).imports
-            self._edges[file] = tuple(edge for found in imports for edge in self._iter_edges(file, found))
+            self._edges[file] = tuple(self._iter_edges(file, "."))
         return self._edges[file]
 
-    def _iter_edges(self, file: str, found: Import) -> Iterator[Edge]:
+    def into(self, file: str, path: str) -> tuple[Edge, ...]:
+        """Return the names that the file imports, without those of packages with several files, all outside a path.
+
+        Finding which of these names the file mentions takes a look into the index for each.
+        """
+        return self._edges[file] if file in self._edges else tuple(self._iter_edges(file, path))
+
+    def _iter_edges(self, file: str, path: str) -> Iterator[Edge]:
         """Yield one edge, or one for each name that an import of a package with several files may take from it."""
-        module = self._modules.find(found, file)
-        edge = self._edge(file, found)
-        taken = () if edge.target or edge.is_outside or not isinstance(module, Module) else self._taken(file, module)
-        yield from (structs.replace(edge, name=name, target=target) for target, name in taken)
-        if not taken:
-            yield edge
+        for edge, package in self._read(file):
+            is_asked = package is not None and self._has_within(package, path)
+            taken = self._taken(file, package) if is_asked and package is not None else ()
+            yield from (structs.replace(edge, name=name, target=target) for target, name in taken)
+            if not taken:
+                yield edge
+
+    def _read(self, file: str) -> tuple[tuple[Edge, Module | None], ...]:
+        """Return an edge for each import of a file, with its package if that has several files."""
+        if file not in self._imports:
+            self._imports[file] = tuple(self._read_import(file, each) for each in self._source.facts(file).imports)
+        return self._imports[file]
+
+    def _read_import(self, file: str, found: Import) -> tuple[Edge, Module | None]:
+        module, edge = self._modules.find(found, file), self._edge(file, found)
+        is_package = not edge.target and not edge.is_outside and isinstance(module, Module)
+        return edge, module if is_package and isinstance(module, Module) else None
+
+    def _has_within(self, module: Module, path: str) -> bool:
+        """Return whether a file of a package is a path, or below it."""
+        if (module, path) not in self._within:
+            self._within[module, path] = any(is_within(file, path) for file in self._modules.files_of(module, ""))
+        return self._within[module, path]
 
     def _taken(self, file: str, module: Module) -> tuple[tuple[str, str], ...]:
         """Return the public names of a package's files that a file mentions, each with its file."""
@@ -133,11 +159,15 @@ class ImportEdges:
         return name in self._own_names[file]
 
 
-def iter_edges(source: FactSource, edges: ImportEdges) -> Iterator[Edge]:
-    """Yield every imported name of the snapshot, except those of packages without their own file."""
+def iter_edges(source: FactSource, edges: ImportEdges, path: str = ".") -> Iterator[Edge]:
+    """Yield every imported name of the snapshot, except those of packages without their own file.
+
+    Of packages with several files that are all outside of a path, only the names that files below it import.
+    """
     source.load_facts(source.files)
     for file in source.files:
-        yield from (edge for edge in edges.of(file) if edge.target or edge.is_outside)
+        found = edges.of(file) if is_within(file, path) else edges.into(file, path)
+        yield from (edge for edge in found if edge.target or edge.is_outside)
 
 
 def find_cycles(
