@@ -57,7 +57,7 @@ from avionics.tools.execution.result_builder import (
 )
 from avionics.tools.execution.result_cache import ResultCache, build_key
 from avionics.tools.execution.usual_budget import get_usual_tokens
-from avionics.tools.executor_core import Abandonable, ToolExecutionCore, is_fault, read_callable, run_in_thread
+from avionics.tools.executor_core import Abandonable, Containment, ToolExecutionCore, read_callable, run_in_thread
 from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import permitted
 from avionics.tools.guards.transformed import transformed
@@ -167,16 +167,15 @@ class ToolExecutor:
         passage = _CallState(call, context, perf_counter(), context.timeout_seconds)
         result = None
         try:
-            asked = context.timeout_seconds
-            if asked is not None and asked <= 0:
-                result = _build_overdue(passage, asked)
-            else:
-                result = await self._answer(passage)
-            return result
-        except BaseException as error:
-            if not is_fault(error):
-                raise
-            result = self._core.build_failure(error, call.name, passage.scrub)
+            with Containment() as held:
+                asked = context.timeout_seconds
+                if asked is not None and asked <= 0:
+                    result = _build_overdue(passage, asked)
+                else:
+                    result = await self._answer(passage)
+            if held.error is not None:
+                result = self._core.build_failure(held.error, call.name, passage.scrub)
+            assert result is not None
             return result
         finally:
             if self._told_result:
