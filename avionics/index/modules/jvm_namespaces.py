@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
+from avionics.cancellation import watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.memo import Memo
 from avionics.index.model.values import External, Module
@@ -50,6 +51,7 @@ class JvmNamespaces(ModuleSystem):
         self._known: dict[str, bool] = {}
         self._members: dict[str, tuple[str, ...]] | None = None
         self._seen: dict[str, tuple[Module, ...]] = {}
+        self._defining: dict[tuple[str, str], tuple[str, ...]] = {}
         self._everywhere: Memo[str, tuple[Module, ...]] = Memo(self._find_everywhere, ())
         self._builds = [path for path in source.paths if path.endswith((".csproj", "Directory.Build.props"))]
 
@@ -138,9 +140,16 @@ class JvmNamespaces(ModuleSystem):
         return bool(self._files_defining(namespace, name))
 
     def _files_defining(self, namespace: str, name: str) -> tuple[str, ...]:
-        """Return the files of a namespace that define the name at the top level."""
-        candidates = self._source.files_defining(fold_name(name))
-        return tuple(file for file in candidates if file.endswith(_SUFFIXES) and self._holds(file, namespace, name))
+        """Return the files of a namespace that define the name at the top level, kept unless time was short."""
+        known = self._defining.get((namespace, name))
+        if known is not None:
+            return known
+        with watch_cuts() as cuts:
+            candidates = (each for each in self._source.files_defining(fold_name(name)) if each.endswith(_SUFFIXES))
+            found = tuple(file for file in candidates if self._holds(file, namespace, name))
+        if not cuts.were_made:
+            self._defining[namespace, name] = found
+        return found
 
     def _holds(self, file: str, namespace: str, name: str) -> bool:
         facts = self._source.facts(file)
