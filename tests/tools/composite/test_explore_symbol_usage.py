@@ -158,10 +158,10 @@ def test_near_names_stand_in_the_class_that_was_named(shop):
     assert [each.symbol for each in near] == ["Item.save", "Record.save", "Fake.save"]
 
 
-def test_a_name_from_outside_points_to_the_text_and_a_module_to_its_importers(shop):
+def test_a_name_that_only_text_has_points_to_it_and_a_module_to_its_importers(shop):
     workspace = shop()
-    assert write_python(explore_symbol_usage(workspace, "argparse").coverage.next) == (
-        "locate(symbol='argparse') for the text: 1 file mentions it"
+    assert write_python(explore_symbol_usage(workspace, "subcommand").coverage.next) == (
+        "locate(symbol='subcommand') for the text: 1 file mentions it"
     )
     assert write_python(explore_symbol_usage(workspace, "shop.models").coverage.next) == (
         "map_module(path='shop/models.py') for the importers of this module"
