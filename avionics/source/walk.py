@@ -18,6 +18,7 @@ import attrs
 from msgspec import Struct, structs
 
 from avionics.settings import Settings
+from avionics.source.git_index import read_tracked
 from avionics.source.ignore import IgnoreRules, parse_rules
 from avionics.source.ignored import (
     IGNORE_FILES,
@@ -60,6 +61,9 @@ Status = tuple[int, int, int, int]
 
 _UNKNOWN: Status = (0, 0, 0, 0)
 
+_FOR_TRACKED_TOO = frozenset(IGNORE_FILES) - {".gitignore"}
+_NO_PARTS = frozenset({"", ".", "..", ".git"})
+"""Parts that no path of a tracked file has."""
 _get_name, _get_path = attrgetter("name"), attrgetter("path")
 
 
@@ -119,7 +123,7 @@ class Walk:
 
 
 def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
-    """Return every file below the root that no ignore rule excludes.
+    """Return every file below the root that no ignore rule excludes, or that git tracks nevertheless.
 
     Files larger than `settings.max_file_bytes`, links and special files are among the skipped. Outside a git work tree,
     rules that would leave nothing are not obeyed.
@@ -130,6 +134,7 @@ def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
         before: An earlier walk; without one this walk keeps no listings, since it may be the last.
     """
     found = _walk(root, settings, before)
+    found = _with_tracked(root, settings, found) if settings.obeys_ignore_files else found
     if len(found.files) >= LITTLE_FILES or not settings.obeys_ignore_files:
         return found
     if before is not None and _has_same_rules(before, found):
@@ -138,6 +143,29 @@ def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
     if any(not rule.is_obeyed for rule in ignored):
         found = _walk(root, attrs.evolve(settings, obeys_ignore_files=False), None)
     return attrs.evolve(found, ignored=ignored) if ignored else found
+
+
+def _with_tracked(root: Path, settings: Settings, found: Walk) -> Walk:
+    """Return a walk with the files that the rules of `.gitignore` match though git tracks them.
+
+    The other ignore files are obeyed for tracked files as well. Where there are any, nothing is added.
+    """
+    known = {*map(_get_path, found.files), *map(_get_path, found.skipped)}
+    if any(path.rpartition("/")[2] in _FOR_TRACKED_TOO for path in known):
+        return found
+    files, skipped = list(found.files), list(found.skipped)
+    for path in sorted({*read_tracked(root)} - known):
+        parts = tuple(path.split("/"))
+        status = SkipReason.UNREADABLE if _NO_PARTS.intersection(parts) else stat_file(root, RepoPath(parts))
+        if isinstance(status, SkipReason):
+            continue
+        if status.size > settings.max_file_bytes:
+            skipped.append(Skipped(path, SkipReason.TOO_LARGE))
+        else:
+            files.append(status)
+    if len(files) + len(skipped) == len(known):
+        return found
+    return attrs.evolve(found, files=tuple(sorted(files, key=_get_path)), skipped=tuple(sorted(skipped, key=_get_path)))
 
 
 def _has_same_rules(before: Walk, found: Walk) -> bool:

@@ -94,3 +94,57 @@ def test_counting_follows_no_link_and_reads_no_pipe(tree, tmp_path):
     os.mkfifo(found.root / "a" / ".gitignore")
     assert found.walk().files == ()
     assert found.ignored == (IgnoredBy(".gitignore", 1, "*", 5),)
+
+
+TRACKED = {
+    ".gitignore": "gen/\n*.log.py\n",
+    "app.py": "",
+    "gen/made.py": "",
+    "gen/other.py": "",
+    "sub/day.log.py": "",
+    "sub/night.log.py": "",
+}
+
+
+def track(root, *paths):
+    subprocess.run(["git", "-C", str(root), "add", "-f", *paths], check=True)
+
+
+@pytest.mark.parametrize("version", [2, 3, 4])
+def test_files_that_git_tracks_are_found_whatever_gitignore_says(tree, version):
+    planted = tree(TRACKED, is_worktree=True)
+    root = planted.root
+    track(root, "app.py", "gen/made.py", "sub/day.log.py")
+    subprocess.run(["git", "-C", str(root), "update-index", "--index-version", str(version)], check=True)
+    if version == 3:
+        subprocess.run(["git", "-C", str(root), "update-index", "--skip-worktree", "app.py"], check=True)
+    wanted = (".gitignore", "app.py", "gen/made.py", "sub/day.log.py")
+    assert planted.walk().paths == wanted
+    (root / "gen" / "made.py").unlink()
+    assert planted.walk().paths == (".gitignore", "app.py", "sub/day.log.py")
+    assert SourceTree(root / "sub", Settings()).walk().paths == ("day.log.py",)
+
+
+def test_the_other_ignore_files_hold_for_tracked_files_too(tree):
+    planted = tree({**TRACKED, ".ignore": "# nothing\n"}, is_worktree=True)
+    track(planted.root, "app.py", "gen/made.py")
+    assert planted.walk().paths == (".gitignore", ".ignore", "app.py")
+
+
+@pytest.mark.parametrize(
+    "written", [b"", b"DIRC", b"DIRC" + bytes([0, 0, 0, 2, 0, 0, 0, 9]) + b"\x81" * 90, b"\0" * 200]
+)
+def test_an_index_of_another_form_adds_nothing(tree, written):
+    planted = tree(TRACKED, is_worktree=True)
+    (planted.root / ".git" / "index").write_bytes(written)
+    assert planted.walk().paths == (".gitignore", "app.py")
+
+
+def test_an_index_adds_no_file_of_the_repository_itself_or_outside_of_it(tree):
+    planted = tree(TRACKED, is_worktree=True)
+    track(planted.root, "gen/made.py")
+    index = planted.root / ".git" / "index"
+    for planned in (b".git/config", b"../tree/app", b"gen//made.p"):
+        index.write_bytes(index.read_bytes().replace(b"gen/made.py", planned))
+        assert planted.walk().paths == (".gitignore", "app.py")
+        index.write_bytes(index.read_bytes().replace(planned, b"gen/made.py"))
