@@ -15,7 +15,7 @@ from avionics.index.model.values import Module, Variable
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
 from avionics.index.types.inference import Inference
 from avionics.model.enums import ExpressionKind, ReferenceKind
-from avionics.model.facts import Expression
+from avionics.model.facts import Expression, Import
 from avionics.model.naming import as_written, called
 
 MAX_ALIASES = 50
@@ -79,6 +79,23 @@ class Aliases:
             for found in self._source.facts(file).imports:
                 if found.name in {"", _DEFAULT} and found.alias and variable in self._scopes.find_imported(file, found):
                     yield found.alias, file
+
+    def find_unbound(self, variable: Variable) -> tuple[tuple[str, Import], ...]:
+        """Return the imports of what a file exports as a whole that give it no name: `require('./start')()`."""
+        if _UNWRITTEN.isdisjoint(self._source.uses(variable.file).bindings):
+            return ()
+        found: dict[tuple[str, Import], None] = {}
+        homes = [variable.file]
+        for home in homes:
+            for file in self._importers(home):
+                whole = [each for each in self._source.facts(file).imports if each.alias and not each.name]
+                for each in whole:
+                    is_named = each.alias.isidentifier() or variable not in self._scopes.find_imported(file, each)
+                    if each.alias in _UNWRITTEN and file not in homes and not is_named:
+                        homes.append(file)
+                    elif each.alias not in _UNWRITTEN and not is_named:
+                        found[file, each] = None
+        return tuple(found)
 
 
 class ModuleValues:

@@ -138,6 +138,7 @@ class Graph:
         bound = (
             *self._rebindings(variable, subject.places),
             *self._requests(definition),
+            *self._iter_unbound(variable),
             *self._compiled(definitions, files, subject.places),
         )
         constructions, unsettled = self._constructions(variable, subject.overloads)
@@ -512,6 +513,11 @@ class Graph:
                     yield Usage(
                         file, binding.line, binding.column, ReferenceKind.READ, Evidence.FIXTURE, self.enclosing
                     )
+
+    def _iter_unbound(self, variable: Variable) -> Iterator[Usage]:
+        """Yield the places that use what a module exports as a whole without giving it a name."""
+        for file, found in self._aliases.find_unbound(variable):
+            yield Usage(file, found.line, found.column, ReferenceKind.READ, Evidence.IMPORT, self.enclosing)
 
     def _rebindings(self, variable: Variable, places: frozenset[tuple[str, int, int]]) -> Iterator[Usage]:
         """Yield the assignments and imports that rebind the variable."""
