@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import attrs
 
-from avionics.model.enums import Status
+from avionics.model.enums import Certainty, Status
 from avionics.model.results import ToolResult
 from avionics.model.tools import ToolDefinitionProtocol
 from avionics.tools.answers.answer import visible
@@ -98,10 +98,13 @@ def name_source(result: ToolResult, workspace: Any, asked: Any) -> ToolResult:
 
 
 def _name_unread(result: ToolResult, workspace: Any) -> ToolResult:
-    """Add to the result how much of a workspace without an index there was no time to read."""
+    """Add to the result how much of a workspace without an index there was no time to read; then it is not complete."""
     count_unread = getattr(workspace, "count_unread", None)
     unread = count_unread() if count_unread is not None else 0
     if not unread:
         return result
     text = f"{result.text}\n[{unread} files were not read in time; `avionics index` reads all]"
-    return attrs.evolve(result, status=Status.PARTIAL, data={**(result.data or {}), "unread_files": unread}, text=text)
+    data = {**(result.data or {}), "unread_files": unread}
+    if isinstance(data.get("coverage"), Mapping) and data["coverage"].get("certainty") == Certainty.EXACT.value:
+        data["coverage"] = {**data["coverage"], "certainty": Certainty.AT_LEAST.value}
+    return attrs.evolve(result, status=Status.PARTIAL, data=data, text=text)

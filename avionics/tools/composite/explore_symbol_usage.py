@@ -10,7 +10,7 @@ import attrs
 from avionics.index.analysis.outside_usages import OutsideUsages, find_outside_usages
 from avionics.index.analysis.symbol_usage import count_callers, find_subclasses, narrow_usages
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.model.enums import ReferenceKind
+from avionics.model.enums import Certainty, ReferenceKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition, Ledger, Usage
 from avionics.model.reasons import Reason, ReasonKind
@@ -261,7 +261,9 @@ def _build_unknown(
     symbol: str, summary: str, near: tuple[Definition, ...], next_step: NextStep | None
 ) -> ExploreSymbolUsageAnswer:
     """Return the answer for a name that nothing defines."""
-    return ExploreSymbolUsageAnswer(symbol, summary, Coverage(0, 0, next=next_step), (), near=symbol_items(near))
+    return ExploreSymbolUsageAnswer(
+        symbol, summary, Coverage(0, 0, Certainty.UNKNOWN, next=next_step), (), near=symbol_items(near)
+    )
 
 
 def _suggest_instead(code: CodeIndex, symbol: str) -> NextStep | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model import ToolCall, ToolContext
 from avionics.model.enums import Certainty, Status
 from avionics.model.errors import UsageError
 from avionics.model.reasons import Reason, ReasonKind
@@ -14,6 +15,7 @@ from avionics.tools.answers.next_step import write_python
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.composite.explore_symbol_usage import CallerItem, explore_symbol_usage
 from avionics.tools.composite.locate import locate
+from avionics.tools.executor import ToolExecutor
 from avionics.workspace import Workspace
 
 UNCERTAIN = "no usages found; dynamic or external use cannot be ruled out"
@@ -160,8 +162,8 @@ def test_near_names_stand_in_the_class_that_was_named(shop):
 
 def test_a_name_that_only_text_has_points_to_it_and_a_module_to_its_importers(shop):
     workspace = shop()
-    assert write_python(explore_symbol_usage(workspace, "subcommand").coverage.next) == (
-        "locate(symbol='subcommand') for the text: 1 file mentions it"
+    assert write_python(explore_symbol_usage(workspace, "buys").coverage.next) == (
+        "locate(symbol='buys') for the text: 1 file mentions it"
     )
     assert write_python(explore_symbol_usage(workspace, "shop.models").coverage.next) == (
         "map_module(path='shop/models.py') for the importers of this module"
@@ -399,3 +401,15 @@ def test_of_a_method_and_a_helper_of_one_name_the_more_used_is_meant(workspace):
     assert [each.symbol for each in answer.other_definitions] == ["process"]
     assert explore_symbol_usage(opened, "idle").definitions[0].symbol == "idle"
     assert explore_symbol_usage(opened, "process", "a.py", 5).definitions[0].symbol == "process"
+
+
+def test_a_file_that_was_not_read_in_time_makes_no_answer_complete(workspace, monkeypatch):
+    monkeypatch.setattr("avionics.workspace._COLD_FILES", 1)
+    monkeypatch.setattr("avionics.index.facts.on_demand_facts._SECONDS", 0.0)
+    monkeypatch.setattr("avionics.index.facts.on_demand_facts._LAST_SECONDS", 0.0)
+    opened = workspace({"app.py": "def start():\n    return 1\n\n\nstart()\n", "more.py": "x = 1\n"})
+    call = ToolCall("explore_symbol_usage", {"symbol": "start", "file": "app.py", "line": 1})
+    result = ToolExecutor().run(call, ToolContext(workspace=opened))
+    assert result.status is Status.PARTIAL
+    assert result.data["coverage"]["certainty"] != "exact"
+    assert result.data["unread_files"] == 1

@@ -86,8 +86,8 @@ def find_references(
     if outside:
         return build_outside_references(code, source, outside)
     if not found:
-        near = symbol_items(find_near(code, symbol, path))
-        return FindReferencesAnswer(symbol, describe_missing(code, symbol, path, line), Coverage(0, 0), near=near)
+        near, nothing = symbol_items(find_near(code, symbol, path)), Coverage(0, 0, Certainty.UNKNOWN)
+        return FindReferencesAnswer(symbol, describe_missing(code, symbol, path, line), nothing, near=near)
     return build_references(code, source, get_usages(code, found[0]), found[1:])
 
 
