@@ -128,7 +128,9 @@ class WorkQueue:
             RemoteError: The database went away. Its jobs are given to other workers, or to this one when it runs again.
         """
         self.rescue()
-        # Of an interrupt asyncio lets the job that runs end, as it should at either signal.
+        # Of an interrupt asyncio lets the job that runs end, as it should at either signal. A shell that starts a
+        # process in the background lets it ignore interrupts, and then asyncio would not take them.
+        interrupted = signal.signal(signal.SIGINT, signal.default_int_handler)
         before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
         try:
             self._app.run_worker(
@@ -143,6 +145,7 @@ class WorkQueue:
             is_lost = True
         finally:
             signal.signal(signal.SIGTERM, before)
+            signal.signal(signal.SIGINT, interrupted)
         if is_lost:
             raise RemoteError("the worker lost the database", hint="run it again; no job is lost")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -158,6 +159,18 @@ def test_a_worker_whose_clock_is_wrong_tries_again_in_time(fleet, git_repository
         assert worker.wait() == 0
     assert ask(fleet, capsys) == EXPECTED
     assert all(0 <= each.age.total_seconds() < 600 for each in fleet.catalogue.list_repositories())
+
+
+def test_a_worker_that_a_script_started_in_the_background_ends_when_it_is_told_to(fleet, git_repository):
+    fill(fleet, git_repository)
+    command = [sys.executable, "-m", "avionics", "fleet", "worker", "--fleet", fleet.url]
+    ignoring = f"trap '' INT; exec {shlex.join(command)}"
+    with subprocess.Popen(
+        ["sh", "-c", ignoring], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as worker:
+        wait_until(lambda: all(each.revision for each in fleet.catalogue.list_repositories()), "all are indexed")
+        worker.terminate()
+        assert worker.wait(timeout=60) == 0
 
 
 OLDER = """
