@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 
 import attrs
@@ -33,7 +33,7 @@ _RESCUE = "avionics.rescue_jobs"
 
 @attrs.frozen
 class QueueState:
-    """How many jobs wait, run, and have failed for good."""
+    """How many repositories wait to be indexed, are being indexed, and have failed for good."""
 
     waiting: int
     running: int
@@ -78,7 +78,9 @@ class WorkQueue:
         @self._app.periodic(cron="* * * * *")
         @self._app.task(name=_RESCUE, queue=_QUEUE, priority=PUSH, queueing_lock=_RESCUE)
         def rescue_jobs(timestamp: int) -> None:  # noqa: ARG001  the queue passes it
-            self.rescue()
+            # Without the database it is tried again in a minute, as a job of its own.
+            with suppress(RemoteError):
+                self.rescue()
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:
@@ -183,9 +185,9 @@ class WorkQueue:
     def get_state(self) -> QueueState:
         """Return how much there is to do."""
         query = """SELECT count(*) FILTER (WHERE status = 'todo'), count(*) FILTER (WHERE status = 'doing'),
-            count(*) FILTER (WHERE status = 'failed') FROM procrastinate_jobs WHERE queue_name = %s"""
+            count(*) FILTER (WHERE status = 'failed') FROM procrastinate_jobs WHERE task_name = %s"""
         with self._connected() as connection:
-            row = connection.execute(query, (_QUEUE,)).fetchone()
+            row = connection.execute(query, (_TASK,)).fetchone()
         assert row is not None
         return QueueState(*row)
 

@@ -5,6 +5,7 @@ The form is that of `gitformat-index(5)`, versions 2 to 4 with SHA-1 names.
 
 from __future__ import annotations
 
+import functools
 import os
 import struct
 from pathlib import Path
@@ -20,10 +21,6 @@ _PREFIXES_FROM = 4
 """The version from which a name begins with part of the one before it."""
 
 
-_kept: dict[tuple[int, ...], tuple[str, ...]] = {}
-"""The status of an index → its names."""
-
-
 def read_tracked(root: Path) -> tuple[str, ...]:
     """Return the paths of the regular files below a directory that git tracks; () where there is no index to read.
 
@@ -34,25 +31,28 @@ def read_tracked(root: Path) -> tuple[str, ...]:
     if top is None or isinstance(directory, SkipReason):
         return ()
     try:
-        names = _read_index(directory)
+        status = os.stat("index", dir_fd=directory, follow_symlinks=False)
+    except OSError:
+        return ()
     finally:
         os.close(directory)
+    stamp = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+    names = _read_index(top, stamp)
     below = f"{root.relative_to(top).as_posix()}/" if root != top else ""
     return tuple(name.removeprefix(below) for name in names if name.startswith(below)) if below else names
 
 
-def _read_index(directory: int) -> tuple[str, ...]:
-    """Return the names in the index of an open `.git`; those of the last index are kept."""
-    try:
-        status = os.stat("index", dir_fd=directory, follow_symlinks=False)
-    except OSError:
+@functools.lru_cache(maxsize=4)
+def _read_index(top: Path, _stamp: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the names in the index of a repository, as long as its status is the same."""
+    directory = open_directory(top, (".git",))
+    if isinstance(directory, SkipReason):
         return ()
-    stamp = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-    if stamp not in _kept:
+    try:
         data = read_regular(directory, "index", _MAX_INDEX_BYTES)
-        _kept.clear()
-        _kept[stamp] = () if isinstance(data, SkipReason) else _read_names(data)
-    return _kept[stamp]
+    finally:
+        os.close(directory)
+    return () if isinstance(data, SkipReason) else _read_names(data)
 
 
 def _read_names(data: bytes) -> tuple[str, ...]:

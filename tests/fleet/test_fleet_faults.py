@@ -198,7 +198,7 @@ def test_facts_of_a_worker_of_another_version_are_not_believed(fleet, git_reposi
 
 def test_a_worker_of_another_catalogue_takes_no_job(stocked, capsys):
     with psycopg.connect(stocked.url) as connection:
-        connection.execute("UPDATE fleet_versions SET version = version + 1")
+        connection.execute("INSERT INTO fleet_versions SELECT max(version) + 1 FROM fleet_versions")
     stocked.run("sync")
     assert stocked.run("worker", "--drain") == 2
     assert "run `avionics fleet init`" in capsys.readouterr().err

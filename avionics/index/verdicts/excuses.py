@@ -14,9 +14,9 @@ _EXCUSES = ("# noqa", "# type: ignore", "# pyright: ignore", "@ts-ignore", "@ts-
 _CONDITION = re.compile(r"\s*#\s*(?:el)?if")
 """A condition of a preprocessor, in which a name that nothing defines counts as false."""
 
-_PARAMETERS = re.compile(r"#\s*define\s+\w+\(([^)]*)\)([\s\S]*)")
+_PARAMETERS = re.compile(r"#\s*+define\s++\w++\(([^()]*+)\)([\s\S]*+)")
 _NAME = re.compile(r"\w+")
-_BRACKET = re.compile(r"\)|(\b\w+)?[ \t]*\(")
+_BRACKET = re.compile(r"\)|(\b\w++)?(?:(?<![ \t])[ \t]*+)?\(")
 
 
 def list_guarded_lines(text: str) -> frozenset[int]:

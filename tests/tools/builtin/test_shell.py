@@ -35,12 +35,13 @@ def naps(number):
     return f"sleep {number}.{os.getpid()}"
 
 
-def alive(command):
-    """Whether a process with the command line is there."""
-    marker = command.replace(" ", "\0")
+def alive(command, *, is_itself=False):
+    """Whether a process with the command line is there, or, with `is_itself`, one that has nothing before it."""
+    marker = command.replace(" ", "\0").encode()
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):  # a process may end between being listed and being read
-            if marker.encode() in path.read_bytes():
+            line = path.read_bytes()
+            if line.startswith(marker) if is_itself else marker in line:
                 return True
     return False
 
@@ -140,7 +141,8 @@ def test_a_program_ends_with_the_process_that_ran_it(root):
     nap = naps(98764)
     code = f"from avionics.tools.builtin.shell import ShellTool; ShellTool({str(root)!r}).execute(command={nap!r})"
     with subprocess.Popen([sys.executable, "-c", code], cwd=Path(avionics.__file__).parents[1]) as host:
-        wait_until(lambda: alive(nap), "the program runs")
+        # What starts the program has its words on its own command line before it has tied it to the host.
+        wait_until(lambda: alive(nap, is_itself=True), "the program runs")
         host.kill()
     wait_until(lambda: not alive(nap), "the program has ended")
 
