@@ -62,6 +62,8 @@ Status = tuple[int, int, int, int]
 _UNKNOWN: Status = (0, 0, 0, 0)
 
 _FOR_TRACKED_TOO = frozenset(IGNORE_FILES) - {".gitignore"}
+_MAX_TRACKED = 100_000
+"""Bounds the cost of a planted index: of so many paths that no walk found the status is asked."""
 _NO_PARTS = frozenset({"", ".", "..", ".git"})
 """Parts that no path of a tracked file has."""
 _get_name, _get_path = attrgetter("name"), attrgetter("path")
@@ -154,7 +156,7 @@ def _with_tracked(root: Path, settings: Settings, found: Walk) -> Walk:
     if any(path.rpartition("/")[2] in _FOR_TRACKED_TOO for path in known):
         return found
     files, skipped = list(found.files), list(found.skipped)
-    for path in sorted({*read_tracked(root)} - known):
+    for path in sorted({*read_tracked(root)} - known)[:_MAX_TRACKED]:
         parts = tuple(path.split("/"))
         status = SkipReason.UNREADABLE if _NO_PARTS.intersection(parts) else stat_file(root, RepoPath(parts))
         if isinstance(status, SkipReason):

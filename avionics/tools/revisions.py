@@ -103,7 +103,8 @@ def _name_unread(result: ToolResult, workspace: Any) -> ToolResult:
     unread = count_unread() if count_unread is not None else 0
     if not unread:
         return result
-    text = f"{result.text}\n[{unread} files were not read in time; `avionics index` reads all]"
+    count = "1 file was" if unread == 1 else f"{unread} files were"
+    text = f"{result.text}\n[{count} not read in time; `avionics index` reads all]"
     data = {**(result.data or {}), "unread_files": unread}
     if isinstance(data.get("coverage"), Mapping) and data["coverage"].get("certainty") == Certainty.EXACT.value:
         data["coverage"] = {**data["coverage"], "certainty": Certainty.AT_LEAST.value}

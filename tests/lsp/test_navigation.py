@@ -81,6 +81,12 @@ def test_a_name_from_outside_is_used_in_every_file_that_imports_it(start):
     assert editor.goto("declaration", "a.py", "x = o|s.") == ["a.py:1:7"]
 
 
+def test_a_variable_that_holds_what_a_library_has_is_used_only_where_it_is_bound(start):
+    text = "import os\n\n\ndef f():\n    sep = os.sep\n    return sep\n"
+    editor = start({"a.py": text, "b.py": text})
+    assert editor.references("a.py", "return s|ep") == ["a.py:6:11"]
+
+
 def test_highlights_tell_writes_from_reads(editor):
     found = editor.ask(
         "textDocument/documentHighlight",

@@ -25,7 +25,7 @@ from avionics.index.model.values import (
 from avionics.index.references.ledger import LedgerBuilder
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery
-from avionics.model.enums import Certainty, Evidence, ExpressionKind, ReferenceKind
+from avionics.model.enums import BindingKind, Certainty, Evidence, ExpressionKind, ReferenceKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import as_written, called
@@ -190,6 +190,9 @@ class _Finder:
         if reference.imported >= 0:
             kinds = inference.of_targets(inference.scopes.find_imported(file, imports[reference.imported]))
         elif reference.receiver is None:
+            if self._is_own(file, reference):
+                yield ""
+                return
             kinds = inference.infer_name(reference.name, file, reference.scope)
         else:
             owners = inference.infer(reference.receiver, file, reference.scope, reference.line)
@@ -207,6 +210,13 @@ class _Finder:
         for kind in kinds:
             is_unknown = isinstance(kind, UnknownType) and not owner and not heirs
             yield None if is_unknown else self._name_outside(kind, written)
+
+    def _is_own(self, file: str, reference: Reference) -> bool:
+        """Return whether a bare name is one of the workspace, such as a variable that holds what a library has."""
+        scopes = self._code.resolver.scopes
+        variable = scopes.get_variable(file, reference.scope, reference.name)
+        bindings = scopes.bindings(variable) if variable is not None and not variable.file.startswith(STUBS) else ()
+        return bool(bindings) and all(each.kind is not BindingKind.IMPORT for each in bindings)
 
     def _iter_heirs(self, owner: Type) -> Iterator[str]:
         """Yield by which classes an object has the member from outside: its only base there, the one asked about."""

@@ -40,8 +40,7 @@ def find_route_tests(
     wanted = {(each.file, each.index) for each in handlers}
     entries = {
         (entry.name, entry.methods): entry
-        for file in sorted({file for file, _ in wanted})
-        for entry in find_entry_points(code, source, file)
+        for entry in find_entry_points(code, source)
         if entry.kind is EntryKind.ROUTE and entry.definition is not None
         if (entry.definition.file, entry.definition.index) in wanted
     }

@@ -14,6 +14,10 @@ PYTHON = {
         "import os\nimport lib.errors as faults\n\n\ndef run(Failure2, box):\n"
         "    if os.environ.get('A'):\n        raise faults.Failure()\n    return box.get('A')\n"
     ),
+    "app/held.py": (
+        "import os.path\nimport lib\n\n\ndef held():\n    join = os.path.join\n    session = lib.session()\n"
+        "    return join, session\n"
+    ),
     "app/box.py": "class Box:\n    def get(self, name):\n        return name\n",
     "docs/use.md": "A `Failure` ends the run.\n",
 }
@@ -59,6 +63,8 @@ SPRING = {
         (PYTHON, "Failure", "lib.errors.Failure", ["app/errors.py:1", "app/errors.py:4", "app/run.py:7"]),
         (PYTHON, "errors.Failure", "lib.errors.Failure", ["app/errors.py:1", "app/errors.py:4", "app/run.py:7"]),
         (PYTHON, "os.environ.get", "os.environ.get", ["app/run.py:6"]),
+        (PYTHON, "os.path.join", "os.path.join", ["app/held.py:6"]),
+        (PYTHON, "session", "lib.session", ["app/held.py:7"]),
         (GO, "http.Handler", "net/http.Handler", ["app.go:11"]),
         (RUST, "TcpStream::connect", "tokio.net.TcpStream.connect", ["src/lib.rs:11"]),
         (
