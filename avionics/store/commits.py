@@ -17,7 +17,7 @@ from avionics.store.reader import snapshot_key
 from avionics.store.schema import COMMITS
 from avionics.store.session import Session
 
-_FORM = 1
+_FORM = 2
 """Raised whenever rows are read or packed in another way; others are read again."""
 _MAX_ROOTS = 40
 """The rows of 5,000 commits take half a megabyte."""
@@ -32,7 +32,7 @@ class CommitRow(Struct, frozen=True):
         oid: Its id.
         epoch: Its time, in seconds since 1970.
         stems: The stems of its message; a stem that occurs several times is there twice.
-        touched: The path and the unqualified name of each definition it touches.
+        touched: The path and the unqualified name of each definition it touches; () for very many.
         renames: The former and the new path of each file it renames.
     """
 

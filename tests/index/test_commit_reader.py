@@ -39,6 +39,20 @@ def test_the_words_of_commits_rank_what_they_touched(told, workspace):
     assert names(opened)[:2] == ["second", "first"]
 
 
+def test_a_commit_that_touches_very_many_definitions_says_nothing_of_any(told, workspace):
+    def write(count, value):
+        return "".join(f"def crowd{at}(cache):\n    return {value}\n\n\n" for at in range(count))
+
+    told.commit("Add two crowds", {"few.py": write(30, 1), "many.py": write(31, 1)})
+    told.commit("Keep penguins cool", {"few.py": write(30, 2)})
+    told.commit("Keep walruses warm", {"many.py": write(31, 2)})
+    reader = workspace(root=told.root).commit_reader
+    assert reader.read() == 6
+    words = reader.get_words()
+    assert words.get_commits(("few.py", "crowd7"))
+    assert not words.get_commits(("many.py", "crowd7"))
+
+
 def test_commits_read_by_one_process_are_used_by_the_next(told, workspace):
     workspace(root=told.root).commit_reader.read()
     assert names(workspace(root=told.root))[:2] == ["second", "first"]

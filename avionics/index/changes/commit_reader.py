@@ -163,6 +163,9 @@ def definition_lines() -> DefinitionLines:
 
 
 def _to_row(commit: TouchedCommit) -> CommitRow:
-    """Return the row of a commit."""
-    stems = text_stems(_REFERENCE.sub(" ", _TRAILER.sub("", commit.message)))[:_MAX_STEMS] if commit.touched else ()
-    return CommitRow(commit.oid, commit.epoch, stems, commit.touched, commit.renames)
+    """Return the row of a commit; one that touches too many definitions says nothing of any."""
+    from avionics.history.touched import MAX_SYMBOLS
+
+    touched = commit.touched if len(commit.touched) <= MAX_SYMBOLS else ()
+    stems = text_stems(_REFERENCE.sub(" ", _TRAILER.sub("", commit.message)))[:_MAX_STEMS] if touched else ()
+    return CommitRow(commit.oid, commit.epoch, stems, touched, commit.renames)

@@ -15,8 +15,6 @@ from avionics.index.search.chunks import FileCut
 from avionics.model.facts import FileFacts
 from avionics.store.commits import CommitRow
 
-_MAX_SYMBOLS = 30
-"""A commit that touches more definitions says little about each."""
 _MAX_FREQUENCY = 2
 """A word counts at most so often in one message."""
 _WEIGHT = 1.5
@@ -32,7 +30,7 @@ class CommitWords:
     """The words of commits by definition.
 
     Args:
-        rows: The commits, newest first.
+        rows: The commits, newest first; those that touch too many definitions to say much of each have none.
     """
 
     def __init__(self, rows: Iterable[CommitRow]) -> None:
@@ -44,7 +42,7 @@ class CommitWords:
             places = dict.fromkeys((current.get(path, path), name) for path, name in row.touched)
             for old, new in row.renames:
                 current.setdefault(old, current.get(new, new))
-            if 0 < len(places) <= _MAX_SYMBOLS:
+            if places:
                 self._add(row.stems, places)
 
     def _add(self, stems: Sequence[str], places: Collection[Place]) -> None:

@@ -8,7 +8,6 @@ the words of its help beside it.
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 import re
 from collections import Counter
@@ -34,6 +33,8 @@ class OptionKind(str, Enum):
     SETTING = "setting"
 
 
+_GUESS = re.compile(r"[\"'`](?!ERR_)([A-Z][A-Z0-9]*_[A-Z0-9_]+)[\"'`]")
+"""The pattern for the name of an environment variable in a line that may be about anything."""
 _PATTERNS = (
     (
         OptionKind.ENVIRONMENT,
@@ -46,7 +47,7 @@ _PATTERNS = (
         re.compile(r"\benv\.([A-Z][A-Z0-9_]{2,})\b|\benv(?:var)?\s*[=:]\s*[\"']([A-Z][A-Z0-9_]+)[\"']"),
     ),
     (OptionKind.ENVIRONMENT, re.compile(r"\b([A-Z][A-Z0-9_]{3,})\b[^=\"'\n]{0,20}=\s*[\"']\1[\"']")),
-    (OptionKind.ENVIRONMENT, re.compile(r"[\"'`](?!ERR_)([A-Z][A-Z0-9]*_[A-Z0-9_]+)[\"'`]")),
+    (OptionKind.ENVIRONMENT, _GUESS),
     (
         OptionKind.PROPERTY,
         re.compile(
@@ -90,8 +91,6 @@ _OF_SETTINGS = (
 )
 """The patterns for fields of a file whose name says that it has settings."""
 _SETTINGS_FILE = re.compile(r"(?:setting|config|option|preference|default)[^/]*\Z", re.IGNORECASE)
-_GUESS = _PATTERNS[3][1]
-"""The pattern for the name of an environment variable in a line that may be about anything."""
 _USAGE = re.compile(r"^\s+(?:-\w,? )?(--[a-z][\w-]+)(?:[=\[ ]\S+)?\s{2,}\w+ \w+")
 """A line of a usage text: `  --size=N   Maximum number of entries`."""
 _DESCRIBED = re.compile(
@@ -382,7 +381,7 @@ def _group(stemmed: str) -> frozenset[str]:
     return frozenset({stemmed}.union(*(group for group in _ALIKE if stemmed in group)))
 
 
-@functools.cache
+@functools.lru_cache(maxsize=1_000)
 def _meaning(stemmed: str) -> frozenset[str]:
     """Return the stems that mean the same, cut as those of candidates are."""
     return _cut(_group(stemmed))
@@ -411,14 +410,18 @@ def _read_documentation(texts: Iterable[str]) -> dict[str, tuple[str, str]]:
         for number, line in enumerate(lines):
             alone = _ALONE.fullmatch(line) if len(line) < _MAX_ALONE else None
             if alone:
-                depth = len(line) - len(line.lstrip())
-                below = itertools.takewhile(
-                    lambda each, depth=depth: not each.strip() or len(each) - len(each.lstrip()) > depth,  # type: ignore[misc]
-                    lines[number + 1 : number + 1 + _MAX_SAID],
-                )
-                said = " ".join(each.strip() for each in below).strip()
+                said = " ".join(_iter_below(lines, number)).strip()
                 found.setdefault(fold_option(alone[1]), (alone[1], said))
     return found
+
+
+def _iter_below(lines: Sequence[str], number: int) -> Iterator[str]:
+    """Yield the next lines, without their indentation, as long as they are indented further than a line."""
+    depth = len(lines[number]) - len(lines[number].lstrip())
+    for line in lines[number + 1 : number + 1 + _MAX_SAID]:
+        if line.strip() and len(line) - len(line.lstrip()) <= depth:
+            return
+        yield line.strip()
 
 
 def _iter_candidates(
