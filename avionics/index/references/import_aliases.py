@@ -88,13 +88,14 @@ class Aliases:
         homes = [variable.file]
         for home in homes:
             for file in self._importers(home):
-                whole = [each for each in self._source.facts(file).imports if each.alias and not each.name]
-                for each in whole:
-                    is_named = each.alias.isidentifier() or variable not in self._scopes.find_imported(file, each)
-                    if each.alias in _UNWRITTEN and file not in homes and not is_named:
-                        homes.append(file)
-                    elif each.alias not in _UNWRITTEN and not is_named:
+                for each in self._source.facts(file).imports:
+                    is_unbound = each.alias and not each.name and not each.alias.isidentifier()
+                    if not is_unbound or variable not in self._scopes.find_imported(file, each):
+                        continue
+                    if each.alias not in _UNWRITTEN:
                         found[file, each] = None
+                    elif file not in homes:
+                        homes.append(file)
         return tuple(found)
 
 
