@@ -286,7 +286,7 @@ class ToolCatalog(RegistryBase, Generic[IdT]):
     def get_tool(self, name: str) -> ToolDefinition | None:
         """Return the tool of that name, or None."""
         tool_id = self._get_id(name)
-        if tool_id is None or tool_id.value in self._disabled:
+        if tool_id is None or (self._disabled and tool_id.value in self._disabled):
             return None
         return self._get_definition(tool_id)
 

@@ -57,7 +57,7 @@ from avionics.tools.execution.result_builder import (
 )
 from avionics.tools.execution.result_cache import ResultCache, build_key
 from avionics.tools.execution.usual_budget import get_usual_tokens
-from avionics.tools.executor_core import Abandonable, Containment, ToolExecutionCore, read_callable, run_in_thread
+from avionics.tools.executor_core import ToolExecutionCore, is_fault, read_callable, run_in_thread
 from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import permitted
 from avionics.tools.guards.transformed import transformed
@@ -167,19 +167,23 @@ class ToolExecutor:
         passage = _CallState(call, context, perf_counter(), context.timeout_seconds)
         result = None
         try:
-            with Containment() as held:
-                asked = context.timeout_seconds
-                if asked is not None and asked <= 0:
-                    result = _build_overdue(passage, asked)
-                else:
-                    result = await self._answer(passage)
-            if held.error is not None:
-                result = self._core.build_failure(held.error, call.name, passage.scrub)
-            assert result is not None
-            return result
+            passage.scrub = self._redactor.get_scrub(call.arguments)
+            asked = passage.limit_seconds
+            if asked is None:
+                result = await self._admit_and_run(passage, self._settings.timeout_seconds)
+            elif asked > 0:
+                # The call's own time limit covers all steps, the tool's only its run.
+                result = await self._run_in_time(self._admit_and_run(passage, None), asked, passage)
+            else:
+                result = _build_overdue(passage, asked)
+        except BaseException as error:
+            if not is_fault(error):
+                raise
+            result = self._core.build_failure(error, call.name, passage.scrub)
         finally:
             if self._told_result:
                 self._tell(self._told_result, Event.RESULT, passage, call, result)
+        return result
 
     async def execute_tools(
         self,
@@ -237,14 +241,6 @@ class ToolExecutor:
             return self.run(call, context)
         with ThreadPoolExecutor(1, "avionics-blocking") as pool:
             return pool.submit(self.run, call, context).result()
-
-    def _answer(self, passage: _CallState) -> Awaitable[ToolResult]:
-        """Run the steps in order; the call's own time limit covers all of them, the tool's only its run."""
-        passage.scrub = self._redactor.get_scrub(passage.call.arguments)
-        asked = passage.limit_seconds
-        if asked is None:
-            return self._admit_and_run(passage, self._settings.timeout_seconds)
-        return self._run_in_time(self._admit_and_run(passage, None), asked, passage)
 
     async def _admit_and_run(self, passage: _CallState, default_seconds: float | None) -> ToolResult:
         """Admit and run the call; a tool without its own time limit uses the default, None for unlimited."""
@@ -449,11 +445,8 @@ class ToolExecutor:
         self, work: Coroutine[Any, Any, ToolResult], limit_seconds: float, passage: _CallState
     ) -> ToolResult:
         """Return the result of the work, or the one that says that time ran out."""
-        with self._deadlines.within(limit_seconds) as deadline:
-            result: ToolResult = await Abandonable(work, lambda: deadline.is_abandoned)
-            if not deadline.has_passed:
-                return result
-        return _build_overdue(passage, limit_seconds)
+        result = await self._deadlines.within(limit_seconds, work)
+        return _build_overdue(passage, limit_seconds) if result is None else result
 
     def _get_keep(self, context: ToolContext) -> Callable[[Any], StoredRest] | None:
         """Return the function that stores the rest of an answer in this context, if any."""
@@ -490,7 +483,12 @@ class ToolExecutor:
         seconds = perf_counter() - passage.started
         observation = Observation(call, passage.context, result, moment, passage.arguments, refusal, seconds)
         for tell in told:
-            self._core.tell(tell, observation, passage.scrub)
+            try:
+                tell(observation)
+            except BaseException as error:
+                if not is_fault(error):
+                    raise
+                self._core.log_failure(f"observer of {call.name}", error, passage.scrub)
 
 
 async def _ask(checks: tuple[Check, ...], step: PendingCall) -> Decision:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import contextvars
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache, partial
 from time import perf_counter_ns
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any
 
 import attrs
 from msgspec import Struct
@@ -25,9 +25,6 @@ from avionics.tools.execution.result_builder import DATA_ONLY, ResultOptions, bu
 from avionics.tools.execution.thread_pool import threads
 from avionics.tools.log import standard_logger
 from avionics.tools.schema.parameters import read_parameters
-
-T = TypeVar("T")
-
 
 _MEMORY_HINT = "the memory that this process may use is spent: allow it more, or ask about a smaller part"
 
@@ -68,48 +65,6 @@ class Containment:
             return False
         self.error = error
         return True
-
-
-class Abandonable:
-    """A coroutine that can be given up while it runs, also when it swallows its cancellation.
-
-    Awaiting it runs the coroutine in the task that awaits, step by step. Once it is abandoned, the next exception
-    thrown into the task closes the coroutine and goes on to the task.
-
-    Args:
-        work: The coroutine.
-        is_abandoned: Asked when an exception is thrown into the task.
-    """
-
-    __slots__ = ("_is_abandoned", "_work")
-
-    def __init__(self, work: Coroutine[Any, Any, T], is_abandoned: Callable[[], bool]) -> None:
-        self._work = work
-        self._is_abandoned = is_abandoned
-
-    def __await__(self) -> Generator[Any, Any, Any]:
-        work, error = self._work, None
-        while True:
-            try:
-                waited = work.send(None) if error is None else work.throw(error)
-            except StopIteration as end:
-                return end.value
-            error = None
-            try:
-                yield waited
-            except BaseException as thrown:
-                if isinstance(thrown, GeneratorExit) or self._is_abandoned():
-                    self._close()
-                    raise
-                error = thrown
-
-    def _close(self) -> None:
-        """Close the coroutine; what it raises on the way has nobody to go to."""
-        try:
-            self._work.close()
-        except BaseException as error:
-            if isinstance(error, KeyboardInterrupt):
-                raise
 
 
 class MisfitError(UsageError):
@@ -300,15 +255,6 @@ class ToolExecutionCore:
         from traceback import format_exception
 
         logger.error(scrub("\n".join((event, *format_exception(error)))))
-
-    def tell(self, listener: Callable[[Any], object], told: Any, scrub: Callable[[Any], Any] | None = None) -> None:
-        """Notify a listener of a call; its errors are only logged."""
-        try:
-            listener(told)
-        except BaseException as error:
-            if not is_fault(error):
-                raise
-            self.log_failure(f"observer of {told.call.name}", error, scrub)
 
 
 def _get_fault_hint(error: BaseException) -> str:

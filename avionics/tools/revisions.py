@@ -70,7 +70,7 @@ def at_revision(step: PendingCall, revision: str) -> PendingCall:
     """
     rest = {name: value for name, value in step.arguments.items() if name != REVISION}
     context = attrs.evolve(step.context, workspace=step.context.workspace.at(revision))
-    return attrs.evolve(step, context=context, arguments=rest)
+    return step.evolve(context=context, arguments=rest)
 
 
 def leave_room(budget_tokens: int, workspace: Any) -> int:

@@ -163,7 +163,7 @@ def test_a_what_guard_sees_well_formed_arguments_only_and_may_change_them():
 
     def shorten(step: PendingCall) -> PendingCall:
         seen.append(dict(step.arguments))
-        return attrs.evolve(step, arguments={**step.arguments, "limit": 1})
+        return step.evolve(arguments={**step.arguments, "limit": 1})
 
     executor = executor_of(guards=[Guard(shorten)], locate=echo)
     assert run(executor, "locate", limit="x")["error_type"] == "validation_error"
@@ -172,7 +172,7 @@ def test_a_what_guard_sees_well_formed_arguments_only_and_may_change_them():
 
 
 def test_what_a_guard_made_of_the_arguments_is_validated_too():
-    spoil = Guard(lambda step: attrs.evolve(step, arguments={"symbol": 3}))
+    spoil = Guard(lambda step: step.evolve(arguments={"symbol": 3}))
     assert run(executor_of(guards=[spoil], locate=echo), "locate", symbol="x")["error_type"] == "validation_error"
 
 
@@ -227,7 +227,7 @@ def test_observers_are_told_of_every_call_exactly_once_however_it_ends():
         context = ToolContext(timeout_seconds=0.01 if outcome == "deadline" else None, request_id=call.name)
         result = executor.run(call, context)
         assert (result.error_type or result.status.value) == outcome
-        assert seen == [Observation(call, context, result)]
+        assert [(told.call, told.context, told.result) for told in seen] == [(call, context, result)]
         seen.clear()
 
 
@@ -360,7 +360,7 @@ def test_concurrent_calls_never_see_one_anothers_context():
     seen: list[tuple[int, str, Any]] = []
     executor = executor_of(
         locate=ask,
-        guards=[Guard(lambda step: attrs.evolve(step, arguments={"number": int(step.context.caller.id)}))],
+        guards=[Guard(lambda step: step.evolve(arguments={"number": int(step.context.caller.id)}))],
         observers=[lambda each: seen.append((each.call.arguments["number"], each.context.caller.id, each.result.data))],
     )
 
@@ -591,7 +591,7 @@ def test_a_tool_that_failed_is_not_run_again(risk):
 def test_a_guard_may_enrich_the_context_that_the_tool_is_given():
     def enrich(step):
         metadata = {**step.context.metadata, "tenant": step.context.caller.id.partition("@")[2]}
-        return attrs.evolve(step, context=attrs.evolve(step.context, metadata=metadata))
+        return step.evolve(context=attrs.evolve(step.context, metadata=metadata))
 
     def tell(context, /):
         return dict(context.metadata)

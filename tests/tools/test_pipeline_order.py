@@ -138,7 +138,7 @@ def test_a_call_of_no_tool_is_told_too():
 
 
 def test_a_final_guard_can_change_nothing():
-    spoil = Guard(lambda step: attrs.evolve(step, arguments={"x": 2}), Stage.FINAL)
+    spoil = Guard(lambda step: step.evolve(arguments={"x": 2}), Stage.FINAL)
     ran = []
 
     async def act(x):

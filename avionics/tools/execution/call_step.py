@@ -6,8 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from enum import Enum
 from typing import Any, TypeAlias
 
-import attrs
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.model.results import ToolResult
 from avionics.model.tools import ToolCall, ToolContext, ToolDefinitionProtocol
@@ -25,14 +24,17 @@ class Stage(str, Enum):
     FINAL = "final"
 
 
-@attrs.frozen(slots=False)
-class PendingCall:
+class PendingCall(Struct, frozen=True):
     """A call in the pipeline: the tool and the current arguments."""
 
     call: ToolCall
     context: ToolContext
     tool: ToolDefinitionProtocol
     arguments: Mapping[str, Any]
+
+    def evolve(self, **changes: Any) -> PendingCall:
+        """Return the call with other values of some fields, as a guard that changes it does."""
+        return structs.replace(self, **changes)
 
 
 class Refusal(Struct, frozen=True):
@@ -65,8 +67,7 @@ class Event(str, Enum):
     RESULT = "result"
 
 
-@attrs.frozen(slots=False)
-class Observation:
+class Observation(Struct, frozen=True):
     """What an observer receives.
 
     Attributes:
@@ -83,9 +84,9 @@ class Observation:
     context: ToolContext
     result: ToolResult | None = None
     moment: Event = Event.RESULT
-    arguments: Mapping[str, Any] | None = attrs.field(default=None, eq=False)
-    refusal: Refusal | None = attrs.field(default=None, eq=False)
-    seconds: float = attrs.field(default=0.0, eq=False)
+    arguments: Mapping[str, Any] | None = None
+    refusal: Refusal | None = None
+    seconds: float = 0.0
 
 
 class Observer(Struct, frozen=True):

@@ -1,9 +1,9 @@
-"""Deadlines that cost little when they are not reached."""
+"""Run a coroutine under a deadline that costs little when it is not reached."""
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import TYPE_CHECKING, Final
+from collections.abc import Coroutine, Generator
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task, TimerHandle
@@ -13,49 +13,79 @@ GRACE_SECONDS: Final = 0.05
 """How long what was cancelled may take to clean up before it is abandoned."""
 
 
-class Deadline:
-    """Cancels what its block awaits when time is up. The cancellation ends there, and `expired` is set.
+T = TypeVar("T")
 
-    Like `asyncio.timeout`, but it cannot be moved and raises nothing.
+
+class Deadline(Generic[T]):
+    """A coroutine and the time at which it is cancelled.
+
+    Awaiting it runs the coroutine in the task that awaits, step by step. Like `asyncio.timeout`, but it cannot be
+    moved, raises nothing, and also ends a coroutine that swallows its cancellation: that one is closed at the next
+    exception thrown into the task.
     """
 
-    __slots__ = ("_cancelled_before", "_task", "_watch", "expired", "is_abandoned", "when")
+    __slots__ = ("_cancelled_before", "_task", "_watch", "_work", "expired", "is_abandoned", "when")
 
-    def __init__(self, watch: _Watch, task: Task[object], when: float) -> None:
+    def __init__(self, watch: _Watch, task: Task[object], when: float, work: Coroutine[Any, Any, T]) -> None:
         self.expired = False
         self.is_abandoned = False
         self.when = when
         self._watch = watch
         self._task = task
+        self._work = work
         self._cancelled_before = task.cancelling()
 
-    def __enter__(self) -> Deadline:
-        self._watch.add(self)
-        return self
+    def __await__(self) -> Generator[Any, Any, T | None]:
+        """Return what the coroutine returns, or None if its time was over first."""
+        watch, work, error = self._watch, self._work, None
+        watch.add(self)
+        try:
+            while True:
+                waited = work.send(None) if error is None else work.throw(error)
+                error = None
+                try:
+                    yield waited
+                except BaseException as thrown:
+                    if isinstance(thrown, GeneratorExit) or self.is_abandoned:
+                        self._close()
+                        raise
+                    error = thrown
+        except StopIteration as end:
+            watch.running.discard(self)
+            if self.expired:
+                self._uncancel()
+                return None
+            # The event loop may have been blocked past the deadline, so that its timer could not say so.
+            return None if watch.loop.time() >= self.when else end.value
+        except BaseException as thrown:
+            watch.running.discard(self)
+            if not self.expired:
+                raise
+            import asyncio
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        self._watch.running.discard(self)
-        if not self.expired:
-            return False
-        import asyncio
-
-        if self.is_abandoned:
-            self._task.uncancel()
-        is_only_ours = self._task.uncancel() <= self._cancelled_before
-        return is_only_ours and kind is not None and issubclass(kind, asyncio.CancelledError)
-
-    @property
-    def has_passed(self) -> bool:
-        """Whether its time is over, also where the event loop was blocked and could not say so."""
-        return self.expired or self._watch.loop.time() >= self.when
+            if self._uncancel() and isinstance(thrown, asyncio.CancelledError):
+                return None
+            raise
 
     def expire(self) -> None:
-        """Cancel the block; abandon it where that was done before."""
+        """Cancel the coroutine; abandon it if it was cancelled before."""
         self.is_abandoned = self.expired
         self.expired = True
         self._task.cancel()
+
+    def _uncancel(self) -> bool:
+        """Take back the cancellations of this deadline; return whether nobody else cancelled the task."""
+        if self.is_abandoned:
+            self._task.uncancel()
+        return self._task.uncancel() <= self._cancelled_before
+
+    def _close(self) -> None:
+        """Close the coroutine; what it raises on the way has nobody to go to."""
+        try:
+            self._work.close()
+        except BaseException as error:
+            if isinstance(error, KeyboardInterrupt):
+                raise
 
 
 class Deadlines:
@@ -64,8 +94,8 @@ class Deadlines:
     def __init__(self) -> None:
         self._watch: _Watch | None = None
 
-    def within(self, seconds: float) -> Deadline:
-        """Return a deadline for the current task.
+    def within(self, seconds: float, work: Coroutine[Any, Any, T]) -> Deadline[T]:
+        """Return the coroutine with a deadline, for the current task to await.
 
         Raises:
             RuntimeError: There is no current task.
@@ -78,7 +108,7 @@ class Deadlines:
         loop, watch = task.get_loop(), self._watch
         if watch is None or watch.loop is not loop:
             self._watch = watch = _Watch(loop)
-        return Deadline(watch, task, loop.time() + seconds)
+        return Deadline(watch, task, loop.time() + seconds, work)
 
 
 class _Watch:
@@ -86,11 +116,11 @@ class _Watch:
 
     def __init__(self, loop: AbstractEventLoop) -> None:
         self.loop = loop
-        self.running: set[Deadline] = set()
+        self.running: set[Deadline[Any]] = set()
         self._timer: TimerHandle | None = None
         self._next = float("inf")
 
-    def add(self, deadline: Deadline) -> None:
+    def add(self, deadline: Deadline[Any]) -> None:
         """Watch a deadline until it is removed from `running`."""
         self.running.add(deadline)
         if deadline.when < self._next:

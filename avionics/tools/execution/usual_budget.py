@@ -8,13 +8,14 @@ from avionics.model.tools import ToolCall
 from avionics.settings import Settings
 from avionics.tools.ids import ToolId
 
+_QUESTIONS = ToolId.ANALYZE.value
 _ABOUT_CODE = re.compile(r"\b(?:code|source|body|implementation|show me)\b", re.IGNORECASE)
 """Words that ask for code, which may be longer than other answers."""
 
 
 def get_usual_tokens(settings: Settings, call: ToolCall | None) -> int:
     """Return the length limit of a call without a budget."""
-    question = call.arguments.get("query") if call is not None and call.name == ToolId.ANALYZE.value else None
+    question = call.arguments.get("query") if call is not None and call.name == _QUESTIONS else None
     return get_question_tokens(settings, question) if isinstance(question, str) else settings.default_budget_tokens
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
-import attrs
 from msgspec import Struct
 
 from avionics.model.errors import ConfigError
@@ -46,7 +45,7 @@ def transformed(transform: Transform) -> TransformGuard:
             return Refusal("rejected", outcome.reason)
         if not isinstance(outcome, Mapping):
             raise ConfigError(f"the transform of {step.tool.name} returned neither arguments nor a ToolRejection")
-        return attrs.evolve(step, arguments=outcome)
+        return step.evolve(arguments=outcome)
 
     async def wait(step: PendingCall, outcome: Awaitable[Transformed]) -> Decision:
         return decide(step, await outcome)
