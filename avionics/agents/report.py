@@ -118,7 +118,7 @@ def _explanation(inquiry: Inquiry) -> Iterator[str]:
 
 def _outcome(evidence: StepResult) -> str:
     result = evidence.result
-    said = f": {visible(result.error)}" if result.status is Status.ERROR else ""
+    said = f": {visible(result.error or '')}" if result.status is Status.ERROR else ""
     return f"{result.status.value} in {evidence.milliseconds} ms{said}"
 
 

@@ -169,7 +169,7 @@ class CallRunner:
         """Return the result, or what a search of the text finds where the call ran out of time."""
         if result.error_type != DeadlineExceededError.code:
             return result
-        note = result.error if repository.is_read else f"still {repository.describe_reading()}"
+        note = result.error or "" if repository.is_read else f"still {repository.describe_reading()}"
         return await self._search_instead(call, context, note)
 
     async def _search_instead(self, call: ToolCall, context: ToolContext, note: str) -> ToolResult:

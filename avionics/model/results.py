@@ -174,13 +174,14 @@ def _spell(value: Any) -> Any:
 class ToolResult:
     """The outcome of one call; `to_dict()` is the documented result format, exactly.
 
-    A typed tool may write it as `ToolResult(success=True, result_for_llm="…", ui_component=…)`.
+    A tool may write it as `ToolResult(success=True, result_for_llm="…", ui_component=…)` or as
+    `ToolResult(data=…)`, with any value as data; the executor makes an object of it.
 
     Attributes:
         status: The outcome.
-        data: The answer as plain data; None for errors.
+        data: The answer as plain data, from the executor always an object; None for errors.
         message: Set for not_found and partial.
-        error: The message of an error.
+        error: The message of an error; None if there is none.
         error_type: Its stable code.
         validation_errors: Every problem of the parameters.
         hint: What the caller can do about an error.
@@ -189,12 +190,13 @@ class ToolResult:
         rest: The handle to the part that was cut, if it is stored; not part of `to_dict()`.
         metadata: Further data of the tool; not part of `to_dict()`.
         answer: The declared answer as it is shown, if the tool returned one; not part of `to_dict()`.
+        is_wrapped: Whether the tool returned no object, and `data` is `{"result": …}` around what it did return.
     """
 
     status: Status
-    data: Mapping[str, Any] | None = None
+    data: Any = None
     message: str = ""
-    error: str = ""
+    error: str | None = None
     error_type: str = ""
     validation_errors: tuple[str, ...] = ()
     hint: str = ""
@@ -203,13 +205,14 @@ class ToolResult:
     rest: str = ""
     metadata: Mapping[str, Any] = attrs.field(factory=dict)
     answer: Any = attrs.field(default=None, eq=False, repr=False)
+    is_wrapped: bool = attrs.field(default=False, eq=False, repr=False)
 
     def __init__(
         self,
         status: Status | None = None,
-        data: Mapping[str, Any] | None = None,
+        data: Any = None,
         message: str = "",
-        error: str | None = "",
+        error: str | None = None,
         error_type: str = "",
         validation_errors: tuple[str, ...] = (),
         hint: str = "",
@@ -218,30 +221,34 @@ class ToolResult:
         rest: str = "",
         metadata: Mapping[str, Any] | None = None,
         answer: Any = None,
+        is_wrapped: bool = False,
         *,
         success: bool | None = None,
         result_for_llm: str = "",
         ui_component: Any = None,
     ) -> None:
-        """Create a result of a status, or of whether a tool succeeded and what a model reads.
+        """Create a result of a status, or of whether a tool succeeded; it did unless the caller says otherwise.
 
         Raises:
-            TypeError: Neither the status nor the success is given, or both.
+            TypeError: Both the status and the success are given.
         """
-        if status is None or success is not None:
-            if status is not None or success is None:
-                raise TypeError("give either a status or success")
-            status, text = Status.SUCCESS if success else Status.ERROR, result_for_llm
-            error = error or ("" if success else result_for_llm)
-            error_type = error_type or ("" if success else "tool_error")
-            data = {"result": result_for_llm} if success and data is None else data
+        if status is None:
+            status, text = Status.ERROR if success is False else Status.SUCCESS, result_for_llm or text
+            if success is False:
+                error, error_type = error or result_for_llm, error_type or "tool_error"
+            elif data is None and result_for_llm:
+                data = {"result": result_for_llm}
             shown = {} if ui_component is None else {"ui_component": ui_component}
             metadata = {**(metadata or {}), **shown}
+        elif success is not None:
+            raise TypeError("give either a status or success")
+        if error is None and status is Status.ERROR:
+            error = ""
         # A frozen class without slots; this is what attrs writes.
         self.__dict__.update(
-            status=status, data=data, message=message, error=error or "", error_type=error_type,
+            status=status, data=data, message=message, error=error, error_type=error_type,
             validation_errors=validation_errors, hint=hint, execution_time_ms=execution_time_ms, text=text, rest=rest,
-            metadata={} if metadata is None else metadata, answer=answer,
+            metadata={} if metadata is None else metadata, answer=answer, is_wrapped=is_wrapped,
         )  # fmt: skip
 
     @property
@@ -252,7 +259,12 @@ class ToolResult:
     @property
     def result_for_llm(self) -> str:
         """What a model reads: the text, or the error."""
-        return self.error if self.status is Status.ERROR else self.text
+        return self.error or "" if self.status is Status.ERROR else self.text
+
+    @property
+    def output(self) -> Any:
+        """What the tool returned: `data`, or the value in it that is no object."""
+        return self.data["result"] if self.is_wrapped else self.data
 
     @property
     def ui_component(self) -> Any:
@@ -263,7 +275,7 @@ class ToolResult:
         """Return the documented result format."""
         plain: dict[str, Any] = {"status": self.status.value}
         if self.status is Status.ERROR:
-            plain |= {"error": self.error, "error_type": self.error_type}
+            plain |= {"error": self.error or "", "error_type": self.error_type}
             if self.validation_errors:
                 plain["validation_errors"] = list(self.validation_errors)
             if self.hint:
@@ -274,3 +286,7 @@ class ToolResult:
                 plain["message"] = self.message
         plain["execution_time_ms"] = self.execution_time_ms
         return plain
+
+    def model_dump(self) -> dict[str, Any]:
+        """Return the fields that the output of a class-based tool has."""
+        return {"success": self.success, "data": self.output, "error": self.error, "metadata": dict(self.metadata)}

@@ -24,13 +24,11 @@ from avionics.model.errors import RegistrationError
 from avionics.model.results import ToolResult
 from avionics.tools.execution.result_builder import build_invalid
 from avionics.tools.executor_core import Containment
-from avionics.tools.interop.result_adapters import from_output
 from avionics.tools.interop.tool_exports import build_listing, list_parameters
 from avionics.tools.registries.self_describing import OwnDefinition
 from avionics.tools.schema.from_pydantic import (
     OpenInput,
     ToolInput,
-    ToolOutput,
     ToolParameter,
     ValidationError,
     find_faults,
@@ -47,6 +45,9 @@ __all__ = [
     "ToolParameter",
     "create_simple_tool",
 ]
+
+ToolOutput = ToolResult
+"""The one class of results, under the name that class-based tools are written with."""
 
 _UNNAMED, _UNDESCRIBED = "base_tool", "Base tool class"
 
@@ -83,15 +84,15 @@ class BaseTool(OwnDefinition, ABC):
         if not (isinstance(self.input_model, type) and issubclass(self.input_model, ToolInput)):
             raise RegistrationError(f"{place}: input_model is not a subclass of ToolInput")
 
-    def execute(self, /, **kwargs: Any) -> ToolOutput:
-        """Validate, run and wrap. Every error becomes a ToolOutput with `success=False`; nothing is raised."""
+    def execute(self, /, **kwargs: Any) -> ToolResult:
+        """Validate, run and wrap. Every error becomes a result with `success=False`; nothing is raised."""
         with Containment() as held:
             return _wrap(self._execute(self._admit(kwargs)))
         return _build_failure(held.error)
 
     @abstractmethod
     def _execute(self, input_data: Any) -> Any:
-        """Run the tool. It may raise anything, and a value that is not a ToolOutput is wrapped in one."""
+        """Run the tool. It may raise anything, and a value that is not a result is wrapped in one."""
 
     def _validate(self, input_data: Any) -> None:
         """Validate the fields together, once each is valid; override it to raise ValueError."""
@@ -142,13 +143,13 @@ class BaseTool(OwnDefinition, ABC):
     def _run(self, /, **arguments: Any) -> ToolResult:
         """Run one call of the executor, which handles what `_execute` raises."""
         faults, checked = self._judge(arguments)
-        return build_invalid(faults) if faults else _finish(self._execute(checked))
+        return build_invalid(faults) if faults else _wrap(self._execute(checked))
 
 
 class AsyncBaseTool(BaseTool):
     """An asynchronous class-based tool; subclasses implement `_execute_async`."""
 
-    async def execute_async(self, /, **kwargs: Any) -> ToolOutput:
+    async def execute_async(self, /, **kwargs: Any) -> ToolResult:
         """Validate, run and wrap; nothing but cancellation is raised."""
         with Containment() as held:
             return _wrap(await self._execute_async(self._admit(kwargs)))
@@ -156,7 +157,7 @@ class AsyncBaseTool(BaseTool):
 
     @abstractmethod
     async def _execute_async(self, input_data: Any) -> Any:
-        """Run the tool. It may raise anything, and a value that is not a ToolOutput is wrapped in one."""
+        """Run the tool. It may raise anything, and a value that is not a result is wrapped in one."""
 
     def _execute(self, input_data: Any) -> Any:
         raise NotImplementedError(f"{self.name} is asynchronous: await execute_async()")
@@ -168,7 +169,7 @@ class AsyncBaseTool(BaseTool):
 
     async def _run_async(self, /, **arguments: Any) -> ToolResult:
         faults, checked = self._judge(arguments)
-        return build_invalid(faults) if faults else _finish(await self._execute_async(checked))
+        return build_invalid(faults) if faults else _wrap(await self._execute_async(checked))
 
 
 def create_simple_tool(
@@ -211,16 +212,11 @@ def create_simple_tool(
     return made()
 
 
-def _wrap(value: Any) -> ToolOutput:
-    """Return a tool's value as a ToolOutput."""
-    return value if isinstance(value, ToolOutput) else ToolOutput(success=True, data=value)
+def _wrap(value: Any) -> ToolResult:
+    """Return a tool's value as a result."""
+    return value if isinstance(value, ToolResult) else ToolResult(success=True, data=value)
 
 
-def _finish(value: Any) -> ToolResult:
-    """Return a tool's value as the executor's result."""
-    return from_output(_wrap(value))
-
-
-def _build_failure(error: BaseException | None) -> ToolOutput:
-    """Return an error as a ToolOutput."""
-    return ToolOutput(success=False, error=str(error), metadata={"error_type": type(error).__name__})
+def _build_failure(error: BaseException | None) -> ToolResult:
+    """Return an error as a result."""
+    return ToolResult(success=False, error=str(error), metadata={"error_type": type(error).__name__})

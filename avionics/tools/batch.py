@@ -9,7 +9,7 @@ import attrs
 from msgspec import Struct
 
 from avionics.model.enums import Status
-from avionics.model.results import ToolResult
+from avionics.model.results import ToolResult, to_plain
 from avionics.model.tools import ToolCall, ToolContext
 
 Execute: TypeAlias = Callable[[ToolCall, ToolContext], Awaitable[ToolResult]]
@@ -23,14 +23,20 @@ class CallResult(Struct, frozen=True):
     result: ToolResult
 
     def to_dict(self) -> dict[str, Any]:
-        """Return `callId`, `toolName`, `status`, `output` or `error`, and the duration in milliseconds."""
+        """Return `callId`, `toolName`, `status`, `output` or `error`, and `metadata` with the rest.
+
+        That is the duration in milliseconds, the message, the hint and the invalid parameters if there are any, and
+        what the tool itself put there.
+        """
         result = self.result
         plain: dict[str, Any] = {"callId": self.call_id, "toolName": self.tool_name, "status": result.status.value}
         if result.status is Status.ERROR:
             plain |= {"error": result.error, "errorType": result.error_type}
         else:
-            plain["output"] = dict(result.data or {})
-        return plain | {"metadata": {"duration": result.execution_time_ms}}
+            plain["output"] = result.output if result.is_wrapped else dict(result.data or {})
+        about = {"message": result.message, "hint": result.hint, "validationErrors": list(result.validation_errors)}
+        said = {name: value for name, value in about.items() if value}
+        return plain | {"metadata": {**to_plain(result.metadata), **said, "duration": result.execution_time_ms}}
 
 
 async def run_batch(

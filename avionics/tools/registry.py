@@ -11,7 +11,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import attrs
 
@@ -31,9 +31,6 @@ from avionics.tools.registries.self_describing import OwnDefinition
 from avionics.tools.registries.tool_override import overlaid, owner_of
 from avionics.tools.schema.from_json_schema import find_schema_faults
 from avionics.tools.schema.parameters import read_parameters
-
-if TYPE_CHECKING:
-    from avionics.tools.schema.from_pydantic import ToolOutput
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_.-]{1,128}")
 
@@ -181,8 +178,8 @@ class ToolRegistry(RegistryBase):
         about = {"execution_time_ms": result.execution_time_ms, "tool_name": call.name, "arguments": call.arguments}
         return attrs.evolve(result, metadata={**result.metadata, **about})
 
-    def execute_tool(self, name: str, /, **kwargs: Any) -> ToolOutput:
-        """Run a tool with these arguments, outside of any event loop, without guards.
+    def execute_tool(self, name: str, /, **kwargs: Any) -> ToolResult:
+        """Run a tool with these arguments and wait for it, with the guards of `execute`; `data` is what it returned.
 
         Errors of the tool are not raised.
 
@@ -190,13 +187,16 @@ class ToolRegistry(RegistryBase):
             RegistrationError: No tool of that name is registered; also a ValueError.
         """
         from avionics.tools.executor import ToolExecutor
-        from avionics.tools.interop.result_adapters import to_output
 
         if not self.has_tool(name):
             raise RegistrationError(f"there is no tool {name!r}", hint=f"known: {', '.join(self.get_tool_names())}")
         executor = ToolExecutor(self, logger=self._logger, grants=self._grants)
         result = executor.run_blocking(ToolCall(name, kwargs))
-        return to_output(attrs.evolve(result, execution_time_ms=0, text=""))
+        about = {} if result.success else {"error_type": result.error_type}
+        return attrs.evolve(
+            result, data=result.output, is_wrapped=False, execution_time_ms=0, text="",
+            metadata={**result.metadata, **about},
+        )  # fmt: skip
 
     def _add(self, tool: ToolDefinitionProtocol, *, replace: bool) -> None:
         """Register the tool under its name, unless that is taken."""

@@ -111,8 +111,8 @@ def test_a_deliberate_fault_keeps_its_code_and_hint(tool):
     ("output", "expected"),
     [
         (ToolOutput(success=False, error="no"), (Status.ERROR, None, "no", "tool_error")),
-        (ToolOutput(data=[1, 2]), (Status.SUCCESS, {"result": [1, 2]}, "", "")),
-        (ToolOutput(data={"a": 1}, metadata={"status": "partial"}), (Status.PARTIAL, {"a": 1}, "", "")),
+        (ToolOutput(data=[1, 2]), (Status.SUCCESS, {"result": [1, 2]}, None, "")),
+        (ToolOutput(Status.PARTIAL, {"a": 1}), (Status.PARTIAL, {"a": 1}, None, "")),
     ],
 )
 def test_an_output_of_its_own_becomes_the_result(output, expected):
@@ -151,7 +151,7 @@ import sys
 import threading
 sys.modules["pydantic"] = None
 import avionics.tools, avionics.tools.registry, avionics.tools.interop.tool_exports
-import avionics.tools.registries.registry_views, avionics.tools.interop.result_adapters
+import avionics.tools.registries.registry_views
 from avionics.model import MissingDependencyError
 try:
     from avionics.tools.base import BaseTool

@@ -75,7 +75,7 @@ def test_a_type_hint_is_the_schema(kind):
 
     act.__annotations__ = {"value": annotation}
     executor = ToolExecutor(registered(act))
-    assert executor.run(ToolCall("act", {"value": given})).error == ""
+    assert executor.run(ToolCall("act", {"value": given})).error is None
     assert (got, type(got[0])) == ([expected], type(expected))
     assert executor.run(ToolCall("act", {"value": wrong})).error_type == "validation_error"
 
@@ -124,8 +124,8 @@ def test_a_declared_or_a_plain_function_can_be_registered():
     registry = ToolRegistry()
     registry.register_tools([count, plain])
     assert registry.get_tool_names() == ("shop.count", "plain")
-    assert registry.execute_tool("shop.count", words=["a"]).data == {"result": 1}
-    assert registry.execute_tool("plain", word="a").data == {"result": "aa"}
+    assert registry.execute_tool("shop.count", words=["a"]).data == 1
+    assert registry.execute_tool("plain", word="a").data == "aa"
     with pytest.raises(RegistrationError, match=r"registered twice: by .*\.plain and .*\.plain"):
         registry.register_tool(plain)
 

@@ -104,6 +104,7 @@ def test_an_output_schema_is_enforced(value, holds):
 def test_an_output_schema_may_be_of_a_bare_value():
     assert run(lambda: 3, output_schema={"type": "integer"}).data == {"result": 3}
     assert run(lambda: "3", output_schema={"type": "integer"}).error_type == "output_error"
+    assert run(lambda: {"result": 3}, output_schema={"type": "integer"}).error_type == "output_error"
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, copy.copy, lambda each: pickle.loads(pickle.dumps(each))])

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import operator
 
 import pytest
 
-from avionics.model import Caller, RegistrationError, ToolCall, ToolContext, ToolDefinitionProtocol, ToolSchema
+from avionics.model import (
+    Caller,
+    RegistrationError,
+    ToolCall,
+    ToolContext,
+    ToolDefinitionProtocol,
+    ToolResult,
+    ToolSchema,
+)
 from avionics.settings import Settings
 from avionics.tools.executor import ToolExecutor
-from avionics.tools.interop.result_adapters import ExecutionResult, to_execution
 from avionics.tools.interop.schema_tools import SchemaTool, is_schema_tool
 from avionics.tools.interop.tool_exports import build_executor_schema
 from avionics.tools.registry import ToolRegistry
@@ -52,12 +60,14 @@ class CalculatorTool:
             return {"status": "error", "error": f"Calculation failed: {error}"}
 
 
-def run(tool, context=None, /, **arguments) -> ExecutionResult:
-    """A call as the document's tool system executes it."""
+def run(tool, context=None, /, **arguments) -> dict:
+    """A call as the document's tool system executes it, and its result in the document's form."""
     registry = ToolRegistry()
     registry.register_tool(tool)
     call = ToolCall(registry.get_tool_names()[0], arguments, "call-1")
-    return to_execution(ToolExecutor(registry, (), (), Settings()).run(call, context), call)
+    executor = ToolExecutor(registry, (), (), Settings())
+    (result,) = asyncio.run(executor.execute_tools([call], context))
+    return result.to_dict()
 
 
 def tool_of(execute=lambda _, context: {"status": "success", "output": {}}, **schema):
@@ -74,9 +84,8 @@ def tool_of(execute=lambda _, context: {"status": "success", "output": {}}, **sc
 
 @pytest.mark.parametrize("tool", [CalculatorTool, CalculatorTool()])
 def test_the_example_runs_and_its_result_has_the_documented_form(tool):
-    result = run(tool, expression="(10 + 5) / 3").to_dict()
+    result = run(tool, expression="(10 + 5) / 3")
     assert result["metadata"].pop("duration") >= 0
-    result["metadata"].pop("text")
     assert result == {
         "callId": "call-1",
         "toolName": "CalculatorTool",
@@ -88,14 +97,14 @@ def test_the_example_runs_and_its_result_has_the_documented_form(tool):
 
 def test_an_error_that_is_returned_is_the_error():
     result = run(CalculatorTool, expression="1 / 0")
-    assert (result.status, result.error) == ("error", "Calculation failed: division by zero")
+    assert (result["status"], result["error"]) == ("error", "Calculation failed: division by zero")
 
 
 def test_arguments_are_judged_by_the_input_schema():
     result = run(CalculatorTool, expression=3)
-    assert result.status == "error"
-    assert result.metadata["validation_errors"] == ["expression: expected string, got integer 3"]
-    assert run(CalculatorTool).metadata["validation_errors"] == ["expression: missing, expected string"]
+    assert result["status"] == "error"
+    assert result["metadata"]["validationErrors"] == ["expression: expected string, got integer 3"]
+    assert run(CalculatorTool)["metadata"]["validationErrors"] == ["expression: missing, expected string"]
 
 
 def test_what_a_tool_throws_is_an_error_result():
@@ -115,13 +124,13 @@ def test_what_a_tool_throws_is_an_error_result():
 def test_a_tool_is_given_its_context():
     tool = tool_of(lambda _, context: {"status": "success", "output": context.thread_id})
     context = ToolContext(Caller("ada"), thread_id="thread", trace_id="trace", session_id="session")
-    assert run(tool, context).output == "thread"
+    assert run(tool, context)["output"] == "thread"
     assert (context.user_id, context.trace_id, context.session_id) == ("ada", "trace", "session")
 
 
 def test_a_tool_may_be_synchronous_and_return_a_value_of_its_class():
-    result = run(tool_of(lambda given, context: ExecutionResult("success", [given["a"]])), a=1)
-    assert (result.status, result.output) == ("success", [1])
+    result = run(tool_of(lambda given, context: ToolResult(data=[given["a"]])), a=1)
+    assert (result["status"], result["output"]) == ("success", [1])
 
 
 def test_the_registry_makes_a_definition_of_it():
@@ -143,7 +152,7 @@ def test_a_schema_without_its_words_is_refused(word):
 def test_a_schema_may_be_a_value():
     tool = tool_of()
     tool.schema = ToolSchema("made", "Does", {"properties": {"a": {"type": "integer"}}})
-    assert run(tool, a="x").metadata["validation_errors"] == ["a: expected integer, got string 'x'"]
+    assert run(tool, a="x")["metadata"]["validationErrors"] == ["a: expected integer, got string 'x'"]
 
 
 def test_every_example_must_fit():

@@ -14,9 +14,9 @@ from pydantic import Field
 
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.errors import UsageError
-from avionics.model.results import to_plain
+from avionics.model.results import ToolResult, to_plain
 from avionics.source.paths import RepoPath
-from avionics.tools.base import BaseTool, ToolInput, ToolOutput
+from avionics.tools.base import BaseTool, ToolInput
 from avionics.tools.builtin.rooted import write_beneath
 from avionics.tools.builtin.tables.drawing import draw_figure
 from avionics.tools.builtin.tables.rendering import build_html, build_png, build_svg
@@ -119,7 +119,7 @@ class VisualizeDataTool(BaseTool):
         if self._store is not None and bool(input_data.table) == bool(input_data.rows):
             raise ValueError("give a table or rows, one of the two")
 
-    def _execute(self, input_data: Any) -> ToolOutput:
+    def _execute(self, input_data: Any) -> ToolResult:
         rows, is_cut = input_data.rows, False
         if self._store is not None and input_data.table:
             table = self._store.get(input_data.table)
@@ -127,7 +127,7 @@ class VisualizeDataTool(BaseTool):
         figure = build_figure(rows, input_data.chart_type, input_data.x, tuple(input_data.y), input_data.title)
         component: dict[str, Any] = {"type": "chart", "figure": figure}
         if getattr(input_data, "format", "figure") == "figure":
-            return ToolOutput(success=True, data={"figure": figure}, metadata={"ui_component": component})
+            return ToolResult(data={"figure": figure}, ui_component=component)
         picture = _render(figure, input_data.format, input_data.title)
         data: dict[str, Any] = {"format": input_data.format, "rows_drawn": len(rows), "bytes": len(picture)}
         if is_cut:
@@ -138,7 +138,7 @@ class VisualizeDataTool(BaseTool):
         # The picture is for people: a model would only pay for it.
         component["media_type"] = _MEDIA_TYPES[input_data.format]
         component["picture"] = b64encode(picture).decode() if input_data.format == "png" else picture.decode()
-        return ToolOutput(success=True, data=data, metadata={"ui_component": component})
+        return ToolResult(data=data, ui_component=component)
 
 
 def _render(figure: Mapping[str, Any], wanted: str, title: str) -> bytes:

@@ -12,9 +12,10 @@ from pydantic import Field
 
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.errors import MissingDependencyError
+from avionics.model.results import ToolResult
 from avionics.sandbox.confinement import MAX_TIMEOUT_SECONDS, ConfinedProgram, run_confined
 from avionics.settings import Settings
-from avionics.tools.base import BaseTool, ToolInput, ToolOutput
+from avionics.tools.base import BaseTool, ToolInput
 from avionics.tools.builtin.shell import describe_outcome, require_second_grant
 from avionics.tools.builtin.tables.store import TableStore
 
@@ -69,7 +70,7 @@ class PythonTool(BaseTool):
         self._network = network
         self._readable = readable
 
-    def _execute(self, input_data: PythonInput) -> ToolOutput:
+    def _execute(self, input_data: PythonInput) -> ToolResult:
         files = {self.script: input_data.code.encode("utf-8", "surrogatepass")}
         for handle in getattr(input_data, "tables", ()):
             assert self._store is not None
@@ -83,7 +84,7 @@ class PythonTool(BaseTool):
         )
         data = describe_outcome(run_confined(task))
         component = {"type": "code", "language": self.language, "code": input_data.code, "output": data["stdout"]}
-        return ToolOutput(success=True, data=data, metadata={"ui_component": component})
+        return ToolResult(data=data, ui_component=component)
 
     def _get_interpreter(self) -> tuple[str, ...]:
         """Return the command that runs a script."""

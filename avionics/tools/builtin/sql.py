@@ -19,9 +19,10 @@ from pydantic import Field
 from avionics.cancellation import is_wanted
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.errors import DeadlineExceededError, SourceError
+from avionics.model.results import ToolResult
 from avionics.source.paths import RepoPath
 from avionics.tools.answers.answer import shorten
-from avionics.tools.base import BaseTool, ToolInput, ToolOutput
+from avionics.tools.base import BaseTool, ToolInput
 from avionics.tools.builtin.data import write_csv
 from avionics.tools.builtin.rooted import write_beneath
 from avionics.tools.builtin.tables.rows import Rows, SqlRunner, refuse_statement
@@ -180,7 +181,7 @@ class RunSqlTool(BaseTool):
             self.required_permissions = self.required_permissions | {Permission.DATABASE_WRITE}
         super().__init__()
 
-    def _execute(self, input_data: RunSqlInput) -> ToolOutput:
+    def _execute(self, input_data: RunSqlInput) -> ToolResult:
         found = self._runner.run(input_data.sql, MAX_FILE_ROWS if self._output or self._store else self._max_rows)
         shown = [_shorten_row(found.columns, row) for row in found.rows[: self._max_rows]]
         data: dict[str, Any] = {
@@ -196,7 +197,7 @@ class RunSqlTool(BaseTool):
         if found.affected is not None:
             data["rows_affected"] = found.affected
         component = {"type": "dataframe", "columns": data["columns"], "rows": shown}
-        return ToolOutput(success=True, data=data, metadata={"ui_component": component})
+        return ToolResult(data=data, ui_component=component)
 
     def _save(self, sql: str, found: Rows) -> str:
         """Write the rows to a file named after the statement and return its name."""

@@ -86,7 +86,6 @@ async def build_file_operation(
 ) -> Any:  # fmt: skip
     """Return the tool that reads, lists and, where allowed, writes the files of a folder."""
     from avionics.tools.builtin import FILESYSTEM_TOOLS, build_builtin_tools
-    from avionics.tools.interop.result_adapters import from_output
 
     folder = require_resource("folder", (resources or ToolResources()).folders, tool_config["folder"])
     read, write, listing, info = build_builtin_tools(folder, FILESYSTEM_TOOLS)
@@ -107,8 +106,8 @@ async def build_file_operation(
         if (operation == "write") is not (content is not None):
             raise UsageError("content is for write, and write needs content")
         if operation == "write":
-            return from_output(write.execute(path=path, content=content, create_dirs=True))
-        return from_output({"read": read, "list": listing, "info": info}[operation].execute(path=path))
+            return write.function(path=path, content=content, create_dirs=True)
+        return {"read": read, "list": listing, "info": info}[operation].function(path=path)
 
     writes = "write" in allowed
     made = ConfiguredTool.of(

@@ -72,9 +72,7 @@ def build_result(value: Any, finish: ResultOptions = DATA_ONLY) -> ToolResult:
         if is_answer(value):
             value = value if finish.shows_secrets else mask_secrets(value)
             return to_result(value, finish.budget_tokens or 0, finish.keep, finish.write)
-        plain = to_plain(value)
-        value = plain if isinstance(plain, dict) else {"result": plain}
-        return _build_plain(Status.SUCCESS, value, "", finish)
+        return _build_plain(Status.SUCCESS, to_plain(value), "", finish)
     plain = to_plain(value)
     word = plain.get("status")
     if type(word) is not str:
@@ -91,8 +89,9 @@ def build_result(value: Any, finish: ResultOptions = DATA_ONLY) -> ToolResult:
         plain.pop(of_the_format, None)
     data = plain.pop("data", {})
     message = "" if status is Status.SUCCESS else str(plain.pop("message", f"Tool returned {word}"))
-    data = data if type(data) is dict else {"result": data}
-    return _build_plain(status, {**plain, **data} if plain else data, message, finish)
+    if plain:
+        data = {**plain, **(data if type(data) is dict else {"result": data})}
+    return _build_plain(status, data, message, finish)
 
 
 def _get_normal_data(value: Any) -> dict[Any, Any] | None:
@@ -141,16 +140,23 @@ def _encoder() -> Callable[[Any], str]:
     return lambda value: "".join(parts(value, 0))
 
 
-def _build_plain(status: Status, data: Mapping[str, Any], message: str, finish: ResultOptions) -> ToolResult:
+def _build_plain(status: Status, data: Any, message: str, finish: ResultOptions) -> ToolResult:
     """Build the result of plain data: the data whole, its text cut to the budget; no text if none is wanted."""
+    wraps = type(data) is not dict
+    if wraps:
+        data = {"result": data}
     if finish.budget_tokens is None:
-        return ToolResult(status, data, message)
+        return ToolResult(status, data, message, is_wrapped=wraps)
     text, kept = cut_text(visible(_encoder()(data)), finish)
-    return ToolResult(status, data, message, text=text, rest=kept.handle)
+    return ToolResult(status, data, message, text=text, rest=kept.handle, is_wrapped=wraps)
 
 
 def _cut_result(result: ToolResult, finish: ResultOptions) -> ToolResult:
-    """Cut the text of the result to the budget; use its data as text if the tool wrote none."""
+    """Make an object of plain data of the result's data, and its text of that if the tool wrote none; cut the text."""
+    data = to_plain(result.data)
+    if data is not None:
+        wraps = not isinstance(data, dict)
+        result = attrs.evolve(result, data={"result": data} if wraps else data, is_wrapped=wraps or result.is_wrapped)
     if finish.budget_tokens is None:
         return result
     whole = result.text or (visible(_encoder()(to_plain(result.data))) if result.data else "")
@@ -202,10 +208,9 @@ def hold_to_schema(result: ToolResult, schema: Mapping[str, Any], tool_name: str
     """
     if result.status is not Status.SUCCESS:
         return result
-    data = dict(result.data or {})
-    faults = find_schema_faults(schema, data, "output")
-    if faults and data.keys() == {"result"}:
-        faults = find_schema_faults(schema, data["result"], "output")
+    faults = find_schema_faults(schema, result.data or {}, "output")
+    if faults and result.is_wrapped:
+        faults = find_schema_faults(schema, result.output, "output")
     if not faults:
         return result
     return ToolResult(

@@ -181,8 +181,8 @@ class FleetTools:
                 late.append(each.name)
             elif result.status is Status.ERROR:
                 if result.error_type in _NOT_FOR_ALL:
-                    raise UsageError(result.error, hint=result.hint)
-                failed.append((each.name, result.error))
+                    raise UsageError(result.error or "", hint=result.hint)
+                failed.append((each.name, result.error or ""))
             elif result.status is not Status.NOT_FOUND:
                 found.append(RepositoryAnswer(each, result))
         waiting = tuple(each.name for each in visible if not each.revision)

@@ -17,7 +17,6 @@ from avionics.model.enums import Permission, RiskLevel, ToolDomain
 from avionics.model.errors import RegistrationError
 from avionics.model.results import ToolResult
 from avionics.model.tools import ToolContext, ToolSchema
-from avionics.tools.interop.result_adapters import ExecutionResult, from_execution
 from avionics.tools.interop.typed_tools import NOBODY
 from avionics.tools.registries.self_describing import OwnDefinition
 from avionics.tools.schema.from_json_schema import read_json_schema
@@ -33,7 +32,7 @@ class IToolExecutor(Protocol):
         ...
 
     def execute(self, input: Mapping[str, Any], context: ToolContext) -> Any:
-        """Return a dict with `status` and `output` or `error`, or an ExecutionResult, or an awaitable of one."""
+        """Return a dict with `status` and `output` or `error`, a ToolResult, or an awaitable of one."""
         ...
 
 
@@ -99,8 +98,10 @@ def _read_schema(schema: Mapping[str, Any] | ToolSchema) -> ToolSchema:
 
 
 def _read_outcome(outcome: Any) -> Any:
-    """Convert the outcome to our result; other values are left to the core."""
-    if isinstance(outcome, Mapping) and outcome.get("status") in ("success", "error") and "data" not in outcome:
-        outcome = ExecutionResult.from_dict(outcome)
-    result: ToolResult | Any = from_execution(outcome) if isinstance(outcome, ExecutionResult) else outcome
-    return result
+    """Convert a dict with `status` and `output` or `error` to a result; other values are left to the core."""
+    if not isinstance(outcome, Mapping) or outcome.get("status") not in ("success", "error") or "data" in outcome:
+        return outcome
+    metadata = outcome.get("metadata") or {}
+    if outcome["status"] == "error":
+        return ToolResult(success=False, error=str(outcome.get("error") or ""), metadata=metadata)
+    return ToolResult(data=outcome.get("output"), metadata=metadata)

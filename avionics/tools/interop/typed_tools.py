@@ -7,7 +7,7 @@ class SearchDocuments(Tool[SearchArgs]):
     def get_args_schema(self) -> type[SearchArgs]:
         return SearchArgs
 
-    async def execute(self, context: ToolContext, args: SearchArgs) -> TypedToolResult: ...
+    async def execute(self, context: ToolContext, args: SearchArgs) -> ToolResult: ...
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, Generic, TypeVar
 
 from avionics.model.enums import Permission, ToolDomain
+from avionics.model.results import ToolResult
 from avionics.model.tools import ToolContext, ToolSchema
 from avionics.tools.execution.result_builder import build_invalid
-from avionics.tools.interop.result_adapters import TypedToolResult, from_typed
 from avionics.tools.interop.tool_exports import build_tool_schema
 from avionics.tools.registries.self_describing import OwnDefinition
 from avionics.tools.schema.from_pydantic import BaseModel, ValidationError, find_faults, read_model
 from avionics.tools.schema.parameters import Parameters
 
-__all__ = ["Tool", "TypedToolResult"]
+__all__ = ["Tool"]
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -64,7 +64,7 @@ class Tool(OwnDefinition, ABC, Generic[T]):
         """Return the pydantic model of its arguments."""
 
     @abstractmethod
-    async def execute(self, context: ToolContext, args: T) -> TypedToolResult:
+    async def execute(self, context: ToolContext, args: T) -> ToolResult:
         """Run the tool; may raise anything."""
 
     def get_schema(self) -> ToolSchema:
@@ -93,7 +93,4 @@ class Tool(OwnDefinition, ABC, Generic[T]):
     async def _run(self, context: ToolContext = NOBODY, /, **arguments: Any) -> Any:
         """Run one call of the executor, which handles what `execute` raises."""
         faults, args = self._judge(arguments)
-        if args is None:
-            return build_invalid(faults)
-        outcome = await self.execute(context, args)
-        return from_typed(outcome) if isinstance(outcome, TypedToolResult) else outcome
+        return build_invalid(faults) if args is None else await self.execute(context, args)

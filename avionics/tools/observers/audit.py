@@ -85,7 +85,7 @@ def build_record(observation: Observation, redactor: Redactor) -> tuple[str, dic
     record["duration_ms"] = round(observation.seconds * 1000, 3)
     record["result_characters"] = len(result.text) if result else 0
     if result and result.status is Status.ERROR:
-        record |= {"error_type": result.error_type, "error": redactor.redact_text(result.error)}
+        record |= {"error_type": result.error_type, "error": redactor.redact_text(result.error or "")}
     return "tool_result", record
 
 
@@ -103,7 +103,7 @@ def build_observation(observation: Observation, redactor: Redactor) -> dict[str,
         "metadata": {"duration": round(observation.seconds * 1000, 3)},
     }
     if result and result.status is Status.ERROR:
-        record |= {"error": redactor.redact_text(result.error), "errorType": result.error_type}
+        record |= {"error": redactor.redact_text(result.error or ""), "errorType": result.error_type}
     elif result:
         record["output"] = redactor.redact(result.data or {})
     return record

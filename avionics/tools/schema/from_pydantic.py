@@ -18,7 +18,7 @@ from avionics.tools.schema.from_json_schema import read_json_schema
 from avionics.tools.schema.parameters import Parameter, Parameters, Shape
 
 try:
-    from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+    from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
     from pydantic.errors import PydanticInvalidForJsonSchema, PydanticSchemaGenerationError, PydanticUserError
     from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 except ModuleNotFoundError as missing:
@@ -30,7 +30,6 @@ __all__ = [
     "BaseModel",
     "OpenInput",
     "ToolInput",
-    "ToolOutput",
     "ToolParameter",
     "ValidationError",
     "adapt_type",
@@ -47,22 +46,6 @@ class OpenInput(ToolInput):
     """An input that accepts any fields."""
 
     model_config = ConfigDict(extra="allow")
-
-
-class ToolOutput(BaseModel):
-    """The output of a tool.
-
-    Attributes:
-        success: Whether the tool succeeded.
-        data: Its output, any plain data.
-        error: The error message, if it failed.
-        metadata: Further data.
-    """
-
-    success: bool = True
-    data: Any = None
-    error: str | None = None
-    metadata: dict[str, Any] = Field(default_factory=dict)
 
 
 with warnings.catch_warnings():
