@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from avionics.cancellation import untimed
 from avionics.model.errors import IndexStateError, UsageError
@@ -386,8 +386,21 @@ class Workspace(PinnedIndex):
         if known is None:
             stored = self.store.reader.snapshot(str(self.root))
             self._is_saved = stored is not None
-            known = Snapshot.from_columns(*stored) if stored else Snapshot()
+            known = self._restore(*stored) if stored else Snapshot()
             self.store.writer.note_use(str(self.root))
+        return known
+
+    def _restore(self, taken_ns: int, columns: list[list[Any]]) -> Snapshot:
+        """Return the saved snapshot, and have the next walk start from the one that found its files."""
+        from avionics.index.facts.snapshot import Snapshot
+        from avionics.source.tree_status import TreeStatus
+
+        saved = self.store.reader.get_tree_status(str(self.root), tuple[int, TreeStatus | None])
+        # Another process may have saved a later snapshot meanwhile, with the status of its tree.
+        status = saved[1] if saved and saved[0] == taken_ns else None
+        known = Snapshot.from_columns(taken_ns, columns, status.skipped if status else ())
+        if status:
+            self.source.remember(known.to_walk(status))
         return known
 
     def _look(self, known: Snapshot) -> Snapshot:
@@ -395,8 +408,9 @@ class Workspace(PinnedIndex):
         from avionics.index.facts.snapshot import refresh_snapshot
 
         self._looked = time.monotonic()
+        before = self.source.status
         seen = refresh_snapshot(self.source, known)
-        self._is_saved = self._is_saved and seen is known
+        self._is_saved = self._is_saved and seen is known and self.source.status is before
         return seen
 
     def clear(self) -> EvictionReport:
@@ -421,8 +435,10 @@ class Workspace(PinnedIndex):
     def _save(self) -> None:
         """Save the snapshot for the next process; without it that process would look at more files."""
         if self._store is not None and self._snapshot is not None and not self._is_saved:
-            columns = self._snapshot.to_columns()
-            self._store.writer.put_snapshot(str(self.root), self._snapshot.taken_ns, columns, self._generation)
+            files, status = self._snapshot, self.source.status
+            self._store.writer.put_snapshot(
+                str(self.root), files.taken_ns, files.to_columns(), self._generation, status
+            )
             self._is_saved = True
 
     def _replace_store(self, store: Store) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from avionics.index.facts.worker_pool import get_pool
 from avionics.model.errors import UsageError
+from avionics.source.ignored import LITTLE_FILES
 from avionics.workspace import Workspace
 from tests.timing import wait_until
 
@@ -81,6 +82,30 @@ def test_the_next_process_starts_where_this_one_ended(workspace, settings):
         assert again.refreshed_ns == 0
         assert again.index().parsed == 0
         assert again.refreshed_ns >= looked
+
+
+def test_the_next_process_lists_only_a_tree_that_changed(workspace, settings, monkeypatch):
+    first = workspace({f"{number}.py": f"name{number} = 1\n" for number in range(LITTLE_FILES)})
+    (first.root / "link.py").symlink_to("1.py")
+    time.sleep(0.06)  # Until then a file could change without a change of the directory's times.
+    first.index()
+    first.close()
+    listed: list[object] = []
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: (listed.append(path), scandir(path))[1])
+    with Workspace.open(first.root, settings) as second:
+        assert second.code.find_definitions("name7")
+        assert [each.path for each in second.source.walk().skipped] == ["link.py"]
+    assert listed == []
+    (first.root / "7.py").write_text("edited = 1\n")
+    with Workspace.open(first.root, settings) as third:
+        assert third.code.find_definitions("edited")
+        assert not third.code.find_definitions("name7")
+    assert listed == []
+    (first.root / "new.py").write_text("new = 1\n")
+    with Workspace.open(first.root, settings) as fourth:
+        assert fourth.code.find_definitions("new")
+    assert listed != []
 
 
 def test_a_closed_workspace_opens_again(workspace):

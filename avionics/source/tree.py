@@ -25,6 +25,7 @@ from avionics.source.walk import FoundFile, Walk, stat_file, walk
 if TYPE_CHECKING:
     from avionics.source.ignored import IgnoredBy
     from avionics.source.search.engines import Narrowing, SearchResult
+    from avionics.source.tree_status import TreeStatus
 
 MAX_COMPARED_PATHS = 20_000
 MAX_COMPARED_CHARACTERS = 300
@@ -218,6 +219,15 @@ class SourceTree:
         comparable = paths if len(path) <= MAX_COMPARED_CHARACTERS else ()
         close = difflib.get_close_matches(path, comparable[:MAX_COMPARED_PATHS], n=limit)
         return tuple(dict.fromkeys((*same, *close)))[:limit]
+
+    @property
+    def status(self) -> TreeStatus | None:
+        """Return what the last walk depended on, for a walk of another process."""
+        return self._walked.status if self._walked else None
+
+    def remember(self, walk: Walk) -> None:
+        """Take a walk of an earlier process for the last one."""
+        self._walked = walk
 
     def _walk_all(self) -> Walk:
         """Return every file, and what was skipped."""

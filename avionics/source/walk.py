@@ -1,7 +1,7 @@
 """Walk the workspace: every file that no ignore rule excludes, in a fixed order.
 
-A walk remembers how it found each directory. The next one reads the status of every directory and file, and lists
-only the directories whose status changed, because no name appears in a directory without changing its status.
+A walk remembers what it depended on (see `tree_status`). While all of that is unchanged, the next one only reads the
+status of each file. Otherwise it lists the directories whose status changed.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from avionics.source.mounts import is_trusted
 from avionics.source.paths import RepoPath, Skipped, SkipReason, open_directory, open_regular, open_subdirectory
 from avionics.source.racy import is_racy
 from avionics.source.read import decode, read_regular
+from avionics.source.tree_status import Status, TreeStatus, get_limits, iter_outside, read_status
 
 MAX_DEPTH = 200
 """One descriptor stays open per level, and paths end at 4,096 characters."""
@@ -56,14 +57,11 @@ class FoundFile(Struct, frozen=True):
         return cls(path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
 
-Status = tuple[int, int, int, int]
-"""A directory's device, inode, modification time and change time."""
-
-_UNKNOWN: Status = (0, 0, 0, 0)
-
 _FOR_TRACKED_TOO = frozenset(IGNORE_FILES) - {".gitignore"}
 _MAX_TRACKED = 100_000
 """Bounds the cost of a planted index: of so many paths that no walk found the status is asked."""
+_MAX_UNLISTED = 1_000
+"""Of more tracked paths that no directory lists, it is not asked which directory would tell of them."""
 _NO_PARTS = frozenset({"", ".", "..", ".git"})
 """Parts that no path of a tracked file has."""
 _get_name, _get_path = attrgetter("name"), attrgetter("path")
@@ -91,6 +89,8 @@ class Listing(Struct, frozen=True, eq=False):
 
 _LASTING = frozenset({SkipReason.LINK, SkipReason.NOT_REGULAR})
 """Reasons that hold until the directory itself changes."""
+_WATCHED = _LASTING | {SkipReason.TOO_LARGE, SkipReason.IGNORE_FILE}
+"""Reasons that hold until the directory or the entry itself changes."""
 
 
 @attrs.frozen
@@ -102,12 +102,14 @@ class Walk:
         skipped: The skipped entries.
         listings: Directory → its listing, for the next walk.
         ignored: The rules that leave little of the tree, or would leave nothing.
+        status: What it depended on; None where the next walk cannot tell by that.
     """
 
     files: tuple[FoundFile, ...]
     skipped: tuple[Skipped, ...]
     listings: Mapping[str, Listing] = attrs.field(factory=dict, eq=False, repr=False)
     ignored: tuple[IgnoredBy, ...] = ()
+    status: TreeStatus | None = attrs.field(default=None, eq=False, repr=False)
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -135,9 +137,15 @@ def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
         settings: The limits.
         before: An earlier walk; without one this walk keeps no listings, since it may be the last.
     """
+    known = _look_again(root, settings, before) if before is not None else None
+    if known is not None:
+        return known
     found = _walk(root, settings, before)
     found = _with_tracked(root, settings, found) if settings.obeys_ignore_files else found
-    if len(found.files) >= LITTLE_FILES or not settings.obeys_ignore_files:
+    if len(found.files) >= LITTLE_FILES:
+        return found
+    found = attrs.evolve(found, status=None)
+    if not settings.obeys_ignore_files:
         return found
     if before is not None and _has_same_rules(before, found):
         return attrs.evolve(found, ignored=before.ignored)
@@ -145,6 +153,43 @@ def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
     if any(not rule.is_obeyed for rule in ignored):
         found = _walk(root, attrs.evolve(settings, obeys_ignore_files=False), None)
     return attrs.evolve(found, ignored=ignored) if ignored else found
+
+
+def _look_again(root: Path, settings: Settings, before: Walk) -> Walk | None:
+    """Return an earlier walk with the current statuses of its files; None if the tree has to be walked."""
+    directory = open_directory(root, ()) if before.status is not None else SkipReason.MISSING
+    if before.status is None or isinstance(directory, SkipReason):
+        return None
+    try:
+        if not before.status.is_current(directory, settings):
+            return None
+        files = _read_statuses(before.files, directory, settings.max_file_bytes)
+    finally:
+        os.close(directory)
+    if files is None:
+        return None
+    return before if files is before.files else attrs.evolve(before, files=files)
+
+
+def _read_statuses(files: tuple[FoundFile, ...], root: int, max_bytes: int) -> tuple[FoundFile, ...] | None:
+    """Return the files with their current statuses, the same tuple if none changed; None if they are other files."""
+    changed: dict[int, FoundFile] = {}
+    look = os.stat
+    try:
+        for at, file in enumerate(files):
+            found = look(file.path, dir_fd=root, follow_symlinks=False)
+            if (
+                found.st_ctime_ns != file.ctime_ns
+                or found.st_mtime_ns != file.mtime_ns
+                or found.st_size != file.size
+                or found.st_ino != file.inode
+            ):
+                if not stat.S_ISREG(found.st_mode) or found.st_size > max_bytes:
+                    return None
+                changed[at] = FoundFile.of(file.path, found)
+    except OSError:
+        return None
+    return tuple(changed.get(at, file) for at, file in enumerate(files)) if changed else files
 
 
 def _with_tracked(root: Path, settings: Settings, found: Walk) -> Walk:
@@ -156,18 +201,35 @@ def _with_tracked(root: Path, settings: Settings, found: Walk) -> Walk:
     if any(path.rpartition("/")[2] in _FOR_TRACKED_TOO for path in known):
         return found
     files, skipped = list(found.files), list(found.skipped)
-    for path in sorted({*read_tracked(root)} - known)[:_MAX_TRACKED]:
+    tracked = sorted({*read_tracked(root)} - known)
+    for path in tracked[:_MAX_TRACKED]:
         parts = tuple(path.split("/"))
-        status = SkipReason.UNREADABLE if _NO_PARTS.intersection(parts) else stat_file(root, RepoPath(parts))
-        if isinstance(status, SkipReason):
+        file = SkipReason.UNREADABLE if _NO_PARTS.intersection(parts) else stat_file(root, RepoPath(parts))
+        if isinstance(file, SkipReason):
             continue
-        if status.size > settings.max_file_bytes:
+        if file.size > settings.max_file_bytes:
             skipped.append(Skipped(path, SkipReason.TOO_LARGE))
         else:
-            files.append(status)
-    if len(files) + len(skipped) == len(known):
+            files.append(file)
+    if not tracked:
         return found
-    return attrs.evolve(found, files=tuple(sorted(files, key=_get_path)), skipped=tuple(sorted(skipped, key=_get_path)))
+    is_told = found.status is not None and len(skipped) == len(found.skipped) and len(tracked) <= _MAX_UNLISTED
+    if found.status is not None and is_told:
+        is_told = all(_is_below_listed(root, path, found.status.folders) for path in tracked)
+    files.sort(key=_get_path)
+    skipped.sort(key=_get_path)
+    status = found.status if is_told else None
+    return attrs.evolve(found, files=tuple(files), skipped=tuple(skipped), status=status)
+
+
+def _is_below_listed(root: Path, path: str, folders: Mapping[str, Status]) -> bool:
+    """Return whether a listed directory changes as soon as a file appears at a path or leaves it."""
+    folder = path.rpartition("/")[0]
+    while folder not in folders:
+        if os.path.lexists(root / folder):
+            return False
+        folder = folder.rpartition("/")[0]
+    return True
 
 
 def _has_same_rules(before: Walk, found: Walk) -> bool:
@@ -183,15 +245,18 @@ def _walk(root: Path, settings: Settings, before: Walk | None) -> Walk:
     if isinstance(directory, SkipReason):
         return Walk((), (Skipped(".", directory),))
     # On other file systems the status of a directory may be older than its contents.
-    is_remembered = before is not None and is_trusted(root)
+    is_reliable = is_trusted(root)
+    is_remembered = before is not None and is_reliable
     walker = _Walker(settings, directory, before.listings if before and is_remembered else {}, is_remembered)
+    walker.others.update((path, read_status(directory, path)) for path in iter_outside(root))
     try:
         walker.visit(_Place("", None, directory), walker.inherited(root), 0)
     finally:
         os.close(directory)
     walker.files.sort(key=_get_path)
-    walker.skipped.sort(key=lambda skipped: skipped.path)
-    return Walk(tuple(walker.files), tuple(walker.skipped), walker.listings)
+    walker.skipped.sort(key=_get_path)
+    status = walker.build_status() if is_reliable else None
+    return Walk(tuple(walker.files), tuple(walker.skipped), walker.listings, status=status)
 
 
 def stat_file(root: Path, path: RepoPath) -> FoundFile | SkipReason:
@@ -250,6 +315,8 @@ class _Walker:
         self.files: list[FoundFile] = []
         self.skipped: list[Skipped] = []
         self.listings: dict[str, Listing] = {}
+        self.folders: dict[str, Status] = {}
+        self.others: dict[str, Status] = {}
         self._settings = settings
         self._looked_ns = time.time_ns()
         self._root = root
@@ -268,6 +335,7 @@ class _Walker:
                 self.skipped.append(Skipped(place.path, directory))
                 return
             listing = self._list(directory, place.prefix, rules)
+        self.folders[place.path] = listing.status
         if listing.is_settled:
             self.listings[place.path] = listing
         self.files += listing.files
@@ -275,42 +343,36 @@ class _Walker:
         for name, inner in listing.folders:
             self._descend(place, name, inner, depth)
 
+    def build_status(self) -> TreeStatus | None:
+        """Return what the walk depended on; None if something of it may change without notice."""
+        reasons = {each.reason for each in self.skipped}
+        skipped = tuple(self.skipped)
+        status = TreeStatus(get_limits(self._settings), self.folders, self.others, skipped)
+        is_elsewhere = any(each[0] != self._device for each in self.folders.values())
+        return None if reasons - _WATCHED or is_elsewhere or status.is_racy(self._looked_ns) else status
+
     def _look_again(self, path: str, known: Listing, rules: tuple[IgnoreRules, ...]) -> Listing | None:
         """Return the listing with current file statuses; None if the directory has to be listed again."""
         if known.rules != rules or len(self.files) + len(known.files) > self._settings.max_files:
             return None
-        files: list[FoundFile] = []
-        is_changed = False
         try:
             if _status_of(os.stat(path, dir_fd=self._root, follow_symlinks=False)) != known.status:
                 return None
-            for file in known.files:
-                found = os.stat(file.path, dir_fd=self._root, follow_symlinks=False)
-                if (
-                    found.st_ctime_ns != file.ctime_ns
-                    or found.st_mtime_ns != file.mtime_ns
-                    or found.st_size != file.size
-                    or found.st_ino != file.inode
-                ):
-                    if not stat.S_ISREG(found.st_mode) or found.st_size > self._settings.max_file_bytes:
-                        return None
-                    is_changed = True
-                    files.append(FoundFile.of(file.path, found))
-                else:
-                    files.append(file)
         except OSError:
             return None
-        return structs.replace(known, files=tuple(files)) if is_changed else known
+        files = _read_statuses(known.files, self._root, self._settings.max_file_bytes)
+        return None if files is None else structs.replace(known, files=files)
 
     def _list(self, directory: int, prefix: str, rules: tuple[IgnoreRules, ...]) -> Listing:
         """Return the entries of a directory."""
         above = rules
-        status = _status_of(os.fstat(directory)) if self._is_remembered else _UNKNOWN
+        status = _status_of(os.fstat(directory))
         with os.scandir(directory) as listing:
             entries = sorted(islice(listing, MAX_ENTRIES), key=_get_name)
         names = {entry.name for entry in entries}
         skipped: list[Skipped] = []
         ignoring = [name for name in IGNORE_FILES if name in names]
+        self.others.update((prefix + name, read_status(self._root, prefix + name)) for name in ignoring)
         own = self._rules(directory, ignoring, prefix, skipped)
         if prefix == "" and ".git" in names:
             rules = (*rules, *self._exclude(directory))
@@ -370,6 +432,7 @@ class _Walker:
         if not stat.S_ISREG(found.st_mode):
             return Skipped(path, SkipReason.LINK if stat.S_ISLNK(found.st_mode) else SkipReason.NOT_REGULAR)
         if found.st_size > self._settings.max_file_bytes:
+            self.others[path] = read_status(self._root, path)
             return Skipped(path, SkipReason.TOO_LARGE)
         return FoundFile(path, found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 

@@ -137,6 +137,9 @@ class _LayeredReader(Reader):
     def snapshot(self, root: str) -> tuple[int, list[list[Any]]] | None:
         return self._below.snapshot(root)
 
+    def get_tree_status(self, root: str, kind: Any) -> Any:
+        return self._below.get_tree_status(root, kind)
+
     def has_snapshot(self, root: Path) -> bool:
         return self._below.has_snapshot(root)
 
@@ -164,7 +167,12 @@ class _LayeredWriter(Writer):
             self._below.put_uses({blob: uses[blob] for blob in below})
 
     def put_snapshot(
-        self, root: str, taken_ns: int, columns: Sequence[Sequence[Any]], generation: int | None = None
+        self,
+        root: str,
+        taken_ns: int,
+        columns: Sequence[Sequence[Any]],
+        generation: int | None = None,
+        status: object = None,
     ) -> None:
         """Keep nothing: the next process will find other buffers, or none."""
 

@@ -17,7 +17,7 @@ from avionics.store.codec import BlobKey, decode_facts, decode_import_lines, dec
 from avionics.store.listings import join
 from avionics.store.payload import from_payload
 from avionics.store.postings import Postings, from_key, get_pairs, is_on_page, open_page, to_key, unpack
-from avionics.store.schema import DERIVED, LOOSE, NAME, TERM, WORD
+from avionics.store.schema import DERIVED, LOOSE, NAME, STATUS, TERM, WORD
 from avionics.store.session import Session
 from avionics.store.vocabulary import TooManyError, read_holders
 
@@ -206,6 +206,13 @@ class Reader:
             found = dict(connection.execute(query, (asked,)).fetchall())
             columns = join(found, digests, own)
             return None if columns is None else (taken_ns, columns)
+
+    def get_tree_status(self, root: str, kind: Any) -> Any:
+        """Return the time of the saved snapshot and the status of its tree, as a value of that type, or None."""
+        query = "SELECT data FROM listings WHERE digest = ?"
+        with self._session.reading() as connection:
+            row = connection.execute(query, (STATUS + snapshot_key(root),)).fetchone()
+        return None if row is None else from_payload(row[0], kind)
 
     def has_snapshot(self, root: Path) -> bool:
         """Return whether this version of the extractor has saved a snapshot of a workspace."""

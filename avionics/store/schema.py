@@ -68,6 +68,9 @@ WHOLE = """SELECT EXISTS (SELECT 1 FROM clearings)
 DERIVED = "finding "
 """Prefix of the keys under which values derived from facts are stored; an eviction drops them."""
 
+STATUS = "status "
+"""Prefix of the keys under which the status of the tree of a snapshot is stored; an eviction drops it."""
+
 COMMITS = "commits "
 """Prefix of the keys under which the rows of commits are stored; an eviction drops them."""
 

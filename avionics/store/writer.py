@@ -23,7 +23,7 @@ from avionics.store.listings import to_chunks, to_own
 from avionics.store.payload import to_payload
 from avionics.store.postings import REACH, Inversion, iter_pages, open_page, shift
 from avionics.store.reader import read_blob_ids, read_generation, snapshot_key
-from avionics.store.schema import DERIVED, KINDS, LOOSE, NAME, PART, TERM, WORD
+from avionics.store.schema import DERIVED, KINDS, LOOSE, NAME, PART, STATUS, TERM, WORD
 from avionics.store.session import Session
 from avionics.store.vocabulary import plan_parts
 
@@ -172,9 +172,14 @@ class Writer:
             connection.executemany("INSERT OR REPLACE INTO uses VALUES (?, ?)", uses.items())
 
     def put_snapshot(
-        self, root: str, taken_ns: int, columns: Sequence[Sequence[Any]], generation: int | None = None
+        self,
+        root: str,
+        taken_ns: int,
+        columns: Sequence[Sequence[Any]],
+        generation: int | None = None,
+        status: object = None,
     ) -> None:
-        """Replace the snapshot of a workspace; keep the old one if the store is busy.
+        """Replace the snapshot of a workspace and the status of its tree; keep the old one if the store is busy.
 
         It is also kept if an eviction has happened since the given generation: the columns may name evicted contents.
         """
@@ -184,8 +189,10 @@ class Writer:
             if generation is not None and generation != read_generation(connection):
                 return
             connection.executemany("INSERT OR IGNORE INTO listings VALUES (?, ?)", chunks.items())
-            row = (snapshot_key(root), int(time.time()), data)
-            connection.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?)", row)
+            key = snapshot_key(root)
+            connection.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?)", (key, int(time.time()), data))
+            found = to_payload((taken_ns, status))
+            connection.execute("INSERT OR REPLACE INTO listings VALUES (?, ?)", (STATUS + key, found))
 
     def put_derived(self, key: str, value: object) -> None:
         """Keeps what was found out of facts for the next process; of those kept before, only a few stay."""

@@ -9,15 +9,19 @@ from __future__ import annotations
 import os
 import random
 import shutil
+import subprocess
 import time
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
+import attrs
 import pytest
 
 from avionics.settings import Settings
 from avionics.source import mounts
 from avionics.source import walk as walking
+from avionics.source.ignored import LITTLE_FILES
 from avionics.source.walk import Walk, walk
 
 SETTLED_SECONDS = 0.06
@@ -28,7 +32,9 @@ SETTLED_SECONDS = 0.06
 def tree(tmp_path: Path) -> Path:
     """A tree of three levels, settled."""
     root = tmp_path / "root"
-    for path in ("a/b/one.py", "a/b/two.py", "a/three.py", "c/four.py", "five.py"):
+    # In a tree of fewer files, each walk counts what the ignore rules leave out.
+    more = [f"e/{number}.py" for number in range(LITTLE_FILES)]
+    for path in ("a/b/one.py", "a/b/two.py", "a/three.py", "c/four.py", "five.py", *more):
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(path)
     time.sleep(SETTLED_SECONDS)
@@ -37,7 +43,7 @@ def tree(tmp_path: Path) -> Path:
 
 def remembered(root: Path) -> Walk:
     """A walk after which the next one need not list all."""
-    return walk(root, Settings(), walk(root, Settings()))
+    return walk(root, Settings(), Walk((), ()))
 
 
 def again(root: Path, before: Walk) -> Walk:
@@ -58,13 +64,43 @@ def count_lists(monkeypatch: pytest.MonkeyPatch) -> list[object]:
 def test_directories_that_did_not_change_are_not_listed_again(tree, monkeypatch):
     before = remembered(tree)
     listed = count_lists(monkeypatch)
-    found = walk(tree, Settings(), before)
-    assert found == before
-    assert len(listed) == 1  # the root, which git's own rules may change from elsewhere
+    assert walk(tree, Settings(), before) is before
+    assert listed == []
     (tree / "a" / "b" / "new.py").write_text("")
-    listed.clear()
-    assert "a/b/new.py" in walk(tree, Settings(), found).paths
-    assert len(listed) == 2
+    assert "a/b/new.py" in walk(tree, Settings(), before).paths
+    assert len(listed) == 2  # and the root, which git's own rules may change from elsewhere
+
+
+def test_what_git_tracks_is_found_whatever_is_ignored_meanwhile(tree):
+    git = partial(subprocess.run, cwd=tree, check=True, capture_output=True)
+    git(["git", "init", "-q"])
+    (tree / ".gitignore").write_text("four.py\nout/\n")
+    (tree / "out").mkdir()
+    (tree / "out" / "kept.py").write_text("")
+    time.sleep(SETTLED_SECONDS)
+    before = again(tree, remembered(tree))
+    assert "c/four.py" not in before.paths
+    git(["git", "add", "-f", "c/four.py"])
+    tracked = again(tree, before)
+    assert "c/four.py" in tracked.paths
+    (tree / "c" / "four.py").unlink()
+    gone = again(tree, tracked)
+    (tree / "c" / "four.py").write_text("back")
+    assert "c/four.py" in again(tree, gone).paths
+    git(["git", "add", "-f", "out/kept.py"])
+    time.sleep(SETTLED_SECONDS)
+    (tree / "out" / "kept.py").unlink()
+    without = again(tree, again(tree, gone))
+    (tree / "out" / "kept.py").write_text("back")
+    assert "out/kept.py" in again(tree, without).paths
+
+
+@pytest.mark.parametrize("change", [{"max_file_bytes": 3}, {"max_files": 3}, {"obeys_ignore_files": False}])
+def test_a_walk_with_other_limits_starts_over(tree, change):
+    (tree / ".gitignore").write_text("one.py\n")
+    time.sleep(SETTLED_SECONDS)
+    before = walk(tree, Settings())
+    assert walk(tree, Settings(**change), before) == walk(tree, Settings(**change)) != before
 
 
 def test_nothing_is_remembered_where_a_directory_may_lie(tree, monkeypatch, tmp_path):
@@ -74,7 +110,7 @@ def test_nothing_is_remembered_where_a_directory_may_lie(tree, monkeypatch, tmp_
     before = remembered(tree)
     listed = count_lists(monkeypatch)
     walk(tree, Settings(), before)
-    assert len(listed) == 4
+    assert len(listed) == 5
 
 
 def test_a_directory_changed_within_the_clocks_step_is_listed_again(tmp_path, monkeypatch):
@@ -98,7 +134,7 @@ def test_edits_in_place_are_seen(tree):
 
 def test_a_file_that_grew_too_large_is_skipped_and_comes_back(tree):
     small = Settings(max_file_bytes=100)
-    before = walk(tree, small, walk(tree, small))
+    before = walk(tree, small, Walk((), ()))
     file = tree / "a" / "three.py"
     file.write_text("x" * 101)
     found = walk(tree, small, before)
@@ -144,7 +180,8 @@ def test_a_directory_that_becomes_a_link_is_left(tree):
     assert [each.path for each in again(tree, before).skipped] == ["a/b"]
 
 
-def test_whatever_happens_between_walks_they_find_what_a_first_walk_finds(tree):
+@pytest.mark.parametrize("keeps_listings", [True, False])
+def test_whatever_happens_between_walks_they_find_what_a_first_walk_finds(tree, keeps_listings):
     drawn = random.Random(7)
     before = remembered(tree)
     for step in range(150):
@@ -152,6 +189,8 @@ def test_whatever_happens_between_walks_they_find_what_a_first_walk_finds(tree):
         if drawn.random() < 0.15:
             time.sleep(SETTLED_SECONDS)
         before = again(tree, before)
+        if not keeps_listings:
+            before = attrs.evolve(before, listings={})
 
 
 def _change(root: Path, drawn: random.Random, step: int) -> None:

@@ -17,7 +17,8 @@ from avionics.source.paths import Skipped
 from avionics.source.racy import is_racy
 from avionics.source.read import Content, is_binary
 from avionics.source.revision import RevisionTree
-from avionics.source.walk import Walk
+from avionics.source.tree_status import TreeStatus
+from avionics.source.walk import FoundFile, Walk
 from avionics.syntax.registry import get_language
 
 _OID_CHARACTERS = 40
@@ -100,12 +101,19 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
         return tuple(zip(*rows, strict=True))
 
     @classmethod
-    def from_columns(cls, taken_ns: int, columns: Sequence[Sequence[Any]]) -> Snapshot:
+    def from_columns(
+        cls, taken_ns: int, columns: Sequence[Sequence[Any]], skipped: tuple[Skipped, ...] = ()
+    ) -> Snapshot:
         """Return the snapshot of stored columns."""
         if not columns:
-            return cls({}, taken_ns)
+            return cls({}, taken_ns, skipped)
         paths, *fields = columns
-        return cls(dict(zip(paths, map(SnapshotEntry, *fields), strict=True)), taken_ns)
+        return cls(dict(zip(paths, map(SnapshotEntry, *fields), strict=True)), taken_ns, skipped)
+
+    def to_walk(self, status: TreeStatus) -> Walk:
+        """Return the walk that found these files."""
+        found = [FoundFile(path, e.size, e.mtime_ns, e.ctime_ns, e.inode) for path, e in self.entries.items()]
+        return Walk(tuple(found), status.skipped, status=status)
 
 
 def build_unread_snapshot(walk: Walk) -> Snapshot:

@@ -1,0 +1,87 @@
+"""The status of everything that a walk depends on, which tells a later one whether it would find the same files."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from avionics.settings import Settings
+from avionics.source.ignored import IGNORE_FILES
+from avionics.source.paths import Skipped
+from avionics.source.racy import is_racy
+
+Status = tuple[int, ...]
+"""Device, inode, perhaps more, modification time and change time; () of what is not there."""
+
+Limits = tuple[int, int, bool]
+"""The settings that a walk obeys."""
+
+
+class TreeStatus(Struct, frozen=True):
+    """What a walk depended on besides the files it found.
+
+    A later walk finds the same files while all of this is as it was, because no name appears in a directory without
+    changing its status.
+
+    Attributes:
+        limits: The settings that it obeyed.
+        folders: Directory → its status before it was listed.
+        others: Other paths, relative to the root or absolute, such as ignore files and git's index → status.
+        skipped: The entries that were skipped.
+    """
+
+    limits: Limits
+    folders: dict[str, Status]
+    others: dict[str, Status]
+    skipped: tuple[Skipped, ...]
+
+    def is_current(self, root: int, settings: Settings) -> bool:
+        """Return whether the tree below a descriptor of its root is as it was, apart from the files found in it."""
+        look = os.stat
+        try:
+            for path, known in self.folders.items():
+                found = look(path or ".", dir_fd=root, follow_symlinks=False)
+                if (found.st_dev, found.st_ino, found.st_mtime_ns, found.st_ctime_ns) != known:
+                    return False
+        except OSError:
+            return False
+        return self.limits == get_limits(settings) and all(
+            read_status(root, path) == known for path, known in self.others.items()
+        )
+
+    def is_racy(self, looked_ns: int) -> bool:
+        """Return whether a path may have changed unnoticed since it was looked at."""
+        known = (*self.folders.values(), *self.others.values())
+        return any(each and is_racy(max(each[-2:]), looked_ns) for each in known)
+
+
+def get_limits(settings: Settings) -> Limits:
+    """Return the settings that a walk obeys."""
+    return settings.max_file_bytes, settings.max_files, settings.obeys_ignore_files
+
+
+def read_status(root: int, path: str) -> Status:
+    """Return the status of a path; of `.git`, where much changes that no walk reads, only which one it is."""
+    try:
+        found = os.stat(path, dir_fd=root, follow_symlinks=False)
+    except OSError:
+        return ()
+    if path.endswith("/.git"):
+        return found.st_dev, found.st_ino, stat.S_IFMT(found.st_mode), 0, 0
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+
+
+def iter_outside(root: Path) -> Iterator[str]:
+    """Yield the paths outside the tree that decide which files belong to it, up to the git root."""
+    for folder in (root, *root.parents):
+        yield f"{folder}/.git"
+        if folder != root:
+            yield from (f"{folder}/{name}" for name in IGNORE_FILES)
+        if os.path.lexists(folder / ".git"):
+            yield f"{folder}/.git/info/exclude"
+            yield f"{folder}/.git/index"
+            return
