@@ -9,6 +9,7 @@ from types import MappingProxyType
 from msgspec import Struct, field
 
 from avionics.model.reasons import ReasonKind
+from avionics.syntax.conversions import ConversionRule
 from avionics.syntax.engine.call_shapes import CallGrammar
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.engine.outline import FileRule, OutlineRule
@@ -76,12 +77,14 @@ class LanguageSpec(Struct, frozen=True):
         textual: Reads what a text shows before it is parsed.
         builtin_names: Bare names that mean something without being bound, as far as they are listed.
         import_texts: How imports are written, for moving definitions; None where that is not planned.
-        outside_members: Last part of the name of a base from the standard library → every member that it gives.
+        outside_members: Name of a base from the standard library → every member that it gives; a name that starts with
+            a dot is one of any module.
         own_fields: Whether the fields of a class are its own: what it implements gives it none.
         own_interface_members: Whether an interface does not declare what an interface that it embeds has.
         marks_overrides: Whether code says of members that they override inherited ones.
         is_closed: Whether `builtin_names` lists all of them, so that another unbound name means nothing.
         calls: How calls and parameter lists are written; None where calls are not checked against parameters.
+        conversions: Where values become ones of a declared type; None where that is not checked.
     """
 
     name: str
@@ -128,6 +131,7 @@ class LanguageSpec(Struct, frozen=True):
     text_mention_reason: ReasonKind = ReasonKind.STRING_LITERAL
     textual: TextualScanner = field(default_factory=TextualScanner)
     calls: CallGrammar | None = None
+    conversions: ConversionRule | None = None
     builtin_names: frozenset[str] = frozenset()
     is_closed: bool = False
     import_texts: ImportTexts | None = None

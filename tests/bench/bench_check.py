@@ -6,7 +6,8 @@ Each round makes a batch of edits to a fresh copy: a definition is renamed or re
 a module is moved. The truth is what the checker reports after the edits and did not report before: pyright and tsc (on
 PATH), `gopls check` (or a program that prints the errors of a directory, `--go PROGRAM`: GoErrors.go), rustc on the
 library of a crate without dependencies, javac, gcc. Rust gets one edit a round: rustc stops after a phase that found
-errors. Gcc names an undeclared identifier once a function, so a report of the same name in the same file is right too.
+errors. Gcc names an undeclared identifier once a function, and not every use of an unknown type, so a report of the
+same name in the same file is right too; it reads nothing of a function whose header it cannot read.
 
 Precision: the share of reported places near which the checker newly reports something. Recall: of the
 files that were not edited and where the checker newly reports a line that names something edited, the share where a
@@ -58,7 +59,12 @@ _NOT_PARSED = re.compile(r"error TS1\d{3}:")
 """Tsc reports nothing else where a file does not parse; such a round is not counted."""
 
 _UNDECLARED = re.compile(r"[‘'](\w+)[’'] undeclared")
+_UNKNOWN_TYPE = re.compile(r"unknown type name [‘'](\w+)[’']")
 _IMPLICIT = re.compile(r"implicit declaration of function [‘'](\w+)[’']")
+_NOT_READ = re.compile(r"expected [‘']=[’'], .* before")
+_NAMING = (_UNDECLARED, _UNKNOWN_TYPE, _IMPLICIT)
+"""What gcc says once, of a name that may stand on more lines."""
+
 _CONDITIONAL = frozenset({"rust", "c"})
 _NEAR, _NEAR_OF_CALL = 1, 12
 """Lines by which a report and a checker's may differ; a call's arguments may stand lines below its name."""
@@ -326,6 +332,15 @@ def is_seen(language: str, work: Path, site: Site, seen: frozenset[str] | None, 
     return language not in _CONDITIONAL or not is_conditional(lines, site.line)
 
 
+def iter_skipped(code: CodeIndex, errors: list[Error]) -> Iterator[tuple[str, int]]:
+    """Yield the lines of the functions that gcc does not read, because it cannot read their first lines."""
+    for file, line, message in errors:
+        if line and _NOT_READ.search(message) and code.has_file(file):
+            for symbol in code.facts(file).symbols:
+                if symbol.line == line:
+                    yield from ((file, each) for each in range(line + 1, symbol.span.end_line + 1))
+
+
 def judge(
     language: str,
     score: Score,
@@ -341,12 +356,13 @@ def judge(
     """Count what is reported against the checker's new errors, where the checker looks."""
     with Workspace.open(base, settings) as before, Workspace.open(work, settings) as after:
         verdict = check_change(before.code, after.code, changed)
+        skipped = frozenset(iter_skipped(after.code, new))
     errors = [each for each in verdict.findings if each.severity.value == "error"]
     places: defaultdict[str, list[int]] = defaultdict(list)
     named: defaultdict[str, set[str]] = defaultdict(set)
     for file, line, message in new:
         places[file].append(line)
-        named[file].update((*_UNDECLARED.findall(message), *_IMPLICIT.findall(message)))
+        named[file].update(name for each in _NAMING for name in each.findall(message))
     reported: _Said = defaultdict(set)
     warnings: _Said = defaultdict(set)
     for each in verdict.findings:
@@ -360,7 +376,7 @@ def judge(
             reported[site.file].add((site.line, f"{each.subject} {each.detail}"))
             if site.file in unread:
                 continue
-            if not is_seen(language, work, site, seen, changed):
+            if (site.file, site.line) in skipped or not is_seen(language, work, site, seen, changed):
                 score.unseen += 1
                 continue
             score.reported += 1

@@ -35,13 +35,13 @@ class Interfaces:
 
     def implemented(self, method: Definition) -> tuple[Definition, ...]:
         """Return the methods of interfaces that a method of a class implements implicitly; those of stubs last."""
-        own = self._class_of(method)
+        own = self.class_of(method)
         if own is None or self.is_interface(own):
             return ()
         return tuple(
             each
             for each, owner in self._iter_methods(method)
-            if self.is_interface(owner) and any(self._satisfies(of, owner) for of in self._promoted_to(own))
+            if self.is_interface(owner) and any(self.is_satisfied(of, owner) for of in self.promoted_to(own))
         )
 
     def get_implemented(self, method: Definition) -> Definition | None:
@@ -50,7 +50,7 @@ class Interfaces:
 
     def implementations(self, method: Definition) -> tuple[Definition, ...]:
         """Return the methods of classes that implement a method of an interface implicitly."""
-        own = self._class_of(method)
+        own = self.class_of(method)
         if own is None or not self.is_interface(own):
             return ()
         return tuple(
@@ -58,7 +58,7 @@ class Interfaces:
             for each, owner in self._iter_methods(method)
             if not self.is_interface(owner)
             and not each.file.startswith(STUBS)
-            and any(self._satisfies(of, own) for of in self._promoted_to(owner))
+            and any(self.is_satisfied(of, own) for of in self.promoted_to(owner))
         )
 
     def find_dispatched(self, method: Definition) -> tuple[Definition, ...]:
@@ -68,7 +68,7 @@ class Interfaces:
 
     def find_nameless(self, method: Definition, files: Iterable[str]) -> tuple[Reason, ...]:
         """Return where files require a method by an anonymous interface: `c.(interface{ Close() error })`."""
-        if self._class_of(method) is None:
+        if self.class_of(method) is None:
             return ()
         for file in sorted(files):
             scopes = self._source.uses(file).scopes
@@ -83,19 +83,19 @@ class Interfaces:
         """Return the classes that implement an interface implicitly."""
         own = ClassType(interface.file, interface.index)
         method = next(self._iter_required(own), None) if self.is_interface(own) else None
-        if method is None or self._class_of(method) is None:
+        if method is None or self.class_of(method) is None:
             return ()
         found: dict[Definition, None] = {}
         for each, owner in self._iter_methods(method):
             if each.file.startswith(STUBS) or self.is_interface(owner):
                 continue
-            for of in self._promoted_to(owner):
+            for of in self.promoted_to(owner):
                 symbol = self._scopes.get_class_symbol(of)
-                if symbol is not None and not self.is_interface(of) and self._satisfies(of, own):
+                if symbol is not None and not self.is_interface(of) and self.is_satisfied(of, own):
                     found[Definition(of.file, symbol, of.symbol)] = None
         return tuple(found)
 
-    def _promoted_to(self, owner: ClassType) -> tuple[ClassType, ...]:
+    def promoted_to(self, owner: ClassType) -> tuple[ClassType, ...]:
         """Return a class and those that embed it, directly or not: its methods are promoted to them."""
         found: dict[ClassType, None] = {}
         pending = [owner]
@@ -122,7 +122,7 @@ class Interfaces:
             )
         return self._embedding[of]
 
-    def _class_of(self, method: Definition) -> ClassType | None:
+    def class_of(self, method: Definition) -> ClassType | None:
         """Return the class that declares a method, if its language has structural interfaces, else None."""
         if method.kind is not SymbolKind.METHOD or not self._scopes.spec(method.file).structural_interfaces:
             return None
@@ -141,15 +141,20 @@ class Interfaces:
             facts = self._source.facts(file)
             for index, symbol in enumerate(facts.symbols if facts.language == language else ()):
                 each = Definition(file, symbol, index)
-                owner = self._class_of(each) if symbol.name == like.name else None
+                owner = self.class_of(each) if symbol.name == like.name else None
                 if owner is not None:
                     yield each, owner
 
-    def _satisfies(self, of: ClassType, interface: ClassType) -> bool:
+    def is_satisfied(self, of: ClassType, interface: ClassType) -> bool:
+        """Return whether a class has all methods that an interface requires."""
         key = (of, interface)
         if key not in self._satisfied:
-            self._satisfied[key] = all(self._has(of, method) for method in self._iter_required(interface))
+            self._satisfied[key] = not self.find_lacking(of, interface)
         return self._satisfied[key]
+
+    def find_lacking(self, of: ClassType, interface: ClassType) -> tuple[Definition, ...]:
+        """Return the methods that an interface requires and a class does not have."""
+        return tuple(method for method in self._iter_required(interface) if not self._has(of, method))
 
     def _iter_required(self, interface: ClassType) -> Iterator[Definition]:
         """Yield the methods that an interface requires, embedded ones included, that the workspace declares."""
@@ -161,14 +166,17 @@ class Interfaces:
     def _has(self, of: ClassType, method: Definition) -> bool:
         """Return whether a class has a method of that name with as many parameters."""
         found = self._context.members.find(of, method.name)
-        return found is not None and self._count(found.variable) in {None, self._parameters(method.file, method.index)}
+        return found is not None and self._count(found.variable) in {
+            None,
+            self.count_parameters(method.file, method.index),
+        }
 
     def _count(self, variable: Variable) -> int | None:
         """Return how many parameters the function of a name has; None if no symbol declares it."""
         symbols = [binding.symbol for binding in self._scopes.bindings(variable) if binding.symbol >= 0]
-        return self._parameters(variable.file, symbols[0]) if symbols else None
+        return self.count_parameters(variable.file, symbols[0]) if symbols else None
 
-    def _parameters(self, file: str, symbol: int) -> int:
+    def count_parameters(self, file: str, symbol: int) -> int:
         """Return how many parameters a function has without its own object."""
         function = FunctionType(file, symbol)
         scope = self._scopes.class_scope(file, symbol)

@@ -26,9 +26,10 @@ from avionics.index.model.values import (
 )
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.inference import ANY_MEMBER
-from avionics.index.verdicts.comparison import PLAIN_BASES, ScopedName, VersionPair
-from avionics.index.verdicts.excuses import is_excused, is_given_to_macro, list_guarded_lines
+from avionics.index.verdicts.comparison import ScopedName, VersionPair, may_give
+from avionics.index.verdicts.excuses import is_excused, list_guarded_lines
 from avionics.index.verdicts.findings import Proof, Rule
+from avionics.index.verdicts.macro_texts import MacroArguments
 from avionics.index.verdicts.stale_mentions import is_defined
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import Expression, Import, Reference
@@ -82,6 +83,7 @@ class BrokenNames:
         self._pair = pair
         self._before = pair.before.resolver
         self._after = pair.after.resolver
+        self._arguments = MacroArguments(pair.after)
         self._open_modules: dict[str, bool] = {}
         self._unique: dict[str, tuple[Variable, str] | None] = {}
         self._imported: dict[str, frozenset[str]] = {}
@@ -241,15 +243,15 @@ class BrokenNames:
     def _is_closed(self, module: Module, name: str) -> bool:
         """Return whether the files of a module show that it has no such name."""
         if module.inner:
-            return self._is_inner_closed(module)
+            return self._is_inner_closed(module, name)
         if not module.file:
             return bool(module.directory or module.name or self._after.scopes.modules.files_of(module, ""))
         if module.file not in self._open_modules:
             self._open_modules[module.file] = self._is_open(module)
         return not self._open_modules[module.file] and self._pair.accounts_for(module.file, name)
 
-    def _is_inner_closed(self, module: Module) -> bool:
-        """Return whether a class or a module within a file shows all its names."""
+    def _is_inner_closed(self, module: Module, name: str) -> bool:
+        """Return whether a class or a module within a file shows that it has no such name."""
         code = self._pair.after
         files = (module.file,) if module.file else code.modules.files_of(module, module.inner[0])
         qualname = ".".join(module.inner)
@@ -265,7 +267,8 @@ class BrokenNames:
         file, index, symbol = found[0]
         if is_class(symbol.kind):
             lineage = code.resolver.inference.members.lineage(ClassType(file, index))
-            return not lineage.is_open and not set(lineage.externals) - PLAIN_BASES
+            spec = code.resolver.scopes.spec(file)
+            return not lineage.is_open and not any(may_give(spec, each, name) for each in lineage.externals)
         return not any(each.name == _STAR and symbol.span.contains(each.line) for each in code.facts(file).imports)
 
     def _is_open(self, module: Module) -> bool:
@@ -290,6 +293,8 @@ class BrokenNames:
             module = code.modules.find(found, file)
             if isinstance(module, External) and self._is_lost_module(found, file):
                 continue
+            if not isinstance(module, External) and self._is_namespace(module):
+                continue  # What it lacks was not there before either, or the name would have meant two things.
             if isinstance(module, External) or not module.file:
                 return True
             if module.file in seen:
@@ -298,6 +303,11 @@ class BrokenNames:
             if code.has_file(module.file) and self._has_open_star(code.facts(module.file).imports, module.file, seen):
                 return True
         return False
+
+    def _is_namespace(self, module: Module) -> bool:
+        """Return whether a module is the files of the workspace that declare to be in it."""
+        files = () if module.file or module.inner else self._after.scopes.modules.files_of(module, "")
+        return bool(files) and not self._after.scopes.spec(files[0]).linkage
 
     def _is_lost_module(self, found: Import, file: str) -> bool:
         """Return whether the module of an import was a file of the workspace that the change took away."""
@@ -331,9 +341,7 @@ class BrokenNames:
                     continue
                 texts = texts if texts is not None else self._pair.after.read_text(file).split("\n")
                 if not is_excused(texts, broken.place, as_written(name)):
-                    is_changed = broken.proof is Proof.CERTAIN and is_given_to_macro(
-                        self._pair.after, texts, broken.place
-                    )
+                    is_changed = broken.proof is Proof.CERTAIN and self._arguments.is_changed(texts, broken.place)
                     yield structs.replace(broken, proof=Proof.POSSIBLE) if is_changed else broken
 
     def _check_name(self, file: str, reference: Reference, *, is_new: bool) -> BrokenName | None:
@@ -346,16 +354,17 @@ class BrokenNames:
         ):
             return None
         uses = self._pair.after.uses(file)
-        if _STAR in uses.bindings and self._has_open_star(self._pair.after.facts(file).imports, file, {file}):
-            return None
-        if uses.dynamic and any(each.receiver is None for each in uses.dynamic):
-            return None
-        is_known = not spec.implicit_members or self._is_enclosed_by_known(file, reference.scope)
-        place = (file, reference.line, reference.column)
         previous, scope = self._pair.scope_before(file, reference.scope)
         had = self._before.scopes.find_targets(previous, scope, name) if previous else ()
         inside = [each for each in had if not isinstance(each, External)]
         inside = [each for each in inside if not _file_of(each).startswith(STUBS)]
+        may_be_starred = _STAR in uses.bindings and not self._was_starred(previous, inside)
+        if may_be_starred and self._has_open_star(self._pair.after.facts(file).imports, file, {file}):
+            return None
+        if uses.dynamic and any(each.receiver is None for each in uses.dynamic):
+            return None
+        is_known = not spec.implicit_members or self._is_enclosed_by_known(file, reference.scope, name)
+        place = (file, reference.line, reference.column)
         if inside:
             target = inside[0]
             is_own = (
@@ -373,14 +382,21 @@ class BrokenNames:
             return None if is_text else BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place)
         return None
 
-    def _is_enclosed_by_known(self, file: str, scope: int) -> bool:
-        """Return whether the classes around a scope inherit nothing from outside the workspace."""
+    def _was_starred(self, file: str, targets: Iterable[Target]) -> bool:
+        """Return whether a name came from another package by a star import; then no other star import gives it."""
+        facts = self._pair.before.facts
+        packages = {facts(_file_of(each)).package for each in targets if self._pair.before.has_file(_file_of(each))}
+        return bool(packages) and facts(file).package not in packages and "" not in packages
+
+    def _is_enclosed_by_known(self, file: str, scope: int, name: str) -> bool:
+        """Return whether the classes around a scope cannot inherit a name from outside the workspace."""
+        spec = self._after.scopes.spec(file)
         scopes, members = self._pair.after.uses(file).scopes, self._after.inference.members
         while scope >= 0:
             of = members.class_at(file, scope) if scopes[scope].kind is ScopeKind.CLASS else None
             if of is not None:
                 lineage = members.lineage(of)
-                if lineage.is_open or set(lineage.externals) - PLAIN_BASES:
+                if lineage.is_open or any(may_give(spec, each, name) for each in lineage.externals):
                     return False
             scope = scopes[scope].parent
         return True
@@ -502,13 +518,9 @@ class BrokenNames:
 
     def _may_have(self, file: str, base: str, name: str, owner: Type) -> bool:
         """Return whether a base outside the workspace may give its heirs a member."""
-        if base in PLAIN_BASES:
-            return False
-        last = base.rpartition(".")[2]
-        if last in _DEREFERENCING:
+        if base.rpartition(".")[2] in _DEREFERENCING:
             return not isinstance(owner, ClassType)
-        known = self._after.scopes.spec(file).outside_members.get(last)
-        return known is None or as_written(name) in known
+        return may_give(self._after.scopes.spec(file), base, name)
 
     def _is_no_override(self, variable: Variable) -> bool:
         """Return whether a member of the version before cannot have overridden one of a base outside the workspace."""

@@ -11,7 +11,7 @@ from msgspec import Struct
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import ClassType, FunctionType, InstanceType, Module, SuperType, Types, Variable
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
-from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair
+from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair, may_give
 from avionics.index.verdicts.findings import Cause
 from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.facts import Reference
@@ -308,8 +308,8 @@ class CallMismatches:
         own = members.class_at(variable.file, variable.scope)
         if own is None:
             return None
-        lineage = members.lineage(own)
-        if lineage.is_open or set(lineage.externals) - PLAIN_BASES:
+        lineage, spec = members.lineage(own), self._resolver.scopes.spec(own.file)
+        if lineage.is_open or any(may_give(spec, each, variable.name) for each in lineage.externals):
             return None
         found: list[Definition] = []
         for each in lineage.classes[1:]:

@@ -29,6 +29,8 @@ from avionics.index.verdicts.findings import (
 from avionics.index.verdicts.implementations import Implementations, UnmetRequirement
 from avionics.index.verdicts.import_cycles import iter_new_cycles
 from avionics.index.verdicts.left_unused import iter_left_unused
+from avionics.index.verdicts.lost_conversions import LostConversions
+from avionics.index.verdicts.macro_texts import BrokenText, MacroTexts
 from avionics.index.verdicts.stale_mentions import StaleMention, iter_stale_mentions
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
@@ -120,7 +122,9 @@ class _Grouped:
         singles = (
             *map(self._of_name, BrokenNames(self._pair).iter_broken()),
             *map(self._of_call, CallMismatches(self._pair).iter_mismatched()),
+            *map(self._of_text, MacroTexts(self._pair).iter_broken()),
             *map(self._of_requirement, Implementations(self._pair).iter_unmet()),
+            *map(self._of_requirement, LostConversions(self._pair).iter_unmet()),
         )
         for each in singles:
             groups.setdefault(
@@ -243,6 +247,20 @@ class _Grouped:
         if likeness < _MIN_LIKENESS:
             return None
         return Definition(now, self._pair.after.facts(now).symbols[index], index)
+
+    def _of_text(self, broken: BrokenText) -> ChangeFinding:
+        now, macro = self._get_renamed(broken.was), broken.macro
+        return ChangeFinding(
+            Rule.UNDEFINED_NAME,
+            Severity.ERROR if broken.is_certain else Severity.WARNING,
+            Proof.CERTAIN if broken.is_certain else Proof.POSSIBLE,
+            Cause.MACRO_TEXT,
+            broken.name,
+            Site(macro.file, macro.line, macro.symbol.column),
+            (Site(*broken.place),),
+            "" if now is None else now.name,
+            macro.name,
+        )
 
     def _of_requirement(self, unmet: UnmetRequirement) -> ChangeFinding:
         is_missing = unmet.cause is Cause.NOT_IMPLEMENTED

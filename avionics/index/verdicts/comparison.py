@@ -18,6 +18,7 @@ from avionics.index.verdicts.findings import CutSearch
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, Reference
 from avionics.model.naming import as_written
+from avionics.syntax.spec import LanguageSpec
 
 MAX_NAMED_FILES = 1_500
 """A name that more files mention is an ordinary word; resolving it in all of them would take too long."""
@@ -33,9 +34,16 @@ PLAIN_BASES = frozenset(
 )  # fmt: skip
 """Bases outside the workspace that add no member but those that every object has."""
 
-
 ABSTRACT_BASE, ABSTRACT_METACLASS = "abc.ABC", "ABCMeta"
 """What makes Python refuse objects of a class that lacks an abstract member."""
+
+
+def may_give(spec: LanguageSpec, base: str, name: str) -> bool:
+    """Return whether a base outside the workspace may give its heirs a member."""
+    if base in PLAIN_BASES:
+        return False
+    known = spec.outside_members.get(base, spec.outside_members.get(f".{base.rpartition('.')[2]}"))
+    return known is None or as_written(name) in known
 
 
 class ScopedName(Struct, frozen=True):

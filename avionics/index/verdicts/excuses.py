@@ -1,13 +1,9 @@
-"""Lines on which a name that leads nowhere is no error: the text excuses it, or a macro may make another name of it."""
+"""Lines on which a name that leads nowhere is no error, because the text excuses it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-
-from avionics.index.code_index import CodeIndex
-from avionics.model.enums import SymbolKind
-from avionics.model.naming import fold_name
+from collections.abc import Sequence
 
 _EXCUSES_BELOW = ("@ts-ignore", "@ts-expect-error")
 """What excuses the line after it, too."""
@@ -15,10 +11,6 @@ _EXCUSES = ("# noqa", "# type: ignore", "# pyright: ignore", *_EXCUSES_BELOW, "N
 
 _CONDITION = re.compile(r"\s*#\s*(?:el)?if")
 """A condition of a preprocessor, in which a name that nothing defines counts as false."""
-
-_PARAMETERS = re.compile(r"#\s*+define\s++\w++\(([^()]*+)\)([\s\S]*+)")
-_NAME = re.compile(r"\w+")
-_BRACKET = re.compile(r"\)|(\b\w++)?(?:(?<![ \t])[ \t]*+)?\(")
 
 
 def list_guarded_lines(text: str) -> frozenset[int]:
@@ -55,36 +47,3 @@ def is_excused(lines: list[str], place: tuple[str, int, int], name: str) -> bool
     ):
         return True
     return not line[column:].startswith(name)
-
-
-def is_given_to_macro(code: CodeIndex, lines: list[str], place: tuple[str, int, int]) -> bool:
-    """Return whether a name is given to a macro that may drop it, join it to another name or take it for text."""
-    file, number, column = place
-    if not code.resolver.scopes.spec(file).linkage:
-        return False
-    depth = 0
-    for found in reversed(list(_BRACKET.finditer(lines[number - 1][:column]))):
-        depth += 1 if found[0] == ")" else -1
-        if depth < 0:
-            depth = 0
-            if found[1] and any(map(_changes_arguments, _iter_macros(code, found[1]))):
-                return True
-    return False
-
-
-def _iter_macros(code: CodeIndex, name: str) -> Iterator[str]:
-    """Yield the texts of the macros of a name."""
-    for file in code.files_defining(fold_name(name)):
-        for symbol in code.facts(file).symbols:
-            if symbol.name == name and symbol.kind is SymbolKind.MACRO:
-                lines = code.read_text(file).split("\n")[symbol.span.start_line - 1 : symbol.span.end_line]
-                yield "\n".join(lines)
-
-
-def _changes_arguments(macro: str) -> bool:
-    """Return whether a macro has `#` or `##` in its text, or a parameter that its text does not name."""
-    found = _PARAMETERS.search(macro)
-    if found is None:
-        return False
-    words = set(_NAME.findall(found[2]))
-    return "#" in found[2] or any(each not in words for each in _NAME.findall(found[1]))

@@ -48,6 +48,7 @@ class Cause(str, Enum):
     MODULE_REMOVED = "module_removed"
     MODULE_MOVED = "module_moved"
     NEVER_DEFINED = "never_defined"
+    MACRO_TEXT = "macro_text"
     ARGUMENT_MISSING = "argument_missing"
     ARGUMENT_SURPLUS = "argument_surplus"
     KEYWORD_UNKNOWN = "keyword_unknown"

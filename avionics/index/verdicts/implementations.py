@@ -17,8 +17,8 @@ from avionics.index.verdicts.comparison import (
     ABSTRACT_BASE,
     ABSTRACT_METACLASS,
     FUNCTIONS,
-    PLAIN_BASES,
     VersionPair,
+    may_give,
 )
 from avionics.index.verdicts.findings import Cause
 from avionics.model.enums import ReferenceKind, ScopeKind, SymbolKind
@@ -176,14 +176,17 @@ class Implementations:
         """Return what the bases of a class ask for and none of its classes has; () where a base is outside."""
         members = code.resolver.inference.members
         lineage = members.lineage(of)
-        if lineage.is_open or set(lineage.externals) - PLAIN_BASES:
+        if lineage.is_open:
             return ()
-        found = []
+        spec, found = code.resolver.scopes.spec(of.file), []
         for each in lineage.classes[1:]:
             if each.symbol < 0 or not code.has_file(each.file):
                 continue
             for needed in self._needed_by(code, each, is_after=is_after):
-                if not any(self._has(code, heir, needed, is_after=is_after) for heir in lineage.classes):
+                may_be_given = any(may_give(spec, base, needed.name) for base in lineage.externals)
+                if not may_be_given and not any(
+                    self._has(code, heir, needed, is_after=is_after) for heir in lineage.classes
+                ):
                     found.append(needed)
         return tuple(found)
 
@@ -239,11 +242,13 @@ class Implementations:
         code = self._pair.after
         members = code.resolver.inference.members
         lineage = members.lineage(own)
-        if was is None or lineage.is_open or set(lineage.externals) - PLAIN_BASES:
+        if was is None or lineage.is_open:
             return
         for symbol in code.facts(of.file).symbols:
             is_marked = _OVERRIDE in symbol.decorators or "override " in symbol.signature
             if symbol.parent != of.index or symbol.kind not in FUNCTIONS or not is_marked:
+                continue
+            if any(may_give(code.resolver.scopes.spec(of.file), each, symbol.name) for each in lineage.externals):
                 continue
             if members.find(own, called(symbol.name), skip_own=True) or members.find(own, symbol.name, skip_own=True):
                 continue

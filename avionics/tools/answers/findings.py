@@ -20,6 +20,7 @@ MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.MODULE_REMOVED: "module '{subject}' was removed and is still imported",
         _C.MODULE_MOVED: "module '{subject}' is now {detail} and is still imported by its old name",
         _C.NEVER_DEFINED: "'{subject}'{of} is not defined",
+        _C.MACRO_TEXT: "'{subject}' was removed or renamed, and the text of macro '{holder}', used here, names it",
         _C.ARGUMENT_MISSING: "the call of '{subject}' lacks the argument '{detail}'",
         _C.ARGUMENT_SURPLUS: "the call of '{subject}' passes {detail} argument(s) too many",
         _C.KEYWORD_UNKNOWN: "'{subject}' has no parameter '{detail}'",
@@ -41,6 +42,7 @@ FIXES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.NAME_MOVED: "import it from {detail}",
         _C.NAME_RENAMED: "use '{detail}'",
         _C.MODULE_MOVED: "import {detail}",
+        _C.MACRO_TEXT: "change the text of '{holder}'",
         _C.ARGUMENT_MISSING: "pass '{detail}', or give the parameter a default",
         _C.ARGUMENT_SURPLUS: "drop the argument(s) that '{subject}' does not take",
         _C.KEYWORD_UNKNOWN: "drop '{detail}=', or add the parameter",
@@ -125,8 +127,9 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             "a class does not implement what its interface asks for",
             Severity.ERROR,
             "Concrete classes that lack an abstract or interface member which the change added, or which they "
-            "implemented before the change; in Python where an object of the class is made.",
-            "The class names the interface as a base, and all its bases are in the workspace.",
+            "implemented before the change; in Python where an object of the class is made, in Go where a value is "
+            "given to the interface.",
+            "The class names the interface as a base, or satisfied it before the change, and all its bases are known.",
             "interface Store gets a method size(); class MemoryStore implements Store does not have it",
         ),
         Rule.OVERRIDE_MISMATCH: RuleDocument(
@@ -193,4 +196,4 @@ def describe_fix(finding: ChangeFinding) -> str:
 
 def _words(finding: ChangeFinding) -> dict[str, str]:
     of = f" of {finding.holder}" if finding.holder else ""
-    return {"subject": finding.subject, "detail": finding.detail, "of": of}
+    return {"subject": finding.subject, "detail": finding.detail, "of": of, "holder": finding.holder}

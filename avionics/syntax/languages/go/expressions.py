@@ -120,7 +120,7 @@ def literal_value(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
 
 def _elements(uses: UsesBuilder, body: Node, scope: int, whole: Expression) -> None:
     """Visit the elements of a literal of a given value."""
-    key_type, element_type = _held(whole)
+    key_type, element_type = held_by(whole)
     for entry in body.named_children:
         if entry.type == "keyed_element":
             key, value = entry.child_by_field_name("key"), entry.child_by_field_name("value")
@@ -142,7 +142,7 @@ def _element(uses: UsesBuilder, element: Node, scope: int, value: Expression) ->
     uses.visit(inner, scope, READ, value if inner.type == "literal_value" else UNKNOWN)
 
 
-def _held(whole: Expression) -> tuple[Expression, Expression]:
+def held_by(whole: Expression) -> tuple[Expression, Expression]:
     """Return a key and an element of the value of a literal."""
     if whole is UNKNOWN:
         return UNKNOWN, UNKNOWN

@@ -5,9 +5,11 @@ from __future__ import annotations
 from avionics.syntax.engine.common_rules import ignored, literal, member, name_use, transparent
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.go import assignments, definitions, expressions, statements
+from avionics.syntax.languages.go.conversions import iter_conversions
 from avionics.syntax.languages.go.import_texts import IMPORT_TEXTS
 from avionics.syntax.languages.go.outline import NESTED, OUTLINE, distribution_of
 from avionics.syntax.languages.go.signatures import BUILTIN_NAMES, CALLS
+from avionics.syntax.languages.go.standard_types import OUTSIDE_MEMBERS
 from avionics.syntax.languages.go.types import TYPES
 from avionics.syntax.spec import LanguageSpec
 
@@ -15,7 +17,9 @@ _STRING, _BOOLEAN = literal("string"), literal("bool")
 SPEC = LanguageSpec(
     name="go",
     calls=CALLS,
+    conversions=iter_conversions,
     builtin_names=BUILTIN_NAMES,
+    outside_members=OUTSIDE_MEMBERS,
     import_texts=IMPORT_TEXTS,
     grammar=Grammar("tree_sitter_go"),
     module_system="go_packages",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter
 from avionics.syntax.engine.grammars import Node
@@ -20,6 +21,35 @@ BUILTIN_NAMES = frozenset(
     }
 )  # fmt: skip
 """The classes of java.lang that code is likeliest to name."""
+
+_THROWABLE = (
+    "getMessage getLocalizedMessage getCause initCause getStackTrace setStackTrace fillInStackTrace printStackTrace "
+    "addSuppressed getSuppressed"
+)
+_MEMBERS = {
+    "Serializable": "",
+    "Cloneable": "",
+    "RandomAccess": "",
+    "Comparable": "compareTo",
+    "Iterable": "iterator forEach spliterator",
+    "Iterator": "hasNext next remove forEachRemaining",
+    "Runnable": "run",
+    "Callable": "call",
+    "Closeable": "close",
+    "AutoCloseable": "close",
+    "Flushable": "flush",
+    "__Enum": "compareTo name ordinal getDeclaringClass describeConstable values valueOf",
+    **dict.fromkeys(
+        (
+            "Throwable", "Exception", "Error", "RuntimeException", "IOException", "IllegalArgumentException",
+            "IllegalStateException", "NullPointerException", "UnsupportedOperationException",
+            "IndexOutOfBoundsException",
+        ),
+        _THROWABLE,
+    ),
+}  # fmt: skip
+OUTSIDE_MEMBERS = MappingProxyType({name: frozenset(members.split()) for name, members in _MEMBERS.items()})
+"""The members of interfaces and exceptions of the standard library, without those of every object."""
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:

@@ -18,7 +18,7 @@ BUILTIN_NAMES = frozenset(dir(builtins)) | {
 """The names of every supported version of Python, of Python 2, of notebooks, and `_`, which gettext installs."""
 
 OUTSIDE_MEMBERS = MappingProxyType(
-    {name: frozenset(dir(each)) for name, each in vars(builtins).items() if isinstance(each, type)}
+    {f"builtins.{name}": frozenset(dir(each)) for name, each in vars(builtins).items() if isinstance(each, type)}
 )
 """The members of the built-in classes, those of every object included."""
 

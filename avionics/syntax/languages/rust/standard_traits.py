@@ -24,9 +24,9 @@ _MEMBERS = {
 
 OUTSIDE_MEMBERS = MappingProxyType(
     {
-        **{name: frozenset(members.split()) for name, members in _MEMBERS.items()},
-        **dict.fromkeys(_FORMATTING, frozenset({"fmt", "to_string"})),
-        **dict.fromkeys(_MARKERS, frozenset()),
-        **{name: frozenset({name.lower()}) for name in _OPERATORS},
+        **{f".{name}": frozenset(members.split()) for name, members in _MEMBERS.items()},
+        **{f".{name}": frozenset({"fmt", "to_string"}) for name in _FORMATTING},
+        **{f".{name}": frozenset() for name in _MARKERS},
+        **{f".{name}": frozenset({name.lower()}) for name in _OPERATORS},
     }
 )

@@ -1,0 +1,254 @@
+"""Uses of macros whose texts name what a change took away.
+
+A macro's text means nothing where it stands: its names are looked up where the macro is used, so that is where the
+compiler reports them. What a macro is given may be dropped, joined to something else or taken for text, by the macro
+itself or by one that it gives it to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from msgspec import Struct
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.values import Variable
+from avionics.index.verdicts.comparison import VersionPair
+from avionics.index.verdicts.excuses import is_excused
+from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.facts import Reference
+from avionics.model.knowledge import Definition
+from avionics.model.naming import fold_name
+
+_MAX_MACROS = 500
+"""Macros followed for one name; one that more depend on is checked where those are used."""
+
+_HEAD = re.compile(r"\s*+#\s*+define\s++\w++(?:\(([^()]*+)\))?+")
+_WORD = re.compile(r"\w+")
+_TOKEN = re.compile(r"\w+|->|\#\#|\S")
+_NO_CODE = re.compile(
+    r'//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\'', re.DOTALL
+)
+_NOT_DECLARING = frozenset({"return", "else", "do", "case", "sizeof", "goto", "throw", "typeof", "in", "and", "or"})
+_MAX_LINES = 12
+"""Lines above a name in which the call that it is given to may begin."""
+
+
+class Macro(Struct, frozen=True):
+    """The parameters and the words of one definition of a macro."""
+
+    parameters: frozenset[str]
+    words: tuple[str, ...]
+
+
+class MacroArguments:
+    """Tells what the macros of one version do with what they are given."""
+
+    def __init__(self, code: CodeIndex) -> None:
+        self._code = code
+        self._lines: dict[str, list[str]] = {}
+        self._known: dict[str, tuple[Macro, ...]] = {}
+        self._keeping: dict[str, bool] = {}
+
+    def is_changed(self, lines: Sequence[str], place: tuple[str, int, int]) -> bool:
+        """Return whether a name is given to a macro that may drop it, join it to another name or take it for text."""
+        file, number, column = place
+        if not self._code.resolver.scopes.spec(file).linkage:
+            return False
+        start = number - 1
+        while start and number - start < _MAX_LINES and not lines[start - 1].rstrip().endswith((";", "{", "}")):
+            start -= 1
+        above = [line.removesuffix("\\") for line in lines[start : number - 1]]
+        words = _read_words("\n".join((*above, lines[number - 1][:column])))
+        return not self.is_kept(words, len(words))
+
+    def is_kept(self, words: Sequence[str], at: int) -> bool:
+        """Return whether what stands somewhere in a text is still there when the macros around it were expanded."""
+        depth = 0
+        for index in range(at - 1, -1, -1):
+            depth += {")": 1, "(": -1}.get(words[index], 0)
+            if depth < 0:
+                depth = 0
+                if index and not self._keeps_arguments(words[index - 1]):
+                    return False
+        return True
+
+    def _keeps_arguments(self, name: str) -> bool:
+        """Return whether a name is no macro, or one that has each of its arguments in its text as it is."""
+        if name not in self._keeping:
+            self._keeping[name] = False  # One that leads back to itself is not expanded.
+            self._keeping[name] = all(map(self._is_keeping, self.read(name)))
+        return self._keeping[name]
+
+    def _is_keeping(self, macro: Macro) -> bool:
+        kept = {
+            word
+            for at, word in enumerate(macro.words)
+            if word in macro.parameters and _is_use(macro.words, at) and self.is_kept(macro.words, at)
+        }
+        return kept == macro.parameters and "#" not in macro.words and "##" not in macro.words
+
+    def read(self, name: str) -> tuple[Macro, ...]:
+        """Return the definitions of a macro."""
+        if name not in self._known:
+            self._known[name] = tuple(
+                self.parse(Definition(file, symbol, index))
+                for file in self._code.files_defining(fold_name(name))
+                for index, symbol in enumerate(self._code.facts(file).symbols)
+                if symbol.name == name and symbol.kind is SymbolKind.MACRO
+            )
+        return self._known[name]
+
+    def parse(self, definition: Definition) -> Macro:
+        """Return what one definition of a macro says."""
+        file, span = definition.file, definition.symbol.span
+        if file not in self._lines:
+            self._lines[file] = self._code.read_text(file).split("\n")
+        text = "\n".join(line.removesuffix("\\") for line in self._lines[file][span.start_line - 1 : span.end_line])
+        head = _HEAD.match(text)
+        if head is None:
+            return Macro(frozenset(), ())
+        return Macro(frozenset(_WORD.findall(head[1] or "")), _read_words(text[head.end() :]))
+
+    def uses(self, macro: Macro, name: str) -> bool:
+        """Return whether the text of a macro uses a name: not as a member, a part of a name or its own variable."""
+        places = [at for at, word in enumerate(macro.words) if word == name]
+        is_own = name in macro.parameters
+        return (
+            bool(places)
+            and not is_own
+            and all(_is_use(macro.words, at) and self.is_kept(macro.words, at) for at in places)
+        )
+
+
+class BrokenText(Struct, frozen=True):
+    """A use of a macro whose text names what is gone.
+
+    Attributes:
+        name: What is gone.
+        was: What it was.
+        macro: The macro whose text names it; the one that is used may only lead to it.
+        place: File, line and column of the use.
+        is_certain: Whether no other macro may change what is used.
+    """
+
+    name: str
+    was: Definition
+    macro: Definition
+    place: tuple[str, int, int]
+    is_certain: bool
+
+
+class MacroTexts:
+    """Finds the uses of macros that one change breaks by what their texts name."""
+
+    def __init__(self, pair: VersionPair) -> None:
+        self._pair = pair
+        self._after = pair.after.resolver
+        self._arguments = MacroArguments(pair.after)
+
+    def iter_broken(self) -> Iterator[BrokenText]:
+        """Yield the uses of macros that lead to a name that nothing defines any more."""
+        for name, was in self._iter_gone():
+            for macro in self._find_naming(name):
+                for leading in self._find_leading(macro):
+                    yield from self._check_uses(name, was, macro, leading)
+
+    def _iter_gone(self) -> Iterator[tuple[str, Definition]]:
+        """Yield the macros and functions that no file of the language defines or declares any more."""
+        before, after = self._pair.before, self._pair.after
+        for name, places in self._pair.gone.items():
+            for each in places:
+                if each.holder or not before.resolver.scopes.spec(each.file).linkage:
+                    continue
+                was = before.graph.get_definition(Variable(each.file, 0, each.name))
+                is_left = was is None or any(
+                    symbol.name == name
+                    for file in after.files_defining(fold_name(name))
+                    for symbol in after.facts(file).symbols
+                )
+                if was is not None and not is_left and was.kind in {SymbolKind.MACRO, SymbolKind.FUNCTION}:
+                    yield name, was
+                    break
+
+    def _find_naming(self, name: str) -> tuple[Definition, ...]:
+        """Return the macros whose texts use a name as it is."""
+        code = self._pair.after
+        found = []
+        for file in code.files_with_word(name):
+            if not self._after.scopes.spec(file).linkage:
+                continue
+            for index, symbol in enumerate(code.facts(file).symbols):
+                each = Definition(file, symbol, index)
+                may_name = name in symbol.signature or "…" in symbol.signature
+                is_other = symbol.kind is SymbolKind.MACRO and symbol.name != name and may_name
+                if is_other and self._arguments.uses(self._arguments.parse(each), name):
+                    found.append(each)
+        return tuple(each for each in found if self._is_only(each, found))
+
+    def _is_only(self, macro: Definition, naming: list[Definition]) -> bool:
+        """Return whether every macro of the name uses what is gone, so that each of its uses does."""
+        code, known = self._pair.after, {(each.file, each.index) for each in naming}
+        return all(
+            (file, index) in known
+            for file in code.files_defining(fold_name(macro.name))
+            for index, symbol in enumerate(code.facts(file).symbols)
+            if symbol.name == macro.name
+        )
+
+    def _find_leading(self, macro: Definition) -> tuple[Definition, ...]:
+        """Return a macro and the ones whose texts lead to it."""
+        found, pending = {macro.name: macro}, [macro]
+        while pending and len(found) < _MAX_MACROS:
+            for each in self._find_naming(pending.pop().name):
+                if each.name not in found:
+                    found[each.name] = each
+                    pending.append(each)
+        return tuple(found.values())
+
+    def _check_uses(self, name: str, was: Definition, macro: Definition, leading: Definition) -> Iterator[BrokenText]:
+        """Yield the uses of a macro outside the texts of others."""
+        code = self._pair.after
+        for file in self._pair.list_files_with(leading.name, (leading.file,)):
+            if not self._pair.readable.get(file, True) or not self._after.scopes.spec(file).linkage:
+                continue
+            texts: list[str] = []
+            for reference in code.uses(file).references.get(leading.name, ()):
+                place = (file, reference.line, reference.column)
+                if not self._means(file, reference, leading) or not self._is_lost(file, reference, name):
+                    continue
+                texts = texts or code.read_text(file).split("\n")
+                if not is_excused(texts, place, leading.name):
+                    yield BrokenText(name, was, macro, place, not self._arguments.is_changed(texts, place))
+
+    def _means(self, file: str, reference: Reference, macro: Definition) -> bool:
+        """Return whether a reference expands a macro."""
+        takes_arguments = f"{macro.name}(" in macro.symbol.signature
+        if reference.receiver is not None or (takes_arguments and reference.kind is not ReferenceKind.CALL):
+            return False
+        targets = self._after.resolve(file, reference).targets
+        meant = [self._pair.after.graph.get_definition(each) for each in targets if isinstance(each, Variable)]
+        return bool(meant) and all(each is not None and each.kind is SymbolKind.MACRO for each in meant)
+
+    def _is_lost(self, file: str, reference: Reference, name: str) -> bool:
+        """Return whether the name meant what is gone where the macro is used, and means nothing there now."""
+        if self._after.scopes.find_targets(file, reference.scope, name):
+            return False
+        previous, scope = self._pair.scope_before(file, reference.scope)
+        had = self._pair.before.resolver.scopes.find_targets(previous, scope, name) if previous else ()
+        gone = {each.file for each in self._pair.gone[name]}
+        return any(isinstance(each, Variable) and each.file in gone for each in had)
+
+
+def _read_words(text: str) -> tuple[str, ...]:
+    """Return the words and marks of code, without comments and literals."""
+    return tuple(_TOKEN.findall(_NO_CODE.sub(" ", text)))
+
+
+def _is_use(words: Sequence[str], at: int) -> bool:
+    """Return whether a word of a macro's text is a name that is looked up."""
+    above, below = words[at - 1] if at else "", words[at + 1] if at + 1 < len(words) else ""
+    first = next((word for word in reversed(words[:at]) if word != "*"), "")
+    is_declared = first.isidentifier() and first not in _NOT_DECLARING
+    return not is_declared and above not in {".", "->", "#", "##"} and below != "##"

@@ -1,0 +1,78 @@
+"""Read where values are given to places of a declared type: arguments, results, fields, variables, assertions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from avionics.model.enums import ReferenceKind
+from avionics.model.facts import UNKNOWN, Expression, FileFacts
+from avionics.syntax.engine import grammars
+from avionics.syntax.engine.budget import TooCostlyError
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.uses import UsesBuilder, UsesTables
+
+
+class Conversion(Struct, frozen=True):
+    """A value that becomes one of a declared type.
+
+    Attributes:
+        value: The value.
+        wanted: A value of the declared type, or the function that declares it for a parameter.
+        scope: The scope in which both are read.
+        line: Where the value stands.
+        column: Where the value stands.
+        parameter: The parameter's position for a function, else -1.
+    """
+
+    value: Expression
+    wanted: Expression
+    scope: int
+    line: int
+    column: int
+    parameter: int = -1
+
+
+class ValueReader(UsesBuilder):
+    """Reads the uses of a file and keeps the value of every node."""
+
+    def __init__(self, content: bytes, spec: UsesTables, facts: FileFacts) -> None:
+        super().__init__(content, spec, facts)
+        self._values: dict[int, tuple[Expression, int]] = {}
+
+    def visit(
+        self, node: Node | None, scope: int, role: ReferenceKind = ReferenceKind.READ, expected: Expression = UNKNOWN
+    ) -> Expression:
+        """Visit a node and keep its value and scope."""
+        value = super().visit(node, scope, role, expected)
+        if node is not None:
+            self._values[node.id] = value, scope
+        return value
+
+    def value_of(self, node: Node | None) -> Expression:
+        """Return the value that was read of a node, UNKNOWN for none."""
+        return self._values.get(node.id, (UNKNOWN, 0))[0] if node is not None else UNKNOWN
+
+    def convert(self, node: Node | None, wanted: Expression, parameter: int = -1) -> Iterator[Conversion]:
+        """Yield the conversion of a node's value, if anything is known of the value and of what is wanted."""
+        value, scope = self._values.get(node.id, (UNKNOWN, 0)) if node is not None else (UNKNOWN, 0)
+        if node is not None and UNKNOWN not in (value, wanted):
+            yield Conversion(value, wanted, scope, *self.source.place(node), parameter)
+
+
+ConversionRule = Callable[[ValueReader, Node], Iterator[Conversion]]
+"""Yields the conversions of a file from the root of its tree."""
+
+
+def read_conversions(
+    content: bytes, spec: UsesTables, rule: ConversionRule, facts: FileFacts
+) -> tuple[Conversion, ...]:
+    """Return the conversions of a file; () where it is too costly to read."""
+    reader = ValueReader(content, spec, facts)
+    try:
+        root = grammars.parse(content, spec.grammar)
+        reader.read(root)
+    except (TooCostlyError, RecursionError):
+        return ()
+    return tuple(rule(reader, root))

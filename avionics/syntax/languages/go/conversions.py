@@ -1,0 +1,114 @@
+"""Where Go converts a value to a declared type: interfaces are satisfied or missed there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from avionics.model.facts import Expression
+from avionics.syntax.engine.expressions import member_of
+from avionics.syntax.engine.grammars import Node
+from avionics.syntax.languages.go.assignments import parts_of
+from avionics.syntax.languages.go.expressions import held_by
+from avionics.syntax.languages.go.types import parameter_entries, typed
+
+if TYPE_CHECKING:
+    from avionics.syntax.conversions import Conversion, ValueReader
+
+_FUNCTIONS = frozenset({"function_declaration", "method_declaration", "func_literal"})
+
+
+def iter_conversions(reader: ValueReader, root: Node) -> Iterator[Conversion]:
+    """Yield the conversions of a file."""
+    pending: list[tuple[Node, tuple[Expression, ...]]] = [(root, ())]
+    while pending:
+        node, results = pending.pop()
+        if node.type in _FUNCTIONS:
+            results = tuple(_iter_results(reader, node))
+        elif node.type == "return_statement":
+            yield from _of_return(reader, node, results)
+        else:
+            rule = _RULES.get(node.type)
+            if rule is not None:
+                yield from rule(reader, node)
+        pending.extend((child, results) for child in node.named_children)
+
+
+def _iter_results(reader: ValueReader, function: Node) -> Iterator[Expression]:
+    """Yield a value of each declared result."""
+    written = function.child_by_field_name("result")
+    if written is None:
+        return
+    if written.type != "parameter_list":
+        yield typed(reader.value_of(written))
+        return
+    for entry in parameter_entries(function, "result"):
+        declared = typed(reader.value_of(entry.child_by_field_name("type")))
+        yield from [declared] * max(1, len(entry.children_by_field_name("name")))
+
+
+def _of_return(reader: ValueReader, node: Node, results: tuple[Expression, ...]) -> Iterator[Conversion]:
+    given = [part for child in node.named_children if not child.is_extra for part in parts_of(child)]
+    if len(given) == len(results):
+        for value, wanted in zip(given, results, strict=True):
+            yield from reader.convert(value, wanted)
+
+
+def _of_call(reader: ValueReader, node: Node) -> Iterator[Conversion]:
+    listed = node.child_by_field_name("arguments")
+    callee = reader.value_of(node.child_by_field_name("function"))
+    given = [child for child in listed.named_children if not child.is_extra] if listed is not None else []
+    for position, argument in enumerate(given):
+        if argument.type != "variadic_argument":
+            yield from reader.convert(argument, callee, position)
+
+
+def _of_literal(reader: ValueReader, node: Node) -> Iterator[Conversion]:
+    """Yield the fields and elements of `T{…}`."""
+    whole, body = reader.value_of(node), node.child_by_field_name("body")
+    key_type, element_type = held_by(whole)
+    for entry in body.named_children if body is not None else ():
+        if entry.type != "keyed_element":
+            yield from reader.convert(_inner(entry), element_type)
+            continue
+        key, value = _inner(entry.child_by_field_name("key")), _inner(entry.child_by_field_name("value"))
+        yield from reader.convert(value, element_type)
+        if key is not None and key.type == "identifier":
+            yield from reader.convert(value, member_of(whole, reader.source.of(key)))
+        yield from reader.convert(key, key_type)
+
+
+def _inner(element: Node | None) -> Node | None:
+    """Return the expression of an element of a literal."""
+    if element is not None and element.type == "literal_element" and element.named_child_count:
+        return element.named_children[0]
+    return element
+
+
+def _of_variable(reader: ValueReader, node: Node) -> Iterator[Conversion]:
+    declared = node.child_by_field_name("type")
+    for value in parts_of(node.child_by_field_name("value")) if declared is not None else ():
+        yield from reader.convert(value, typed(reader.value_of(declared)))
+
+
+def _of_assignment(reader: ValueReader, node: Node) -> Iterator[Conversion]:
+    left, right = parts_of(node.child_by_field_name("left")), parts_of(node.child_by_field_name("right"))
+    if len(left) == len(right):
+        for target, value in zip(left, right, strict=True):
+            yield from reader.convert(value, reader.value_of(target))
+
+
+def _of_assertion(reader: ValueReader, node: Node) -> Iterator[Conversion]:
+    """Yield `x.(T)`, where T has to satisfy the interface of `x`."""
+    operand, written = node.child_by_field_name("operand"), node.child_by_field_name("type")
+    for each in reader.convert(written, reader.value_of(operand)):
+        yield type(each)(typed(each.value), each.wanted, each.scope, each.line, each.column)
+
+
+_RULES: Mapping[str, Callable[[ValueReader, Node], Iterator[Conversion]]] = {
+    "call_expression": _of_call,
+    "composite_literal": _of_literal,
+    "var_spec": _of_variable,
+    "assignment_statement": _of_assignment,
+    "type_assertion_expression": _of_assertion,
+}
