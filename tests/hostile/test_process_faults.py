@@ -82,7 +82,13 @@ def test_a_command_that_is_told_to_end_ends_its_workers(directory, settings, num
     root = directory({f"m{each}.py": f"def f{each}():\n    return [{'1, ' * 20_000}]\n" for each in range(400)})
     command = [sys.executable, "-m", "avionics.cli", "index", "--repo", str(root)]
     environment = {**os.environ, "AVIONICS_CACHE_DIR": str(settings.cache_directory), "AVIONICS_WORKERS": "2"}
-    with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE) as process:
+    # A suite that nohup or the background of a shell started ignores some signals, and so would what it starts.
+    inherited = signal.signal(number, signal.SIG_DFL)
+    try:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE)
+    finally:
+        signal.signal(number, inherited)
+    with process:
         workers: list[int] = []
         wait_until(lambda: len(workers) == 2 or workers.__setitem__(slice(None), children_of(process.pid)))
         process.send_signal(number)

@@ -16,7 +16,7 @@ from avionics.model.facts import FileUses, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, called
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.syntax.registry import conventions_of
+from avionics.syntax.registry import conventions_of, is_template
 
 _VALUES = frozenset({ReferenceKind.READ, ReferenceKind.WRITE})
 NOT_DECLARED = Reason(ReasonKind.NOT_DECLARED)
@@ -154,9 +154,10 @@ class UsageClassifier:
                 yield UnresolvedUse(file, line, 0, Reason(self._scopes.spec(file).text_mention_reason))
             for line in sorted(texts.difference(strings)):
                 yield UnresolvedUse(file, line, 0, _MAPPING_KEY)
+        unread = Reason(ReasonKind.TEMPLATE_REFERENCE) if is_template(file) else _CODE_NOT_READ
         for line, column in uses.unread.get(name, ()):
             if line not in texts:
-                yield UnresolvedUse(file, line, column, _CODE_NOT_READ)
+                yield UnresolvedUse(file, line, column, unread)
 
     def _doubt(
         self, file: str, reference: Reference, resolution: Resolution, variable: Variable, *, is_linked: bool

@@ -1,24 +1,31 @@
-"""Choose the lines of long code that answer a question, and say how much of the question code covers."""
+"""Find the lines of long code that answer a question, and say how much of the question code covers."""
 
 from __future__ import annotations
 
+import bisect
 import math
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from avionics.index.search.query import stems_of
 from avionics.model.errors import SourceError
 from avionics.tools.internal.files.read_file import read_text_lines
+from avionics.tools.unified.literal_matches import COMMENTS
 
 if TYPE_CHECKING:
     from avionics.model.knowledge import RankedSymbol
     from avionics.source.tree import SourceTree
 
 _WORD = re.compile(r"[^\W\d]\w*")
-_WINDOW = 22
-"""Lines; what is shown of a longer function."""
+_DOCSTRING = re.compile(r"[a-zA-Z]?(\"\"\"|''')")
 _MAX_LINES = 2_000
+_PROSE = 0.3
+"""The weight of a stem in a comment relative to one in code."""
+_ANY, _AGAIN = 0.5, 0.6
+"""The weight of a stem that is there at all, and of each line that has it, relative to how rare it is."""
 
 
 def get_share(source: SourceTree, symbol: RankedSymbol, wanted: frozenset[str]) -> float:
@@ -29,24 +36,51 @@ def get_share(source: SourceTree, symbol: RankedSymbol, wanted: frozenset[str]) 
     return len(wanted & said) / len(wanted) if wanted else 1.0
 
 
-def choose_lines(source: SourceTree, file: str, start: int, end: int, wanted: frozenset[str]) -> tuple[str, int, int]:
-    """Return the window of a long function that has most of some stems; its first lines if none has more.
+def find_best_start(lines: Sequence[str], wanted: frozenset[str], costs: Sequence[int], room: int) -> int:
+    """Return the index of the line from which as many lines as there is room for say most of some stems.
 
-    A stem that few lines of the function have says more about where the answer is.
+    A stem that few lines have says more about where the answer is, and code says more than comments. The first line
+    has the name, which the list of matches shows as well.
+
+    Args:
+        lines: The lines of a function.
+        wanted: The stems of a question.
+        costs: What each line costs.
+        room: What may be spent.
     """
-    lines = _read(source, file, start, end)
-    if len(lines) <= _WINDOW:
-        return file, start, end
     found = [frozenset(_stems(line)) & wanted for line in lines]
-    counts = Counter(stem for each in found for stem in each)
-    best, at = -1.0, 0
-    for first in range(len(lines) - _WINDOW + 1):
-        window = found[first : first + _WINDOW]
-        said = frozenset().union(*window)
-        score = sum(0.5 + 1 / math.sqrt(counts[stem]) for stem in said) + 0.05 * sum(map(len, window))
-        if score > best + 0.25:
+    weights = [_PROSE if is_prose else 1.0 for is_prose in _iter_prose(lines)]
+    weights[:1] = [_PROSE]
+    rarity = {stem: 1 / math.sqrt(count) for stem, count in Counter(chain.from_iterable(found)).items()}
+    until = list(accumulate(costs, initial=0))
+    best, at = 0.0, 0
+    for first in range(len(lines)):
+        last = bisect.bisect_right(until, until[first] + room) - 1
+        said: dict[str, float] = {}
+        score = 0.0
+        for weight, stems in zip(weights[first:last], found[first:last], strict=True):
+            for stem in stems:
+                said[stem] = max(said.get(stem, 0.0), weight)
+                score += _AGAIN * weight * rarity[stem]
+        score += sum(weight * (_ANY + rarity[stem]) for stem, weight in said.items())
+        if score > best:
             best, at = score, first
-    return file, start + at, start + at + _WINDOW - 1
+        if last == len(lines):
+            break
+    return at
+
+
+def _iter_prose(lines: Iterable[str]) -> Iterator[bool]:
+    """Yield for each line whether it is a comment or of a documentation string."""
+    closing = ""
+    for line in lines:
+        text = line.strip()
+        opened = None if closing else _DOCSTRING.match(text)
+        yield bool(closing or opened) or (text.startswith(COMMENTS) and not text.startswith("#["))
+        if closing:
+            closing = "" if closing in text else closing
+        elif opened and opened[1] not in text[opened.end() :]:
+            closing = opened[1]
 
 
 def _stems(text: str) -> list[str]:

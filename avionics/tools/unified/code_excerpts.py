@@ -10,15 +10,18 @@ import attrs
 from avionics.model.errors import SourceError
 from avionics.model.results import NextStep
 from avionics.tools.answers.answer import Section, estimate_tokens
-from avionics.tools.answers.items import CodeItem, SymbolItem, suggest_reading
+from avionics.tools.answers.items import CodeItem, SymbolItem, number_lines, suggest_reading
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
 from avionics.tools.unified.analyze_answer import make_section
+from avionics.tools.unified.answer_lines import find_best_start
 
 if TYPE_CHECKING:
     from avionics.source.tree import SourceTree
     from avionics.tools.internal.symbols.ranked_search import RankedItem
 
 _MAX_EXCERPTS = 4
+_MAX_COMPARED = 2_000
+"""Lines of one function that are compared with a question."""
 _CODE_SHARE = 0.3
 """The share of the default budget for code; the list before it and the flow after it need the rest."""
 _MAX_SHARE = 0.6
@@ -35,8 +38,17 @@ def code_section(code: Sequence[CodeItem]) -> Section:
     return make_section("code", "code", code, 5.0)
 
 
-def read_excerpts(source: SourceTree, spans: Sequence[Span], share: float = _CODE_SHARE) -> tuple[CodeItem, ...]:
-    """Return the code of some spans, best first, as far as a share of the default budget goes; no line twice."""
+def read_excerpts(
+    source: SourceTree, spans: Sequence[Span], share: float = _CODE_SHARE, wanted: frozenset[str] = frozenset()
+) -> tuple[CodeItem, ...]:
+    """Return the code of some spans, best first, as far as a share of the default budget goes; no line twice.
+
+    Args:
+        source: The files.
+        spans: The lines to show.
+        share: The share of the default budget.
+        wanted: The stems of a question; of code that is too long the lines with most of them are shown.
+    """
     room = int(source.settings.default_budget_tokens * share)
     largest = int(room * _MAX_SHARE) if len(spans) > 1 else room
     found: list[CodeItem] = []
@@ -46,7 +58,7 @@ def read_excerpts(source: SourceTree, spans: Sequence[Span], share: float = _COD
         item = _read(source, file, start, end)
         if item is None:
             continue
-        shown = item if _cost(item) <= min(room, largest) else item.cut(min(room, largest))
+        shown = item if _cost(item) <= min(room, largest) else cut_excerpt(item, min(room, largest), wanted)
         if shown is None:
             break
         found.append(shown)
@@ -60,6 +72,16 @@ def _read(source: SourceTree, file: str, start: int, end: int) -> CodeItem | Non
         return cut_lines(source, file, read_text_lines(source, file), start, end)
     except SourceError:
         return None
+
+
+def cut_excerpt(item: CodeItem, tokens: int, wanted: frozenset[str]) -> CodeItem | None:
+    """Return the lines of some code that fit and have most of some stems, None if fewer than three fit."""
+    if not wanted:
+        return item.cut(tokens)
+    lines = item.text.split("\n")[:_MAX_COMPARED]
+    costs = [estimate_tokens(f"{each}\n") for each in number_lines("\n".join(lines), item.start_line)]
+    start = find_best_start(lines, wanted, costs, tokens - estimate_tokens(item.file))
+    return CodeItem(item.file, item.start_line + start, item.end_line, "\n".join(lines[start:])).cut(tokens)
 
 
 def _cost(item: CodeItem) -> int:

@@ -23,7 +23,7 @@ from avionics.tools.questions.mention_resolver import emphasize
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.questions.readings import find_readings
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
-from avionics.tools.unified.answer_lines import choose_lines, get_share
+from avionics.tools.unified.answer_lines import get_share
 from avionics.tools.unified.code_excerpts import code_section, get_rest, is_shown, read_excerpts, shorten
 from avionics.tools.unified.literal_matches import LiteralMatches, find_unknown_literals, match_literals
 from avionics.tools.unified.symbol_sections import FLOW_DEPTH, answer_outside
@@ -210,8 +210,8 @@ def _build_found(
     """Return the answer with the matches, the lines of the best one that answer, and what it calls."""
     source = workspace.source
     around = [(each.file, max(1, each.line - _BEFORE_RAISE), each.line + 1) for each in raised]
-    spans = around or [_get_span(source, question, each, literal) for each in found.symbols]
-    excerpts = read_excerpts(source, spans[:_MAX_EXCERPTS], _CODE_SHARE)
+    spans = around or [_get_span(each, literal) for each in found.symbols]
+    excerpts = read_excerpts(source, spans[:_MAX_EXCERPTS], _CODE_SHARE, frozenset(question.query.terms))
     flow: tuple[FlowItem, ...] = ()
     if question.intent is Intent.FLOW:
         flow = ladder.try_step("what the best match calls", lambda: _trace(workspace, found.symbols))
@@ -262,16 +262,12 @@ def _list_lines(literal: LiteralMatches, found: RankedSearch, code: tuple[CodeIt
     return (*literal.lines[:1], *others)[:_MAX_LINES]
 
 
-def _get_span(
-    source: SourceTree, question: Question, symbol: RankedSymbol, literal: LiteralMatches
-) -> tuple[str, int, int]:
-    """Return the lines of a match to show: all, those around the literal, or those of a long one that answer."""
+def _get_span(symbol: RankedSymbol, literal: LiteralMatches) -> tuple[str, int, int]:
+    """Return the lines of a match to show: all, or those around the literal."""
     start, end = symbol.start_line, symbol.end_line
     line = next((each.line for each in literal.lines if each.file == symbol.file and start <= each.line <= end), 0)
-    if end - start <= 2 * _CONTEXT_LINES:
+    if not line or end - start <= 2 * _CONTEXT_LINES:
         return symbol.file, start, end
-    if not line:
-        return choose_lines(source, symbol.file, start, end, frozenset(question.query.terms))
     return symbol.file, max(start, line - _CONTEXT_LINES), min(end, line + _CONTEXT_LINES)
 
 

@@ -223,7 +223,7 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     found = explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
     symbols = _find_related(workspace, question)
     spans = [(each.file, each.start_line, each.end_line) for each in symbols]
-    code = read_excerpts(workspace.source, spans, _HISTORY_SHARE)
+    code = read_excerpts(workspace.source, spans, _HISTORY_SHARE, frozenset(question.query.terms))
     return build_answer(
         question,
         found.headline(),
