@@ -36,7 +36,7 @@ def get_share(source: SourceTree, symbol: RankedSymbol, wanted: frozenset[str]) 
     return len(wanted & said) / len(wanted) if wanted else 1.0
 
 
-def find_best_start(lines: Sequence[str], wanted: frozenset[str], costs: Sequence[int], room: int) -> int:
+def choose_start(lines: Sequence[str], wanted: frozenset[str], costs: Sequence[int], room: int) -> int:
     """Return the index of the line from which as many lines as there is room for say most of some stems.
 
     A stem that few lines have says more about where the answer is, and code says more than comments. The first line
