@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from avionics.index.changes.commit_reader import CommitReader
     from avionics.index.code_index import CodeIndex
     from avionics.index.facts.builder import IndexReport, Progress
+    from avionics.index.facts.fact_cache import FactCache
     from avionics.index.facts.snapshot import Snapshot
     from avionics.index.search.commit_words import CommitWords
     from avionics.source.revision import RevisionTree
@@ -335,17 +336,21 @@ class Workspace(PinnedIndex):
             assert snapshot is not None
             if self._code is None or not _is_alike(self._code_files, snapshot):
                 from avionics.index.code_index import CodeIndex
-                from avionics.index.facts.fact_cache import FactCache
                 from avionics.index.facts.stored_facts import StoredFacts
                 from avionics.index.model.compiler_facts import CompilerFactStore
 
-                cache = FactCache(self.store, self._generation)
-                source = StoredFacts(snapshot, cache, self.source.read_known)
+                source = StoredFacts(snapshot, self._build_cache(), self.source.read_known)
                 compiler = CompilerFactStore(self.settings.cache_directory)
                 source.compiler = None if compiler.is_empty() else compiler
                 self._code = CodeIndex(source)
             self._code_files = snapshot
             return self._code
+
+    def _build_cache(self) -> FactCache:
+        """Return where the facts of a snapshot are read."""
+        from avionics.index.facts.fact_cache import FactCache
+
+        return FactCache(self.store, self._generation)
 
     def _refresh(self, progress: Progress | None) -> IndexReport:
         """Bring the snapshot up to date. Replace a store that fails, in the end by one in memory."""

@@ -70,14 +70,20 @@ class _Fleet:
 
         return WorkQueue(self.url, self._index, self.catalogue.note_problem)
 
-    def _index(self, number: int) -> None:
-        """Index a repository, as a job asks."""
+    def _index(self, number: int) -> bool:
+        """Index a repository, as a job asks, and return whether nothing is left to do."""
         from avionics.cross_repository.indexing import index_repository
+        from avionics.fleet.work import PUSH
 
+        queue = self.open_queue()
         for repository in self.catalogue.list_repositories():
             if repository.id == number:
-                done = index_repository(self.catalogue, self.open_segments(), self.settings, repository)
+                done, is_done = index_repository(
+                    self.catalogue, self.open_segments(), self.settings, repository, lambda: queue.has_due(PUSH)
+                )
                 text.show_text(f"{repository.name}@{done.revision[:12]}: {len(done.facts)} new contents")
+                return is_done
+        return True
 
 
 @contextmanager

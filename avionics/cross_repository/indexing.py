@@ -1,10 +1,13 @@
-"""Index one repository into the fleet: facts and bytes of new contents as segments, the rest as rows."""
+"""Index one repository into the fleet: facts and bytes of new contents as segments, the rest as rows.
+
+Once that is published, the uses of new contents follow, which take several times as long to extract.
+"""
 
 from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from avionics.cross_repository.clones import fetch_clone, is_url
@@ -24,11 +27,28 @@ from avionics.workspace import RevisionWorkspace, Workspace
 _MAX_SEGMENT_BYTES = 64_000_000
 """Bytes of contents in one segment, before compression."""
 
+_MAX_USES_BYTES = 1_000_000
+"""Bytes of the contents whose uses are in one segment, some 300 kB: a question about a file reads no more."""
+
 
 def index_repository(
-    catalogue: Catalogue, segments: SegmentStore, settings: Settings, repository: FleetRepository
-) -> FleetSnapshot:
-    """Index what a repository's ref means now, publish it, and return it. Doing it again changes nothing.
+    catalogue: Catalogue,
+    segments: SegmentStore,
+    settings: Settings,
+    repository: FleetRepository,
+    is_urged: Callable[[], bool] = lambda: False,
+) -> tuple[FleetSnapshot, bool]:
+    """Index what a repository's ref means now and publish it. Doing it again changes nothing.
+
+    Args:
+        catalogue: The catalogue.
+        segments: The segments.
+        settings: The limits and the local cache.
+        repository: The repository.
+        is_urged: Returns whether other work is more urgent than the uses of this repository.
+
+    Return:
+        What was published, and whether the uses of all its contents are extracted.
 
     Raises:
         AvionicsError: The clone, the bucket or the catalogue cannot be used.
@@ -59,8 +79,8 @@ def index_repository(
             made,
             EXTRACTOR_VERSION,
         )
-    catalogue.publish(repository.id, snapshot)
-    return snapshot
+        catalogue.publish(repository.id, snapshot)
+        return snapshot, _put_uses(catalogue, segments, revision, is_urged)
 
 
 def _put_facts(
@@ -86,6 +106,29 @@ def _put_facts(
     return dict.fromkeys(blobs.values(), digest)
 
 
+def _put_uses(
+    catalogue: Catalogue, segments: SegmentStore, revision: RevisionWorkspace, is_urged: Callable[[], bool]
+) -> bool:
+    """Extract the uses that no segment has, and store them; return False if other work came between.
+
+    Files that are near one another share a segment, since a question about one often needs the others.
+    """
+    entries = {path: revision.code.snapshot.entries[path] for path in revision.code.files}
+    paths = {(each.oid, each.language): path for path, each in entries.items()}
+    wanted = sorted(paths[blob] for blob in catalogue.list_without_uses(paths, EXTRACTOR_VERSION))
+    for number, part in enumerate(_iter_parts(wanted, {path: entries[path].size for path in wanted}, _MAX_USES_BYTES)):
+        # What is small is done at once: to begin again takes as long.
+        if number and is_urged():
+            return False
+        revision.code.source.load_uses(part)
+        file = io.BytesIO()
+        blobs = {entries[path].blob_id: (entries[path].oid, entries[path].language) for path in part}
+        written = revision.store.write_uses(blobs, file)
+        if written:
+            catalogue.note_uses(segments.put(file.getvalue()), len(file.getvalue()), written, EXTRACTOR_VERSION)
+    return True
+
+
 def _put_contents(
     revision: RevisionWorkspace,
     files: Iterable[FleetFile],
@@ -96,7 +139,7 @@ def _put_contents(
     """Store the bytes of new contents, each compressed on its own, and return where they are."""
     paths = {file.oid: file.path for file in files}
     places: dict[str, tuple[bytes, int, int]] = {}
-    for part in _iter_parts(sorted(lacking), {file.oid: file.size for file in files}):
+    for part in _iter_parts(sorted(lacking), {file.oid: file.size for file in files}, _MAX_SEGMENT_BYTES):
         body = bytearray()
         starts: dict[str, tuple[int, int]] = {}
         for oid in part:
@@ -113,15 +156,16 @@ def _put_contents(
     return places
 
 
-def _iter_parts(oids: Iterable[str], sizes: dict[str, int]) -> Iterator[list[str]]:
+def _iter_parts(names: Iterable[str], sizes: Mapping[str, int], max_bytes: int) -> Iterator[list[str]]:
+    """Divide files or contents into parts that are together no larger than a limit, as far as one of them is."""
     part: list[str] = []
     total = 0
-    for oid in oids:
-        if part and total + sizes[oid] > _MAX_SEGMENT_BYTES:
+    for name in names:
+        if part and total + sizes[name] > max_bytes:
             yield part
             part, total = [], 0
-        part.append(oid)
-        total += sizes[oid]
+        part.append(name)
+        total += sizes[name]
     if part:
         yield part
 

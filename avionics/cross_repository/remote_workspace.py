@@ -8,20 +8,23 @@ from __future__ import annotations
 import hashlib
 import io
 import zlib
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from avionics.fleet.catalogue import Catalogue, FleetFile
+from avionics.fleet.catalogue import BlobName, Catalogue, FleetFile
 from avionics.fleet.segments import SegmentStore
 from avionics.history.history import History
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.builder import IndexReport, Progress
+from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.snapshot import build_revision_snapshot, hash_blob
-from avionics.model.errors import IndexStateError
+from avionics.model.errors import IndexStateError, RemoteError
+from avionics.model.facts import FileUses
 from avionics.settings import Settings
 from avionics.source.revision import BlobFile, RevisionTree
+from avionics.store.store import Store
 from avionics.syntax.extract import EXTRACTOR_VERSION
 from avionics.workspace import Workspace
 
@@ -57,6 +60,7 @@ class RemoteWorkspace(Workspace):
         self._files = files
         self._catalogue = catalogue
         self._segments = segments
+        self._taken: set[bytes] = set()
 
     @property
     def paths(self) -> Collection[str]:
@@ -113,8 +117,48 @@ class RemoteWorkspace(Workspace):
             with suppress(IndexStateError):
                 self.store.take_contents(io.BytesIO(self._segments.get(digest)), wanted)
 
+    def _build_cache(self) -> FactCache:
+        return _FleetFactCache(self.store, self._generation, self._fetch_uses)
+
+    def _fetch_uses(self, blobs: Collection[BlobName]) -> None:
+        """Take the uses of contents from their segments, which have those of their neighbours as well."""
+        wanted = {self._use_segments.pop(each, None) for each in blobs} - {None, *self._taken}
+        for digest in sorted(filter(None, wanted)):
+            self._taken.add(digest)
+            with suppress(IndexStateError, RemoteError):
+                self.store.take_uses(io.BytesIO(self._segments.get(digest)))
+
+    @cached_property
+    def _use_segments(self) -> dict[BlobName, bytes]:
+        """Return the segment with the uses of each content, for contents that have one."""
+        blobs = {(file.oid, file.language) for file in self._files.values() if file.language}
+        return self._catalogue.map_use_segments(blobs, EXTRACTOR_VERSION)
+
     def _save(self) -> None:
         """Do nothing: the catalogue keeps the list of files."""
+
+
+class _FleetFactCache(FactCache):
+    """The local store, to which uses are fetched when they are needed.
+
+    Args:
+        store: The local store.
+        generation: The generation of it.
+        fetch: Fetches the uses of contents into the store, as far as workers have extracted them.
+    """
+
+    def __init__(self, store: Store, generation: int, fetch: Callable[[Collection[BlobName]], None]) -> None:
+        super().__init__(store, generation)
+        self._fetch = fetch
+
+    def many_uses(self, blobs: Mapping[int, BlobName]) -> dict[int, FileUses]:
+        """Return blob id → uses, for those contents whose uses are known to this machine or to the fleet."""
+        found = super().many_uses(blobs)
+        lacking = {blob: key for blob, key in blobs.items() if blob not in found}
+        if lacking:
+            self._fetch(lacking.values())
+            found |= super().many_uses(lacking)
+        return found
 
 
 def name_combination(revisions: Mapping[str, str]) -> str:

@@ -222,7 +222,7 @@ class Catalogue:
 
     def find_unknown(self, blobs: Collection[BlobName], extractor: int) -> tuple[frozenset[BlobName], frozenset[str]]:
         """Return the contents whose facts no segment has, and the blob ids whose bytes none has."""
-        oids = [bytes.fromhex(oid) for oid in {oid for oid, _ in blobs}]
+        oids = _to_oids(blobs)
         with self._reading() as connection:
             query = "SELECT oid, language FROM facts WHERE oid = ANY(%s) AND extractor = %s"
             rows = connection.execute(query, (oids, extractor)).fetchall()
@@ -230,6 +230,29 @@ class Catalogue:
         known = {(bytes(oid).hex(), language) for oid, language in rows}
         bytes_known = {bytes(oid).hex() for (oid,) in held}
         return frozenset(blobs) - known, frozenset(oid for oid, _ in blobs) - bytes_known
+
+    def list_without_uses(self, blobs: Collection[BlobName], extractor: int) -> tuple[BlobName, ...]:
+        """Return the contents whose facts a segment has, but whose uses none has."""
+        query = "SELECT oid, language FROM facts WHERE oid = ANY(%s) AND extractor = %s AND uses IS NULL"
+        with self._reading() as connection:
+            rows = connection.execute(query, (_to_oids(blobs), extractor)).fetchall()
+        return tuple(frozenset((bytes(oid).hex(), language) for oid, language in rows).intersection(blobs))
+
+    def note_uses(self, digest: bytes, size: int, blobs: Collection[BlobName], extractor: int) -> None:
+        """Note the segment that has the uses of some contents."""
+        query = """UPDATE facts SET uses = %s FROM unnest(%s::bytea[], %s::text[]) AS made (oid, language)
+            WHERE facts.oid = made.oid AND facts.language = made.language AND extractor = %s"""
+        columns = ([bytes.fromhex(oid) for oid, _ in blobs], [language for _, language in blobs])
+        with self._reading() as connection:
+            connection.execute("INSERT INTO segments VALUES (%s, %s) ON CONFLICT DO NOTHING", (digest, size))
+            connection.execute(query, (digest, *columns, extractor))
+
+    def map_use_segments(self, blobs: Collection[BlobName], extractor: int) -> dict[BlobName, bytes]:
+        """Return each content whose uses a segment has → that segment."""
+        query = "SELECT oid, language, uses FROM facts WHERE oid = ANY(%s) AND extractor = %s AND uses IS NOT NULL"
+        with self._reading() as connection:
+            rows = connection.execute(query, (_to_oids(blobs), extractor)).fetchall()
+        return {(bytes(oid).hex(), language): bytes(digest) for oid, language, digest in rows}
 
     def publish(self, repository: int, snapshot: FleetSnapshot) -> None:
         """Make a snapshot the current one of its repository, whole or not at all."""
@@ -243,7 +266,7 @@ class Catalogue:
                 "INSERT INTO segments VALUES (%s, %s) ON CONFLICT DO NOTHING", list(snapshot.segments.items())
             )
             cursor.executemany(
-                "INSERT INTO facts VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
+                "INSERT INTO facts (oid, language, extractor, segment) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
                 [(bytes.fromhex(o), lang, snapshot.extractor, at) for (o, lang), at in sorted(snapshot.facts.items())],
             )
             cursor.executemany(
@@ -328,12 +351,11 @@ class Catalogue:
         self, blobs: Collection[BlobName], extractor: int
     ) -> dict[bytes, tuple[int, frozenset[BlobName]]]:
         """Return each segment that has facts of some contents → its size and those contents."""
-        oids = [bytes.fromhex(oid) for oid in {oid for oid, _ in blobs}]
         query = """SELECT segment, segments.bytes, oid, language FROM facts JOIN segments ON digest = segment
             WHERE oid = ANY(%s) AND extractor = %s"""
         found: defaultdict[tuple[bytes, int], set[BlobName]] = defaultdict(set)
         with self._reading() as connection:
-            for segment, size, oid, language in connection.execute(query, (oids, extractor)):
+            for segment, size, oid, language in connection.execute(query, (_to_oids(blobs), extractor)):
                 found[bytes(segment), size].add((bytes(oid).hex(), language))
         return {segment: (size, frozenset(held).intersection(blobs)) for (segment, size), held in found.items()}
 
@@ -358,7 +380,8 @@ class Catalogue:
             for table in ("facts", "contents"):
                 connection.execute(f"DELETE FROM {table} WHERE oid NOT IN (SELECT oid FROM needed)".encode())  # noqa: S608
             query = """DELETE FROM segments WHERE digest NOT IN (SELECT segment FROM facts)
-                AND digest NOT IN (SELECT segment FROM contents) RETURNING digest"""
+                AND digest NOT IN (SELECT segment FROM contents)
+                AND digest NOT IN (SELECT uses FROM facts WHERE uses IS NOT NULL) RETURNING digest"""
             return tuple(bytes(row[0]) for row in connection.execute(query).fetchall())
 
 
@@ -375,6 +398,10 @@ def _replace_names(cursor: psycopg.Cursor, repository: int, snapshot: FleetSnaps
     cursor.execute("INSERT INTO defined_names VALUES (%s, %s)", (repository, names))
     stems = sorted(set(map(_hash_stem, snapshot.stems)))
     cursor.execute("INSERT INTO held_stems VALUES (%s, %s)", (repository, stems))
+
+
+def _to_oids(blobs: Iterable[BlobName]) -> list[bytes]:
+    return [bytes.fromhex(oid) for oid in {oid for oid, _ in blobs}]
 
 
 def _hash_stem(stem: str) -> int:

@@ -45,7 +45,8 @@ class WorkQueue:
 
     Args:
         url: The database.
-        index: Indexes the repository of a number. Raises `AvionicsError`.
+        index: Indexes the repository of a number, and returns whether it is done: otherwise it is queued again, as a
+            back-fill. Raises `AvionicsError`.
         note_problem: Notes why a repository could not be indexed.
         stalled_seconds: A worker that has not reported for so long is dead; workers report every ten seconds.
     """
@@ -53,20 +54,21 @@ class WorkQueue:
     def __init__(
         self,
         url: str,
-        index: Callable[[int], None],
+        index: Callable[[int], bool],
         note_problem: Callable[[int, str], None],
         stalled_seconds: float = 30.0,
     ) -> None:
         self._url = url
         self._stalled_seconds = stalled_seconds
-        self._sync = SyncPsycopgConnector(conninfo=url)
+        self._client = App(connector=SyncPsycopgConnector(conninfo=url))
         self._app = App(connector=PsycopgConnector(conninfo=url))
 
         @self._app.task(name=_TASK, queue=_QUEUE, retry=_Backoff(self))
         def index_repository(repository: int) -> None:
             problem = "an unexpected error; the log of the worker says more"
             try:
-                index(repository)
+                if not index(repository):
+                    self.enqueue((repository,), BACKFILL)
                 problem = ""
             except (AvionicsError, OSError) as error:
                 problem = str(error)
@@ -101,8 +103,8 @@ class WorkQueue:
         with self._connected() as connection:
             row = connection.execute("SELECT to_regclass('procrastinate_jobs')").fetchone()
         if row is not None and row[0] is None:
-            with self._app.replace_connector(self._sync) as app, app.open():
-                app.schema_manager.apply_schema()
+            with self._client.open():
+                self._client.schema_manager.apply_schema()
 
     def enqueue(self, repositories: tuple[int, ...], priority: int) -> int:
         """Add a job for each repository that has none waiting, and return how many were added."""
@@ -112,15 +114,12 @@ class WorkQueue:
             # What failed for good is tried again by the new job.
             query = "DELETE FROM procrastinate_jobs WHERE status = 'failed' AND lock = ANY(%s)"
             connection.execute(query, (list(locks.values()),))
-        with self._app.replace_connector(self._sync) as app, app.open():
+        with self._client.open():
             for repository, lock in locks.items():
-                try:
-                    app.configure_task(_TASK, lock=lock, queueing_lock=lock, queue=_QUEUE, priority=priority).defer(
-                        repository=repository
-                    )
+                job = self._client.configure_task(_TASK, lock=lock, queueing_lock=lock, queue=_QUEUE, priority=priority)
+                with suppress(AlreadyEnqueued):
+                    job.defer(repository=repository)
                     added += 1
-                except AlreadyEnqueued:
-                    continue
         return added
 
     def run(self, *, is_waiting: bool) -> None:
@@ -140,7 +139,7 @@ class WorkQueue:
                 delete_jobs=DeleteJobCondition.SUCCESSFUL, install_signal_handlers=False,
             )  # fmt: skip
             # A worker that loses the database between two jobs ends like one that has nothing to do.
-            is_lost = is_waiting or self._has_due()
+            is_lost = is_waiting or self.has_due()
         except KeyboardInterrupt:
             is_lost = False
         except (ConnectorException, RemoteError):
@@ -151,13 +150,13 @@ class WorkQueue:
         if is_lost:
             raise RemoteError("the worker lost the database", hint="run it again; no job is lost")
 
-    def _has_due(self) -> bool:
-        """Return whether a job could be done now."""
-        query = """SELECT 1 FROM procrastinate_jobs AS jobs WHERE status = 'todo' AND queue_name = %s
-            AND coalesce(scheduled_at, now()) <= now() AND NOT EXISTS (
+    def has_due(self, priority: int = BACKFILL) -> bool:
+        """Return whether a repository of at least some priority could be indexed now."""
+        query = """SELECT 1 FROM procrastinate_jobs AS jobs WHERE status = 'todo' AND task_name = %s
+            AND priority >= %s AND coalesce(scheduled_at, now()) <= now() AND NOT EXISTS (
                 SELECT FROM procrastinate_jobs AS others WHERE others.lock = jobs.lock AND others.status = 'doing')"""
         with self._connected() as connection:
-            return connection.execute(query, (_QUEUE,)).fetchone() is not None
+            return connection.execute(query, (_TASK, priority)).fetchone() is not None
 
     def rescue(self) -> int:
         """Give the jobs of dead workers back to the queue and return how many there were."""

@@ -8,18 +8,18 @@ memory for this process alone, and `private_because` says why.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from avionics.store.codec import layout_version
+from avionics.store.codec import BlobKey, layout_version
 from avionics.store.commits import CommitRows
 from avionics.store.eviction import EvictionReport, clear
 from avionics.store.reader import Reader
 from avionics.store.schema import APPLICATION_ID, CONNECTION_PRAGMAS, FILE_PRAGMAS, SCHEMA, WHOLE
 from avionics.store.session import BUSY_MS, Session, connect, is_damage
-from avionics.store.transfer import Taken, take_contents, write_contents
+from avionics.store.transfer import Taken, take_contents, take_uses, write_contents, write_uses
 from avionics.store.vectors import Vectors
 from avionics.store.writer import Writer
 
@@ -127,6 +127,14 @@ class Store:
     def take_contents(self, file: IO[bytes], wanted: Container[tuple[str, str]] | None = None) -> Taken:
         """Import the facts of such a file; see `transfer`."""
         return take_contents(self._session, self._extractor_version, file, wanted)
+
+    def write_uses(self, blobs: Mapping[int, BlobKey], file: IO[bytes]) -> list[BlobKey]:
+        """Write the uses of some contents into a file; see `transfer`."""
+        return write_uses(self._session, self._extractor_version, blobs, file)
+
+    def take_uses(self, file: IO[bytes]) -> None:
+        """Store the uses in such a file; see `transfer`."""
+        take_uses(self._session, self._extractor_version, file)
 
     def get_size_bytes(self) -> int:
         """Return the size of the stored file, including its log."""

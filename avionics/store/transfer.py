@@ -1,6 +1,6 @@
-"""Export contents of a store to a file and import them into another one.
+"""Export contents of a store to a file and import them into another one; the uses of contents go to files of their own.
 
-The file is a header line followed by records: length, digest, compressed data. Records are independent, so a damaged
+A file is a header line followed by records: length, digest, compressed data. Records are independent, so a damaged
 one costs only its own contents. An importer trusts nothing but the facts: it executes nothing, believes no size, and
 decodes every row before it stores it.
 """
@@ -10,13 +10,13 @@ from __future__ import annotations
 import hashlib
 import zlib
 from array import array
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
-from typing import IO, Any
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from typing import IO, Any, TypeVar
 
 from msgspec import DecodeError, Struct, ValidationError, msgpack
 
 from avionics.model.errors import IndexStateError
-from avionics.store.codec import decode_facts, layout_version
+from avionics.store.codec import BlobKey, decode_facts, decode_uses, layout_version
 from avionics.store.postings import iter_pages, open_page, unpack
 from avionics.store.reader import read_blob_ids
 from avionics.store.schema import KINDS, LOOSE, WORD
@@ -24,7 +24,7 @@ from avionics.store.session import Session
 from avionics.store.vocabulary import plan_parts
 from avionics.store.writer import insert_segment, require_first
 
-MAGIC = b"avionics facts 1\n"
+MAGIC, USES_MAGIC = b"avionics facts 1\n", b"avionics uses 1\n"
 
 _DIGEST_BYTES = 32
 _MAX_BYTES = 512_000_000
@@ -32,6 +32,7 @@ _MAX_BYTES = 512_000_000
 
 _MAX_CONTENTS = 1 << 16
 
+Decoded = TypeVar("Decoded")
 _Row = tuple[int, str, str, int, int, int, str | None, bytes | None]
 """Offset, git blob id, language, lines, words, symbols, problem, outline."""
 
@@ -40,6 +41,7 @@ _WORDS = 4
 
 _encode = msgpack.Encoder().encode
 _decode = msgpack.Decoder(tuple[int, int, list[_Row], dict[int, dict[bytes, bytes]]]).decode
+_decode_use_rows = msgpack.Decoder(tuple[int, int, list[tuple[str, str, bytes]]]).decode
 
 
 class Taken(Struct, frozen=True):
@@ -105,6 +107,47 @@ def take_contents(
         taken = _take(session, extractor_version, rows, words)
         contents, known, damaged = contents + taken, known + len(rows) - taken, damaged + bad
     return Taken(contents, known, damaged)
+
+
+def write_uses(
+    session: Session, extractor_version: int, blobs: Mapping[int, BlobKey], file: IO[bytes]
+) -> list[BlobKey]:
+    """Write the uses of some contents as one record, and return the contents whose uses are stored.
+
+    Raises:
+        IndexStateError: The store cannot be read.
+        OSError: The file cannot be written.
+    """
+    query = "SELECT blob, data FROM uses WHERE blob IN (SELECT value FROM json_each(?)) ORDER BY blob"
+    with session.reading() as connection:
+        found = connection.execute(query, (f"[{','.join(map(str, blobs))}]",)).fetchall()
+    rows = [(*blobs[blob], data) for blob, data in found]
+    # The uses of each content are compressed already.
+    record = _encode((layout_version(), extractor_version, rows))
+    file.write(USES_MAGIC + len(record).to_bytes(8, "little") + _digest(record) + record)
+    return [blobs[blob] for blob, _ in found]
+
+
+def take_uses(session: Session, extractor_version: int, file: IO[bytes]) -> None:
+    """Store the uses in a file that belong to contents of the store; what is damaged or of another version is skipped.
+
+    Raises:
+        IndexStateError: The store cannot be written.
+    """
+    if file.read(len(USES_MAGIC)) != USES_MAGIC:
+        return
+    for record in _iter_records(file):
+        try:
+            layout, version, rows = (0, 0, []) if record is None else _decode_use_rows(record)
+        except (DecodeError, ValidationError):
+            continue
+        if (layout, version) != (layout_version(), extractor_version):
+            continue
+        sound = {(oid, language): data for oid, language, data in rows if _try_decode(decode_uses, data)}
+        with session.writing() as connection:
+            known = read_blob_ids(connection, sound, extractor_version)
+            found = [(blob, sound[key]) for key, blob in known.items()]
+            connection.executemany("INSERT OR IGNORE INTO uses VALUES (?, ?)", found)
 
 
 def _read_segment(
@@ -178,10 +221,16 @@ def _is_sound(row: _Row) -> bool:
         return False
     if outline is None:
         return problem is not None
+    facts = _try_decode(decode_facts, outline)
+    return facts is not None and (facts.language == "") == (language == "")
+
+
+def _try_decode(decode: Callable[[bytes], Decoded], data: bytes) -> Decoded | None:
+    """Return a decoded payload, None for one that this program could not have written."""
     try:
-        return (decode_facts(outline).language == "") == (language == "")
+        return decode(data)
     except (IndexStateError, ValueError, TypeError, LookupError, AttributeError, RecursionError, zlib.error):
-        return False
+        return None
 
 
 def _take(

@@ -54,7 +54,7 @@ def size_of(url: str, server: str) -> tuple[int, int]:
     """Return by how much a database is larger than one without repositories, and how many contents it knows."""
     empty = make_database(server)
     Catalogue(empty).create("nowhere")
-    WorkQueue(empty, lambda number: None, lambda number, text: None).create()
+    WorkQueue(empty, lambda number: True, lambda number, text: None).create()
     with psycopg.connect(empty) as connection:
         floor = connection.execute("SELECT pg_database_size(current_database())").fetchone()
     with psycopg.connect(url) as connection:
@@ -84,7 +84,7 @@ def prepare(server: str, clones: Path, bucket: Path) -> tuple[str, Catalogue]:
 def run_workers(server: str, clones: Path, place: Path, count: int) -> tuple[float, float, str]:
     """Index with some workers and return wall time, processor time and the database."""
     url, catalogue = prepare(server, clones, place / "bucket")
-    queue = WorkQueue(url, lambda number: None, catalogue.note_problem)
+    queue = WorkQueue(url, lambda number: True, catalogue.note_problem)
     queue.create()
     queue.enqueue(tuple(each.id for each in catalogue.list_repositories()), BACKFILL)
     environment = {**os.environ, "AVIONICS_FLEET": url, "AVIONICS_CACHE_DIR": str(place / "cache")}

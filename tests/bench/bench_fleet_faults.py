@@ -71,7 +71,7 @@ class Fleet:
         self.place = place
         self.catalogue = Catalogue(self.url)
         self.catalogue.create(str(place / "bucket"))
-        self.queue = WorkQueue(self.url, lambda number: None, lambda number, text: None, stalled_seconds=0.0)
+        self.queue = WorkQueue(self.url, lambda number: True, lambda number, text: None, stalled_seconds=0.0)
         self.queue.create()
         self.numbers = {each.name: self.catalogue.add(each.name, str(each), "HEAD", (EVERYONE,)) for each in clones}
         self.queue.enqueue(tuple(self.numbers.values()), BACKFILL)

@@ -174,7 +174,7 @@ def test_a_killed_worker_loses_nothing(fleet, git_repository, capsys):
         files = {f"m{at}.py": f"from shelf import pack\n\npack({at * number})\n" for at in range(40)}
         git_repository(LIBRARY if number == 0 else files, f"clones/r{number}")
     fleet.run("add", str(fleet.clones))
-    queue = WorkQueue(fleet.url, lambda number: None, lambda number, text: None, stalled_seconds=0.0)
+    queue = WorkQueue(fleet.url, lambda number: True, lambda number, text: None, stalled_seconds=0.0)
     for delay in (0.05, 0.2):
         command = [sys.executable, "-m", "avionics", "fleet", "worker", "--drain", "--fleet", fleet.url]
         with subprocess.Popen(

@@ -48,7 +48,7 @@ def ask(fleet, capsys):
 
 
 def queue_of(fleet):
-    return WorkQueue(fleet.url, lambda number: None, lambda number, text: None, stalled_seconds=0.0)
+    return WorkQueue(fleet.url, lambda number: True, lambda number, text: None, stalled_seconds=0.0)
 
 
 def start_worker(fleet, *words, **environment):

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from avionics.model.errors import IndexStateError
+from avionics.model.facts import FileUses
+from avionics.store.codec import BlobKey
 from avionics.store.store import Store
 
 Found = TypeVar("Found")
@@ -34,6 +36,10 @@ class FactCache:
         if self._generation is not None and self.reader.generation() != self._generation:
             raise IndexStateError("the store was cleared while this was answered", hint="ask again")
         return found
+
+    def many_uses(self, blobs: Mapping[int, BlobKey]) -> dict[int, FileUses]:
+        """Return blob id → uses, for those contents whose uses are known without reading the contents."""
+        return self.reader.many_uses(blobs)
 
     def put_uses(self, uses: Mapping[int, bytes]) -> None:
         """Store uses by blob id for later questions; they are left out if the store cannot be written."""

@@ -119,8 +119,9 @@ class StoredFacts(FactTable):
 
     def _read_uses(self, paths: Sequence[str]) -> dict[str, FileUses]:
         """Read the uses of files from the store, and extract and store those that are not there yet."""
-        blobs = {path: self.snapshot.entries[path].blob_id for path in paths}
-        stored = self._cache.reader.many_uses(set(blobs.values()))
+        entries = [self.snapshot.entries[path] for path in paths]
+        blobs = {path: entry.blob_id for path, entry in zip(paths, entries, strict=True)}
+        stored = self._cache.many_uses({entry.blob_id: (entry.oid, entry.language) for entry in entries})
         extracted: dict[int, bytes] = {}
         unknown = {blob: path for path, blob in blobs.items() if blob not in stored}
         self.load_facts(unknown.values())
