@@ -403,9 +403,9 @@ class Workspace(PinnedIndex):
         saved = self.store.reader.get_tree_status(str(self.root), tuple[int, TreeStatus | None])
         # Another process may have saved a later snapshot meanwhile, with the status of its tree.
         status = saved[1] if saved and saved[0] == taken_ns else None
-        known = Snapshot.from_columns(taken_ns, columns, status.skipped if status else ())
-        if status:
-            self.source.remember(known.to_walk(status))
+        known = Snapshot.from_columns(taken_ns, columns, status)
+        if known.walk is not None:
+            self.source.remember(known.walk)
         return known
 
     def _look(self, known: Snapshot) -> Snapshot:

@@ -8,11 +8,12 @@ two seconds cover file systems that store whole seconds.
 from __future__ import annotations
 
 _STEP_NS = 50_000_000
-_COARSE_STEP_NS = 2_000_000_000
+COARSE_STEP_NS = 2_000_000_000
+"""What changed longer before a look shows every later change."""
 _SECOND_NS = 1_000_000_000
 
 
 def is_racy(changed_ns: int, looked_ns: int) -> bool:
     """Return whether a file that changed at one time may have changed again, unnoticed, after a look at another."""
     age = looked_ns - changed_ns
-    return age < _STEP_NS or (age < _COARSE_STEP_NS and changed_ns % _SECOND_NS == 0)
+    return age < _STEP_NS or (age < COARSE_STEP_NS and changed_ns % _SECOND_NS == 0)

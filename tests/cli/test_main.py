@@ -210,6 +210,8 @@ _PACKAGES = {
     " mcp.server mcp.serving mcp.transports.stdio mcp.warmup_answers source.watch standard_streams",
 }
 """What each command may import of avionics; each may import what those above it may."""
+_OTHER_QUESTIONS = ("message", "module", "option", "path", "revision", "test")
+"""Parts of the package that answers questions which a question about a symbol does not need."""
 
 
 _ASKED = "".join(
@@ -256,6 +258,7 @@ def test_a_command_imports_only_what_it_runs(shop, command, arguments):
         each for each in ours - parents if not any(each == name or each.startswith(f"{name}.") for name in allowed)
     }
     assert others == set()
+    assert command != "ask" or {f"tools.unified.{name}_sections" for name in _OTHER_QUESTIONS}.isdisjoint(ours)
     assert command != "locate" or {"ctypes", "platformdirs", "shutil", "tempfile", "tree_sitter"}.isdisjoint(modules)
 
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from msgspec import Struct, field, structs
 
 from avionics.source.paths import Skipped
-from avionics.source.racy import is_racy
+from avionics.source.racy import COARSE_STEP_NS, is_racy
 from avionics.source.read import Content, is_binary
 from avionics.source.revision import RevisionTree
 from avionics.source.tree_status import TreeStatus
@@ -64,12 +64,17 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
     Attributes:
         entries: Path → entry, ordered by path.
         taken_ns: When the last look that read a file began.
-        skipped: What was skipped though no rule ignores it.
+        walk: The walk that found the files; None if it is not known any more.
     """
 
     entries: Mapping[str, SnapshotEntry] = field(default_factory=dict)
     taken_ns: int = 0
-    skipped: tuple[Skipped, ...] = ()
+    walk: Walk | None = None
+
+    @property
+    def skipped(self) -> tuple[Skipped, ...]:
+        """Return what was skipped though no rule ignores it."""
+        return self.walk.skipped if self.walk else ()
 
     @cached_property
     def identity(self) -> str:
@@ -102,18 +107,16 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
 
     @classmethod
     def from_columns(
-        cls, taken_ns: int, columns: Sequence[Sequence[Any]], skipped: tuple[Skipped, ...] = ()
+        cls, taken_ns: int, columns: Sequence[Sequence[Any]], status: TreeStatus | None = None
     ) -> Snapshot:
-        """Return the snapshot of stored columns."""
-        if not columns:
-            return cls({}, taken_ns, skipped)
-        paths, *fields = columns
-        return cls(dict(zip(paths, map(SnapshotEntry, *fields), strict=True)), taken_ns, skipped)
-
-    def to_walk(self, status: TreeStatus) -> Walk:
-        """Return the walk that found these files."""
-        found = [FoundFile(path, e.size, e.mtime_ns, e.ctime_ns, e.inode) for path, e in self.entries.items()]
-        return Walk(tuple(found), status.skipped, status=status)
+        """Return the snapshot of stored columns, with its walk if the status of its tree is known."""
+        paths, *fields = columns or ((),)
+        entries = dict(zip(paths, map(SnapshotEntry, *fields), strict=True)) if columns else {}
+        if status is None:
+            return cls(entries, taken_ns)
+        # The last four fields of an entry are also those of a file.
+        files = tuple(map(FoundFile, paths, *fields[-4:]))
+        return cls(entries, taken_ns, Walk(files, status.skipped, status=status))
 
 
 def build_unread_snapshot(walk: Walk) -> Snapshot:
@@ -124,7 +127,7 @@ def build_unread_snapshot(walk: Walk) -> Snapshot:
         )
         for found in walk.files
     }
-    return Snapshot(entries, 0, walk.skipped)
+    return Snapshot(entries, 0, walk)
 
 
 def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
@@ -132,6 +135,8 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
     now = time.time_ns()
     walk = tree.walk()
     known = previous.entries
+    if walk is previous.walk and not _may_be_racy(previous):
+        return previous
     entries: dict[str, SnapshotEntry] = {}
     unread: list[str] = []
     is_changed = walk.skipped != previous.skipped or len(walk.files) != len(known)
@@ -156,7 +161,7 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
     for content in tree.iter_contents(unread):
         if content.refused is None and (entries[content.path].language or not is_binary(content.data)):
             entries[content.path] = _with_content(entries[content.path], content.data, known.get(content.path))
-    return Snapshot(entries, now, walk.skipped)
+    return Snapshot(entries, now, walk)
 
 
 def build_revision_snapshot(tree: RevisionTree) -> Snapshot:
@@ -173,7 +178,13 @@ def build_revision_snapshot(tree: RevisionTree) -> Snapshot:
     others = [path for path, entry in entries.items() if entry.oid and not is_oid(entry.oid)]
     for content in tree.iter_contents(others):
         entries[content.path] = _with_content(entries[content.path], content.data, None)
-    return Snapshot(entries, 0, walk.skipped)
+    return Snapshot(entries, 0, walk)
+
+
+def _may_be_racy(snapshot: Snapshot) -> bool:
+    """Return whether a file may have changed again, unnoticed, after it was read."""
+    changed = [max(entry.mtime_ns, entry.ctime_ns) for entry in snapshot.entries.values()]
+    return bool(changed) and snapshot.taken_ns - max(changed) < COARSE_STEP_NS
 
 
 def is_oid(text: str) -> bool:

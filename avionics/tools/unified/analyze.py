@@ -1,12 +1,13 @@
 """analyze: answer any question about the code in one call.
 
-The question's intent selects the function that answers it. These import the tools that they use when they are called,
-because loading all tools takes a cold process longer than the answer.
+The question's intent selects the function that answers it. Its module, and the tools that it uses, are imported when
+they are called, because loading all tools takes a cold process longer than the answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -20,15 +21,6 @@ from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question, read_question
 from avionics.tools.resolution.path_resolver import require_scope
-from avionics.tools.unified import (
-    message_sections,
-    module_sections,
-    option_sections,
-    path_sections,
-    revision_sections,
-    symbol_sections,
-    test_sections,
-)
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer
 
 if TYPE_CHECKING:
@@ -36,33 +28,33 @@ if TYPE_CHECKING:
 
 _MAX_OTHERS = 8
 
-_ANSWERS: MappingProxyType[Intent, Callable[[Workspace, Question], AnalyzeAnswer | None]] = MappingProxyType(
+_ANSWERS = MappingProxyType(
     {
-        Intent.SYMBOL: symbol_sections.answer_symbol,
-        Intent.PLACE: symbol_sections.answer_symbol,
-        Intent.CODE: symbol_sections.answer_symbol,
-        Intent.USAGE: symbol_sections.answer_symbol,
-        Intent.SIGNATURE: symbol_sections.answer_signature,
-        Intent.CHANGES: revision_sections.answer_changes,
-        Intent.CHANGE_TESTS: revision_sections.answer_change_tests,
-        Intent.SUBTYPES: symbol_sections.answer_symbol,
-        Intent.BASES: symbol_sections.answer_bases,
-        Intent.CALLEES: symbol_sections.answer_callees,
-        Intent.TESTS: test_sections.answer_tests,
-        Intent.HISTORY: symbol_sections.answer_history,
-        Intent.IMPORTS: module_sections.answer_imports,
-        Intent.PATH: path_sections.answer_path,
-        Intent.KEY: path_sections.answer_key,
-        Intent.ERROR: message_sections.answer_message,
-        Intent.OPTION: option_sections.answer_option,
-        Intent.DEPENDENTS: module_sections.answer_dependents,
-        Intent.UNUSED: module_sections.answer_unused,
-        Intent.ENTRIES: module_sections.answer_entries,
-        Intent.LIST_MODULES: module_sections.answer_map,
-        Intent.MAP: module_sections.answer_map,
+        Intent.SYMBOL: "symbol_sections.answer_symbol",
+        Intent.PLACE: "symbol_sections.answer_symbol",
+        Intent.CODE: "symbol_sections.answer_symbol",
+        Intent.USAGE: "symbol_sections.answer_symbol",
+        Intent.SIGNATURE: "symbol_sections.answer_signature",
+        Intent.CHANGES: "revision_sections.answer_changes",
+        Intent.CHANGE_TESTS: "revision_sections.answer_change_tests",
+        Intent.SUBTYPES: "symbol_sections.answer_symbol",
+        Intent.BASES: "symbol_sections.answer_bases",
+        Intent.CALLEES: "symbol_sections.answer_callees",
+        Intent.TESTS: "test_sections.answer_tests",
+        Intent.HISTORY: "symbol_sections.answer_history",
+        Intent.IMPORTS: "module_sections.answer_imports",
+        Intent.PATH: "path_sections.answer_path",
+        Intent.KEY: "path_sections.answer_key",
+        Intent.ERROR: "message_sections.answer_message",
+        Intent.OPTION: "option_sections.answer_option",
+        Intent.DEPENDENTS: "module_sections.answer_dependents",
+        Intent.UNUSED: "module_sections.answer_unused",
+        Intent.ENTRIES: "module_sections.answer_entries",
+        Intent.LIST_MODULES: "module_sections.answer_map",
+        Intent.MAP: "module_sections.answer_map",
     }
 )
-"""Intent → the function that answers it, or returns None; a search answers the rest."""
+"""Intent → the module and function that answer it, or return None; a search answers the rest."""
 
 
 @tool(
@@ -81,10 +73,16 @@ def analyze(workspace: Workspace, query: str, scope: str | None = None) -> Analy
         raise UsageError("the question is empty", hint="ask in your own words, or give a name or a path")
     within, ladder = require_scope(workspace.code, workspace.source, scope), FallbackChain()
     question = read_question(workspace.code, query, within)
-    build = _ANSWERS.get(question.intent)
+    build = _get_builder(question.intent)
     answers = ladder.try_step(question.intent.value, lambda: _as_found(build(workspace, question))) if build else ()
     answer = answers[0] if answers else _search(workspace, question, ladder)
     return attrs.evolve(_limit_others(answer), attempts=ladder.attempts)
+
+
+def _get_builder(intent: Intent) -> Callable[[Workspace, Question], AnalyzeAnswer | None] | None:
+    """Return the function that answers questions of an intent, whose module is imported only now."""
+    module, _, name = _ANSWERS.get(intent, "").partition(".")
+    return getattr(import_module(f"avionics.tools.unified.{module}"), name) if module else None
 
 
 def _as_found(answer: AnalyzeAnswer | None) -> tuple[AnalyzeAnswer, ...]:
