@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
 from avionics.model.reasons import ReasonKind
-from avionics.syntax.conversions import ConversionRule
 from avionics.syntax.engine.call_shapes import CallGrammar
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.engine.outline import FileRule, OutlineRule
@@ -17,6 +17,9 @@ from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.engine.uses import UsesBuilder, UsesRule
 from avionics.syntax.import_texts import ImportTexts
 from avionics.syntax.type_forms import TypeForms
+
+if TYPE_CHECKING:
+    from avionics.syntax.conversions import ConversionRule
 
 
 class LanguageSpec(Struct, frozen=True):
