@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from binascii import b2a_base64
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Iterable, Iterator, Mapping
 from dataclasses import fields as dataclass_fields
 from dataclasses import is_dataclass
 from datetime import date, time
@@ -108,6 +108,7 @@ def to_plain(value: Any) -> Any:
 
     Raises:
         ValueError: Two keys of a mapping have the same text.
+        TypeError: Something in the value has still to be awaited.
     """
     kind = type(value)
     if kind in _PLAIN:
@@ -161,6 +162,8 @@ def _spell_number(value: float) -> str:
 
 def _spell(value: Any) -> Any:
     """Return a value without parts as text; bytes that are no text in base 64."""
+    if isinstance(value, Awaitable):
+        raise TypeError(f"the data contains a {type(value).__name__} that nobody awaited")
     if isinstance(value, (bytes, bytearray, memoryview)):
         content = bytes(value)
         try:

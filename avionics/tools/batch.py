@@ -65,10 +65,7 @@ async def run_batch(
 
     async def work() -> None:
         for place, call in waiting:
-            if isinstance(call, ToolCall):
-                results[place] = await execute(call, context if over is None else _within(context, over - now()))
-            else:
-                results[place] = _build_malformed(call)
+            results[place] = await execute(call, context if over is None else _within(context, over - now()))
 
     async with asyncio.TaskGroup() as group:
         for _ in range(min(max(1, max_concurrent), len(wanted))):
@@ -76,16 +73,6 @@ async def run_batch(
     return tuple(
         CallResult(getattr(call, "id", ""), getattr(call, "name", ""), results[place])
         for place, call in enumerate(wanted)
-    )
-
-
-def _build_malformed(item: object) -> ToolResult:
-    """Return the error of a batch's item that is no call."""
-    return ToolResult(
-        Status.ERROR,
-        error=f"expected a ToolCall, got {type(item).__name__}",
-        error_type="validation_error",
-        hint='ToolCall(name, {"parameter": value}, id)',
     )
 
 

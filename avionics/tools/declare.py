@@ -21,8 +21,8 @@ from avionics.model.errors import ConfigError
 from avionics.model.tools import Fallback
 from avionics.tools.catalog import ToolCatalog
 from avionics.tools.ids import ToolId
-from avionics.tools.schema.from_annotations import read_descriptions, read_type
-from avionics.tools.schema.parameters import Parameter, Parameters, build_parameters
+from avionics.tools.schema.from_annotations import read_descriptions, read_parameter
+from avionics.tools.schema.parameters import Parameters, build_parameters
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
@@ -122,14 +122,8 @@ def read_signature(function: Callable[..., Any]) -> Parameters:
     if declared and declared[0].name == WORKSPACE:
         del declared[0]
     return build_parameters(
-        Parameter(
-            name=parameter.name,
-            shape=read_type(f"{function.__qualname__}({parameter.name})", _evaluate(parameter.annotation, function)),
-            required=parameter.default is parameter.empty,
-            description=described.get(parameter.name, ""),
-            default=None if parameter.default is parameter.empty else parameter.default,
-        )
-        for parameter in declared
+        read_parameter(function.__qualname__, each, _evaluate(each.annotation, function), described.get(each.name, ""))
+        for each in declared
     )
 
 

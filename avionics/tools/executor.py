@@ -50,6 +50,7 @@ from avionics.tools.execution.result_builder import (
     ResultOptions,
     build_attempt,
     build_invalid,
+    build_malformed,
     build_not_found,
     get_fallback_reason,
     hold_to_schema,
@@ -164,6 +165,8 @@ class ToolExecutor:
     async def execute(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
         """Run a call; nothing but cancellation is raised."""
         context = context or ToolContext()
+        if not (isinstance(call, ToolCall) and isinstance(context, ToolContext)):
+            return build_malformed(call, context)
         passage = _CallState(call, context, perf_counter(), context.timeout_seconds)
         result = None
         try:

@@ -303,9 +303,13 @@ async def run_in_thread(body: Callable[[], Any]) -> Any:
             outcome.set_result((value, error))
 
     def work() -> None:
-        value, error = None, None
+        value: Any = None
+        error: BaseException | None = None
         try:
             value = context.run(body)
+        except KeyboardInterrupt as fault:
+            # Signals reach the main thread only, so that this one is the tool's own.
+            error = RuntimeError(f"the tool raised KeyboardInterrupt: {fault}")
         except BaseException as fault:
             error = fault
         if not loop.is_closed():

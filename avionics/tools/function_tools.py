@@ -17,15 +17,15 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, Final, TypeVar, get_type_hints
+from typing import Any, Final, TypeVar, get_args, get_type_hints
 
 from avionics.model.enums import RiskLevel, ToolDomain
-from avionics.model.errors import ConfigError, RegistrationError
+from avionics.model.errors import RegistrationError
 from avionics.model.grants import Grant, read_group_list, read_permissions
 from avionics.model.tools import Fallback, ToolContext
 from avionics.tools.catalog import ToolDefinition
-from avionics.tools.schema.from_annotations import read_descriptions, read_type
-from avionics.tools.schema.parameters import Parameter, Parameters, Shape, build_parameters
+from avionics.tools.schema.from_annotations import read_descriptions, read_parameter
+from avionics.tools.schema.parameters import Parameters, build_parameters
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
@@ -49,18 +49,6 @@ class FunctionTool(ToolDefinition):
     def implementation(self) -> Callable[..., Any]:
         """The function as it was written."""
         return self.original or self.function
-
-    def get_misuse(self, arguments: Mapping[str, Any]) -> str | None:
-        """Return what the types of the function's parameters find wrong with well-formed arguments, or None."""
-        faults: list[str] = []
-        for name, value in arguments.items():
-            parameter = self.parameter_schemas.get(name)
-            if parameter is not None and isinstance(parameter.shape, Shape) and parameter.shape.converts:
-                try:
-                    parameter.shape.to_python(value)
-                except (TypeError, ValueError) as error:
-                    faults.append(f"{name}: {_first_line(error)}")
-        return "; ".join(faults) or None
 
 
 def tool(
@@ -168,38 +156,8 @@ def _read_function(function: Callable[..., Any], doc: str) -> tuple[str | None, 
         if each.name not in hints:
             raise RegistrationError(f"{place}({each.name}): a parameter needs a type", hint=f"{each.name}: str")
     return (contexts[0] if contexts else None), build_parameters(
-        _read_parameter(place, each, hints[each.name], described.get(each.name, "")) for each in own
+        read_parameter(place, each, hints[each.name], described.get(each.name, "")) for each in own
     )
-
-
-def _read_parameter(place: str, declared: inspect.Parameter, annotation: Any, description: str) -> Parameter:
-    """Return one parameter; its default must be of its own type."""
-    place = f"{place}({declared.name})"
-    required = declared.default is declared.empty
-    shape, found = _read_shape(place, annotation)
-    default = None if required else declared.default
-    parameter = Parameter(declared.name, shape, required, description or found, default)
-    if default is not None:
-        from avionics.model.results import to_plain
-
-        faults = build_parameters([parameter]).find_faults({declared.name: to_plain(default)})
-        if faults:
-            raise RegistrationError(f"{place}: the default does not fit its type: {'; '.join(faults)}")
-    return parameter
-
-
-def _read_shape(place: str, annotation: Any) -> tuple[Shape, str]:
-    """Return the shape of a type, and what the type itself says of it."""
-    try:
-        return read_type(place, annotation), ""
-    except ConfigError as error:
-        from avionics.model.errors import MissingDependencyError
-
-        try:
-            from avionics.tools.schema.from_pydantic import adapt_type
-        except MissingDependencyError:
-            raise RegistrationError(str(error), hint="pip install 'avionics[pydantic]' for more types") from error
-        return adapt_type(place, annotation)
 
 
 def _with_context(function: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -227,7 +185,8 @@ def _named_like(function: Callable[..., Any], runs: Callable[..., Any]) -> Calla
 
 
 def _is_context(annotation: Any) -> bool:
-    return isinstance(annotation, type) and issubclass(annotation, ToolContext)
+    kinds = [kind for kind in get_args(annotation) or (annotation,) if kind is not type(None)]
+    return len(kinds) == 1 and isinstance(kinds[0], type) and issubclass(kinds[0], ToolContext)
 
 
 def _require_member(kind: type[Any], given: Any) -> Any:
@@ -236,8 +195,3 @@ def _require_member(kind: type[Any], given: Any) -> Any:
     except ValueError:
         known = ", ".join(member.value for member in kind)
         raise RegistrationError(f"{given!r} is not a {kind.__name__}; one of {known}") from None
-
-
-def _first_line(error: Exception) -> str:
-    errors = getattr(error, "errors", None)
-    return str(errors()[0]["msg"]) if callable(errors) else str(error).partition("\n")[0]

@@ -115,6 +115,14 @@ def test_whatever_a_tool_raises_is_a_result(error):
         assert plain["error_type"] == "tool_error"
 
 
+def test_an_interrupt_that_a_tool_raises_in_its_thread_ends_no_batch():
+    def interrupt():
+        raise KeyboardInterrupt
+
+    batch = asyncio.run(executor_of(act=interrupt, fine=fine).execute_tools([ToolCall("act"), ToolCall("fine")]))
+    assert [each.result.error_type for each in batch] == ["tool_error", ""]
+
+
 @pytest.mark.parametrize("item", [None, "fine", {"name": "fine"}, 3])
 def test_a_malformed_item_of_a_batch_fails_alone(item):
     batch = asyncio.run(executor_of(fine=fine).execute_tools([ToolCall("fine", {}, "1"), item, ToolCall("fine")]))

@@ -81,7 +81,7 @@ def test_a_tool_says_what_it_is_for():
         tool(ToolId.ANALYZE)(placed(analyze, "avionics.tools.unified.analyze"))
 
 
-@pytest.mark.parametrize("annotation", ["bytes", "int | str", "set[int]", "tuple[int, str]", "Callable[..., Any]"])
+@pytest.mark.parametrize("annotation", ["Callable[..., Any]", "range", "bytes | range"])
 def test_a_type_no_plain_data_has_is_refused_and_its_parameter_named(annotation):
     def function(value): ...
 

@@ -8,7 +8,7 @@ import datetime as dt
 import enum
 import uuid
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 import attrs
 import pytest
@@ -16,6 +16,8 @@ from pydantic import BaseModel, Field
 
 from avionics import Caller, Context, ToolCall, ToolExecutor, ToolRegistry, tool
 from avionics.model import RegistrationError
+from avionics.tools import ToolDefinition
+from avionics.tools.declare import read_signature
 
 
 class Color(enum.Enum):
@@ -40,6 +42,17 @@ class Typed(TypedDict):
     x: int
 
 
+@attrs.frozen
+class Deep:
+    when: dt.date
+    who: Model
+
+
+class Loose(TypedDict):
+    x: Annotated[int, Field(ge=1)]
+    y: NotRequired[dt.date | str]
+
+
 def registered(function, **options):
     registry = ToolRegistry()
     registry.tool(function, **options)
@@ -60,6 +73,15 @@ KINDS: dict[str, tuple[Any, Any, Any, Any]] = {
     "typed dict": (Typed, {"x": 1}, {"x": 1}, {}),
     "constrained": (Annotated[int, Field(ge=1, le=5)], 5, 5, 6),
     "list": (list[Data], [{"x": 1}], [Data(1)], [{"x": None}]),
+    "attrs with a date and a model": (
+        Deep,
+        {"when": "2026-01-02", "who": {"x": 1}},
+        Deep(dt.date(2026, 1, 2), Model(x=1)),
+        {"when": "2026-01-02", "who": {"x": 0}},
+    ),
+    "typed dict with a bound": (Loose, {"x": 1}, {"x": 1}, {"x": 0}),
+    "typed dict with a date": (Loose, {"x": 1, "y": "2026-01-02"}, {"x": 1, "y": "2026-01-02"}, {"x": 1, "y": 3}),
+    "set": (set[int], [1, 2], {1, 2}, ["1"]),
     "optional date": (dt.date | None, "2026-01-02", dt.date(2026, 1, 2), "never"),
 }
 
@@ -80,6 +102,31 @@ def test_a_type_hint_is_the_schema(kind):
     assert executor.run(ToolCall("act", {"value": wrong})).error_type == "validation_error"
 
 
+def test_a_signature_read_without_the_decorator_has_the_same_types():
+    def act(when: dt.date) -> str:
+        return f"{when:%A}"
+
+    registry = ToolRegistry()
+    registry.register_tool(ToolDefinition("act", act, read_signature(act), "Acts"))
+    executor = ToolExecutor(registry)
+    assert executor.run(ToolCall("act", {"when": "2026-01-02"})).data == {"result": "Friday"}
+    assert executor.run(ToolCall("act", {"when": "soon"})).error_type == "validation_error"
+
+
+@pytest.mark.parametrize(
+    ("call", "context", "message"),
+    [
+        ("price", None, "expected a ToolCall, got str"),
+        ({"name": "price"}, None, "expected a ToolCall, got dict"),
+        (ToolCall("act"), Caller("ada"), "expected a Context, got Caller"),
+    ],
+)
+def test_what_is_no_call_or_no_context_is_named(call, context, message):
+    result = ToolExecutor(ToolRegistry()).run(call, context)
+    assert (result.error, result.error_type) == (message, "validation_error")
+    assert result.hint.startswith(("ToolCall(name", "Context(Caller"))
+
+
 def test_the_context_is_injected_and_no_parameter():
     registry = ToolRegistry()
 
@@ -93,8 +140,9 @@ def test_the_context_is_injected_and_no_parameter():
         return {"of": sku, "in": currency, "for": context.caller.id}
 
     @registry.tool
-    async def later(context: Context) -> str:
+    async def later(context: Context | None = None) -> str:
         """Wait."""
+        assert context is not None
         await asyncio.sleep(0)
         return context.caller.id
 

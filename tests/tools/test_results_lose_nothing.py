@@ -87,6 +87,13 @@ def test_a_value_becomes_data(kind):
     json.dumps(result.to_dict(), allow_nan=False)
 
 
+def test_what_nobody_awaited_within_the_data_is_an_error():
+    waiting = later(1)
+    result = run(lambda: {"nested": [waiting]})
+    waiting.close()
+    assert result.error == "TypeError: the data contains a coroutine that nobody awaited"
+
+
 def test_keys_that_become_one_are_an_error():
     result = run(lambda: {"counts": {1: "a", "1": "b"}})
     assert (result.error_type, "two keys" in result.error) == ("tool_error", True)

@@ -12,7 +12,7 @@ from msgspec import Struct
 from avionics.model.enums import Status
 from avionics.model.errors import DeadlineExceededError
 from avionics.model.results import Attempt, ToolResult, to_plain
-from avionics.model.tools import ToolRegistryProtocol
+from avionics.model.tools import ToolCall, ToolRegistryProtocol
 from avionics.tools.answers.answer import (
     CHARACTERS_PER_TOKEN,
     MAX_HINT_CHARACTERS,
@@ -23,10 +23,14 @@ from avionics.tools.answers.answer import (
     visible,
 )
 from avionics.tools.answers.next_step import NextWriter, write_python
+from avionics.tools.ids import ToolId
 from avionics.tools.schema.from_json_schema import find_schema_faults
 from avionics.tools.secrets.secret_scan import mask_secrets
 
 _STATUSES: Final[Mapping[str, Status]] = {status.value: status for status in Status}
+
+_MAX_NAMES: Final = 8
+"""How many names of tools the error of an unknown one lists."""
 
 _CALLERS_FAULTS: Final = frozenset({"validation_error", "parameter_error"})
 """Errors that another tool would meet too, since the arguments are at fault."""
@@ -221,11 +225,28 @@ def hold_to_schema(result: ToolResult, schema: Mapping[str, Any], tool_name: str
     )
 
 
+def build_malformed(call: object, context: object) -> ToolResult:
+    """Return the error of what is no call, or of a call in what is no context."""
+    given, wanted, hint = context, "Context", 'Context(Caller("ada"))'
+    if not isinstance(call, ToolCall):
+        given, wanted, hint = call, "ToolCall", 'ToolCall(name, {"parameter": value}, id)'
+    return ToolResult(
+        Status.ERROR,
+        error=f"expected a {wanted}, got {type(given).__name__}",
+        error_type="validation_error",
+        hint=hint,
+    )
+
+
 def build_not_found(name: str, registry: ToolRegistryProtocol) -> ToolResult:
     """Build the error for an unknown tool, with similar names."""
     from difflib import get_close_matches
 
     asked = str(name)[:80]
-    near = get_close_matches(asked, registry.get_tool_names(), n=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else "list_tools names them all"
+    names = registry.get_tool_names()
+    near = get_close_matches(asked, names, n=3)
+    some = ", ".join(names[:_MAX_NAMES]) + (", …" if len(names) > _MAX_NAMES else "")
+    listed = ToolId.LIST_TOOLS.value
+    everything = f"{listed} names them all" if listed in names else f"known: {some}" if some else ""
+    hint = f"did you mean {' or '.join(near)}?" if near else everything
     return ToolResult(Status.ERROR, error=f"there is no tool {asked!r}", error_type="tool_not_found", hint=hint)

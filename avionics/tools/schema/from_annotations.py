@@ -6,13 +6,26 @@ import inspect
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
-from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints, is_typeddict
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NotRequired,
+    Required,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 import attrs
 from msgspec import structs
 
-from avionics.model.errors import ConfigError
-from avionics.tools.schema.parameters import ANYTHING, UNBOUNDED, Bounds, Parameter, Parameters, Shape, build_parameters
+from avionics.model.errors import ConfigError, MissingDependencyError, RegistrationError
+from avionics.model.results import to_plain
+from avionics.tools.schema.parameters import ANYTHING, Bounds, Parameter, Parameters, Shape, build_parameters
 
 _KINDS: Final[Mapping[Any, Shape]] = {
     str: Shape("string"),
@@ -30,6 +43,30 @@ _KINDS: Final[Mapping[Any, Shape]] = {
 }
 
 
+def read_parameter(place: str, declared: inspect.Parameter, annotation: Any, description: str) -> Parameter:
+    """Return one parameter of a function.
+
+    Args:
+        place: The name of the function, for the error.
+        declared: Its name and its default, which must be of its own type.
+        annotation: Its type.
+        description: What the docstring says of it.
+
+    Raises:
+        RegistrationError: Plain data cannot have this type, or the default does not fit; also a ValueError.
+    """
+    place = f"{place}({declared.name})"
+    required = declared.default is declared.empty
+    default = None if required else declared.default
+    shape, found = _read_described(place, annotation)
+    parameter = Parameter(declared.name, shape, required, description or found, default)
+    if default is not None:
+        faults = build_parameters([parameter]).find_faults({declared.name: to_plain(default)})
+        if faults:
+            raise RegistrationError(f"{place}: the default does not fit its type: {'; '.join(faults)}")
+    return parameter
+
+
 def read_type(place: str, annotation: Any) -> Shape:
     """Return the shape of values of a type.
 
@@ -38,15 +75,35 @@ def read_type(place: str, annotation: Any) -> Shape:
         annotation: The type.
 
     Raises:
-        ConfigError: Plain data cannot have this type.
+        RegistrationError: Plain data cannot have this type; also a ValueError.
     """
+    return _read_described(place, annotation)[0]
+
+
+def _read_described(place: str, annotation: Any) -> tuple[Shape, str]:
+    """Return the shape of a type, and what the type itself says of its values."""
+    try:
+        return _read_plain_type(place, annotation), ""
+    except _UnknownTypeError as error:
+        try:
+            from avionics.tools.schema.from_pydantic import adapt_type
+        except MissingDependencyError:
+            hint = "pip install 'avionics[pydantic]' for more types"
+            raise RegistrationError(f"{place}: plain data cannot have the type {annotation!r}", hint=hint) from error
+    return adapt_type(place, annotation)
+
+
+class _UnknownTypeError(Exception):
+    """Only pydantic may know the type."""
+
+
+def _read_plain_type(place: str, annotation: Any) -> Shape:
+    """Return the shape of a type that needs no library, the parts of which may."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        foreign = [item for item in arguments[1:] if not isinstance(item, Bounds)]
-        if foreign:
-            raise ConfigError(f"{place}: {foreign[0]!r} bounds nothing here", hint="Annotated[int, Bounds(ge=1)]")
-        bounds = next((item for item in arguments[1:] if isinstance(item, Bounds)), UNBOUNDED)
-        return structs.replace(read_type(place, arguments[0]), bounds=bounds)
+        if not all(isinstance(item, Bounds) for item in arguments[1:]):
+            raise _UnknownTypeError
+        return structs.replace(read_type(place, arguments[0]), bounds=arguments[1])
     if origin in (Union, types.UnionType) and len(arguments) == 2 and type(None) in arguments:
         (present,) = (argument for argument in arguments if argument is not type(None))
         return structs.replace(read_type(place, present), nullable=True)
@@ -59,7 +116,7 @@ def read_type(place: str, annotation: Any) -> Shape:
         fields = {field.name: field for field in _iter_fields(annotation)}
         return Shape("object", fields=fields, python=annotation)
     if is_typeddict(annotation):
-        hints = get_type_hints(annotation)
+        hints = get_type_hints(annotation, include_extras=True)
         return Shape("object", fields={name: _read_key(annotation, name, hints[name]) for name in hints})
     if origin in (list, Sequence) or (origin is tuple and arguments[1:] == (Ellipsis,)):
         return structs.replace(_KINDS[origin], items=read_type(place, arguments[0]))
@@ -69,11 +126,7 @@ def read_type(place: str, annotation: Any) -> Shape:
     try:
         return _KINDS[annotation]
     except (KeyError, TypeError):
-        raise ConfigError(
-            f"{place}: plain data cannot have the type {annotation!r}",
-            hint="str, int, float, bool, X | None, list[X], tuple[X, ...], Mapping[str, X], Literal, Any, "
-            "an Enum or an attrs class",
-        ) from None
+        raise _UnknownTypeError from None
 
 
 def read_attrs_class(cls: type) -> Parameters:
@@ -121,9 +174,11 @@ def _iter_fields(cls: type) -> Iterator[Parameter]:
 
 
 def _read_key(typed_dict: Any, name: str, annotation: Any) -> Parameter:
-    """Return a key of a TypedDict."""
-    shape = read_type(f"{typed_dict.__qualname__}.{name}", annotation)
-    return Parameter(name, shape, name in typed_dict.__required_keys__)
+    """Return a key of a TypedDict; what `NotRequired` says goes before what the class found in its text."""
+    required, marker = name in typed_dict.__required_keys__, get_origin(annotation)
+    if marker in (Required, NotRequired):
+        required, (annotation,) = marker is Required, get_args(annotation)
+    return Parameter(name, read_type(f"{typed_dict.__qualname__}.{name}", annotation), required)
 
 
 def _read_kind_of(place: str, values: tuple[Any, ...]) -> Shape:

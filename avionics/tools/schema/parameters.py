@@ -94,7 +94,7 @@ class Parameters(Mapping[str, Parameter]):
             for name in arguments:
                 if name not in self._names:
                     self._judge_unknown(name, arguments[name], faults)
-        return tuple(faults)
+        return tuple(faults or self._iter_misfits(arguments))
 
     def to_python(self, arguments: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the valid arguments as the tool's own types."""
@@ -134,6 +134,15 @@ class Parameters(Mapping[str, Parameter]):
         """Return the parameters whose values are converted to other types."""
         shapes = {name: parameter.shape for name, parameter in self.by_name.items()}
         return {name: shape for name, shape in shapes.items() if isinstance(shape, Shape) and shape.converts}
+
+    def _iter_misfits(self, arguments: Mapping[str, Any]) -> Iterator[str]:
+        """Yield what the tool's own types find wrong with well-formed arguments."""
+        for name, shape in self._converted.items():
+            try:
+                shape.to_python(arguments.get(name))
+            except (TypeError, ValueError) as error:
+                errors = getattr(error, "errors", None)
+                yield f"{name}: {errors()[0]['msg'] if callable(errors) else str(error).partition(chr(10))[0]}"
 
     def _judge_unknown(self, name: object, value: Any, faults: list[str]) -> None:
         """Report an argument that is not a parameter."""

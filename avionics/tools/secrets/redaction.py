@@ -193,7 +193,10 @@ class Redactor:
             }
         if isinstance(value, (list, tuple)):
             return [self._without_named(item, depth + 1) for item in value]
-        plain = to_plain(value)
+        try:
+            plain = to_plain(value)
+        except (TypeError, ValueError):
+            return HIDDEN
         return self._without_named(plain, depth + 1) if type(plain) in _PLAIN else HIDDEN
 
 
