@@ -35,7 +35,7 @@ _MAX_CHARACTERS = 300
 """Longer text is an issue or a traceback, and one question however many sentences it has."""
 _MAX_PARTS = 4
 _MIN_WORDS = 4
-"""A part with fewer words belongs to the part before: "and why?"."""
+"""A part with fewer words belongs to the part before: "and why?", "which option?"."""
 
 _REASONS = {
     Intent.TRACEBACK: "a traceback: the code that its frames lead to",
@@ -128,8 +128,9 @@ def _has_intent(part: Question) -> bool:
 
 def _stands_alone(part: Question) -> bool:
     """Return whether a part is a question without the others."""
-    is_question = _STARTS_QUESTION.match(part.text) is not None and len(part.text.split()) >= _MIN_WORDS
-    return _has_intent(part) or is_question
+    is_long = len(part.text.split()) >= _MIN_WORDS
+    is_clear = _has_intent(part) and (is_long or part.intent is not Intent.OPTION)
+    return is_clear or (is_long and _STARTS_QUESTION.match(part.text) is not None)
 
 
 def _refer_to(part: Question) -> str:

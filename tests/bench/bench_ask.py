@@ -3,7 +3,7 @@
 The questions are in `ask_questions.txt`, which describes its format. An answer is right if it meets every condition of
 its question; it contains a false claim if it matches what it must not contain.
 
-    python tests/bench/bench_ask.py --repos DIR [--half first|second|…|seventh] [--only TEXT] [--show]
+    python tests/bench/bench_ask.py --repos DIR [--half NAME] [--only TEXT] [--show]
 
 DIR has or receives a clone of each repository. Print for each kind how many answers are right, then the lengths of
 all answers; with `--show` also the answers that are wrong.
@@ -141,15 +141,14 @@ def find_faults(question: Question, answer: str) -> list[str]:
 
 def main() -> None:
     """Ask, and print the figures."""
+    repositories, questions = read_questions()
+    halves = sorted({each.half for each in repositories.values()})
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repos", type=Path, required=True)
-    parser.add_argument(
-        "--half", choices=["first", "second", "third", "fourth", "fifth", "sixth", "seventh"], default="first"
-    )
+    parser.add_argument("--half", choices=halves, default="first")
     parser.add_argument("--only", default="", help="ask only questions whose kind, repository or text contains this")
     parser.add_argument("--show", action="store_true", help="print the answers that are wrong")
     options = parser.parse_args()
-    repositories, questions = read_questions()
     by_kind: dict[str, list[int]] = {}
     lengths, seconds = [], []
     for question in questions:

@@ -177,6 +177,8 @@ WORDINGS = {
     "usage": """
         who calls draw
         can draw be deleted or does somebody use it?
+        open_page: dead code?
+        is open_page dead code or unused
         can I safely remove draw
         does anyone still need draw
         who uses Store?
@@ -208,6 +210,14 @@ WORDINGS = {
         what command line option select the output format
         which setting says how many pages the history may hold
         what option reports slow pages
+        how many pages may be open at once, which option?
+        how can I forbid that pages are printed
+        how do I allow printing of pages
+        where do I say how long a page may load
+        where can users set the theme
+        command line switch so that nobody prints a page
+        setting: how long to wait for a page
+        how wide is a page, what's the property
         """,
     "history": """
         why was draw added
@@ -383,6 +393,10 @@ def test_the_ends_of_a_path_have_their_direction(code, text, ends):
         ("diff main feature/login", "main", "feature/login"),
         ("what did abc1234 change", "abc1234~1", "abc1234"),
         ("show me my uncommitted changes", None, None),
+        ("difference 1.0a36 / 1.0a37 pls", "1.0a36", "1.0a37"),
+        ("what's different in lib-3.5.19 compared to lib-3.5.18", "lib-3.5.18", "lib-3.5.19"),
+        ("v2.0 against v1.0: what is new", "v1.0", "v2.0"),
+        ("v1.0 vs v2.0", "v1.0", "v2.0"),
     ],
 )
 def test_revisions_are_taken_from_a_question(code, text, base, head):

@@ -23,9 +23,10 @@ _BOTH = tuple(
         rf"\b(?:between|from) {_WORD.format('base')}(?:,? (?:and|to|until|till|up to|through)"
         rf"|\.\.) {_WORD.format('head')}{_END}",
         rf"\b(?:diff|compare|comparing|difference|delta)s? (?:of |the |in )*{_WORD.format('base')}"
-        rf"(?: ?,| (?:and|to|with|against|vs\.?|versus|from|->|→))? {_WORD.format('head')}{_END}",
-        rf"(?<![\w.]){_WORD.format('base')} (?:vs\.?|versus|->|→|and|compared (?:to|with)|against"
-        rf"|to) {_WORD.format('head')}{_END}",
+        rf"(?: ?,| (?:and|to|with|against|vs\.?|versus|from|->|→|/))? {_WORD.format('head')}{_END}",
+        rf"(?<![\w.]){_WORD.format('head')} (?:(?:as )?compared (?:to|with)|relative to|against)"
+        rf" {_WORD.format('base')}{_END}",
+        rf"(?<![\w.]){_WORD.format('base')} (?:vs\.?|versus|->|→|and|/|to) {_WORD.format('head')}{_END}",
     )
 )
 _SINCE = re.compile(

@@ -141,11 +141,16 @@ RULES = (
         rf"(?:which|what|any|name|there (?:is|are)|is there an?)(?: (?:is|are))?(?: the)? {_CONTROLLED}"
         rf"(?: (?:that|which|to|can|do i|should i|must i|would|name|for|does|needs?))*\s+{_CONTROLS}"
         rf"|(?:which|what) {_CONTROLLED} (?!(?:is|does|has|was|uses|calls|breaks|needs)\b)\w{{2,}}s\b"
-        rf"|{_CONTROLLED} (?:for|to|that|which|names?)"
+        rf"|{_CONTROLLED} (?:for|to|so that|that|which|names?)"
+        rf"|(?:which|what)(?:'s| is| are)?(?: the| its)? {_CONTROLLED}(?: is (?:it|that))?(?=\W*\Z)"
+        rf"|(?:which|what) {_CONTROLLED} (?:do|should|must|can|would) (?:i|we|you|one)\b"
+        rf"|\A\W*{_CONTROLLED} ?[:?,]"
         r"|how (?:do|can|could|would|should|to)(?: (?:i|we|you|one|somebody|users?))?"
         r" (?:configure|disable|enable|turn (?:on|off)|switch (?:on|off)|customi[sz]e|limit|increase|override|raise"
-        r"|lower|tune"
+        r"|lower|tune|forbid|allow|deny|prohibit|permit|restrict|reduce|cap"
         r"|suppress|set)"
+        r"|where (?:do|can|could|should|must|would)(?: (?:i|we|you|one|somebody|users?))? (?:say|set|configure|specify"
+        r"|choose|adjust|tell|limit|turn (?:on|off)|switch (?:on|off)|enable|disable|override)"
         r"|(?:env(?:ironment)?|system)[ -]?(?:var(?:iable)?|propert(?:y|ie))s?|(?:is"
         r"|where is) .{1,80}\bconfigur(?:ed|able)",
         Intent.OPTION,

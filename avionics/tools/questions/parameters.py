@@ -9,6 +9,11 @@ _WORD = r"(?:parameter|param|argument|arg)s?\b"
 _NAMED = re.compile(
     rf"(?<!\w)[`'\"]?(\w++)[`'\"]?\s++{_WORD}|{_WORD}\s++(?:called |named )?[`'\"]?(\w++)|`(\w++)`", re.IGNORECASE
 )
+_ORDINAL = re.compile(
+    rf"(?<!\w)(first|second|third|fourth|fifth|last)\s++(?:positional |keyword |optional )?{_WORD}", re.IGNORECASE
+)
+_IS_THERE = re.compile(r"\b(?:drop|remov|delet|renam|los|without|chang|swap|reorder|pass|omit)\w*", re.IGNORECASE)
+"""Words of questions about a parameter that there should be already; others add one."""
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 
@@ -22,3 +27,13 @@ def get_parameter(text: str, names: Sequence[str]) -> str:
         if word.lower() == "last" and names:
             return names[-1]
     return ""
+
+
+def get_absent_parameter(text: str, names: Sequence[str]) -> str:
+    """Return the position of a parameter that a text takes for there, as in "drop the second one"; "" for none."""
+    counted = _ORDINAL.search(text)
+    if counted is None or not _IS_THERE.search(text):
+        return ""
+    word = counted[1].lower()
+    at = _ORDINALS.index(word) if word in _ORDINALS else 0
+    return word if at >= len(names) else ""

@@ -41,6 +41,11 @@ _PARAMETER = re.compile(
     r"(?<!\w)[`'\"]?\w++[`'\"]?\s++(?:parameters?|params?|arguments?|args?)\b(?=[^\w\n]*+\w)", re.IGNORECASE
 )
 """A parameter with its name, which is not what the question is about."""
+_DOUBTED = re.compile(
+    r"\W*(?:is |are )?[`'\"]?([^\W\d][\w.]*)[`'\"]?(?:\(\))?(?: ?[:,–-]| (?:still |now )?(?:dead|unused)\b)",
+    re.IGNORECASE,
+)
+"""How a question begins that asks of one name whether it is dead code."""
 _ENDS = 2
 _ASKS_ORIGIN = re.compile(
     r"\b(?:throws?|thrown|raises?|raised|prints?|printed|logs?|logged|emits?|reports?|says?|error|message|warning"
@@ -186,6 +191,8 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         return Question(rule.intent, query, ends=ends) if ends else None
     if needs is Needs.TOPIC:
         return Question(rule.intent, query, missing=get_unknown(text))
+    if rule.intent is Intent.UNUSED and (named := _find_doubted(code, text, scope)):
+        return Question(Intent.USAGE, query, named[0], named[1:])
     named, path = _find_subject(
         code, _PARAMETER.sub("", text) if rule.intent is Intent.SIGNATURE else text, rule, scope
     )
@@ -256,6 +263,12 @@ def _find_named(code: CodeIndex, text: str, scope: str | None) -> tuple[Definiti
     """Return the definitions of the first name in a text that is written as code, beside a path."""
     names = find_names(PATHLIKE.sub(" ", text.replace("::", ".")))
     return next((found for each in names if (found := code.find_definitions(each, scope=scope))), ())
+
+
+def _find_doubted(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
+    """Return the definitions of the one name of which a text asks whether it is dead code."""
+    doubted = _DOUBTED.match(text)
+    return (doubted and code.find_definitions(doubted[1], scope=scope)) or _find_named(code, text, scope)
 
 
 def _read_asked(code: CodeIndex, name: str, scope: str | None) -> Question | None:

@@ -8,13 +8,8 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.search.options import (
-    OptionMatch,
-    find_environment_variables,
-    find_options,
-    fold_option,
-    spell_option,
-)
+from avionics.index.options.documentation import fold_option
+from avionics.index.options.matching import OptionMatch, find_environment_variables, find_options, spell_option
 from avionics.model.enums import Certainty
 from avionics.model.errors import SourceError
 from avionics.model.results import Coverage
@@ -76,6 +71,7 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     reads = tuple(each for each in _find_reads(workspace, best) if (each.file, each.line) not in places)
     default = f", default {best.default}" if best.default else ""
     summary = f"most likely the {best.kind.value} {best.name} ({best.file}:{best.line}){default}"
+    summary += f"; described at {best.document}" if best.document else ""
     summary += f"; {plural(len(reads), 'line')} of code mention{'s' * (len(reads) == 1)} it" if reads else ""
     return build_answer(
         question,

@@ -53,7 +53,8 @@ _CONTEXT_LINES = 8
 _DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION.value, SymbolKind.METHOD.value, SymbolKind.PROPERTY.value})
 _ASKS = re.compile(
-    r"\W*(?:what|which|who|whom|where|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b(?!['’])",
+    r"\W*(?:what|which|(?:at|in|by) which|who|whom|where|how|why|when|is|are|does|do|can|could|should|list|show|explain"
+    r"|find)\b(?!['’])",
     re.IGNORECASE,
 )
 """How a question begins; a message that a program printed does not."""
@@ -64,8 +65,13 @@ _ABOUT_DECISIONS = re.compile(
 )
 """Words of the question itself, which the code need not have."""
 _ASKS_PLACE = re.compile(r"\W*(?:where|at which|in which)\b", re.IGNORECASE)
+_ASKED_PLACE = re.compile(
+    r"\A\W*(?:in|at) which (?:place|file|function|method|line|module|part)s?(?: of the code)?\b", re.IGNORECASE
+)
 _ASKS_WHETHER = re.compile(r"\bwhether\b", re.IGNORECASE)
 _IS_BOOLEAN = re.compile(r"(?:^|[a-z0-9_])(?:[iI]s|[hH]as|[cC]an|[sS]hould|[mM]ay|[nN]eeds)(?=_|[A-Z])|\?$")
+_DECIDES = re.compile(r"^_*(?:check|verify|validate|ensure|assert|must|require)(?=_|[A-Z]|$)", re.IGNORECASE)
+_ABOUT_TESTS = re.compile(r"\b(?:un|re)?tests?\b|\btest(?:ed|ing)\b|\bspecs?\b|\bmock", re.IGNORECASE)
 _IS_ERROR = re.compile(r"(?:Error|Exception|Failure|Fault)$|^Err[A-Z]")
 _CLOSE = 0.6
 """A declaration without a body gives way to code that is at least this share as good."""
@@ -123,7 +129,7 @@ def _search(workspace: Workspace, question: Question, ladder: FallbackChain) -> 
     from avionics.tools.internal.symbols.ranked_search import RankedSearch, search_ranked
 
     text, names_of_classes = emphasize(workspace.code, question.text)
-    shorter = _ABOUT_DECISIONS.sub("", text).strip()
+    shorter = _shorten(text)
     query = question.query if shorter == question.text else read_query(shorter)
     query = question.query if query.is_empty else query
     ranked = ladder.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, _MAX_SYMBOLS))
@@ -134,20 +140,32 @@ def _search(workspace: Workspace, question: Question, ladder: FallbackChain) -> 
     return attrs.evolve(found, symbols=tuple(named_first))
 
 
+def _shorten(text: str) -> str:
+    """Return a question without the words that only ask."""
+    return _ASKED_PLACE.sub("", _ABOUT_DECISIONS.sub("", text)).strip()
+
+
 def _prefer_code(code: CodeIndex, question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[RankedSymbol, ...]:
     """Return the matches for a question where something happens: code first, and no code that is only declared.
 
-    Names such as `is_idle` come first if the question asks whether something is so.
+    Tests are none of them, unless the question is about tests. Names such as `is_idle` come first if the question asks
+    whether something is so, and then those such as `check_idle`.
     """
-    done = [each for each in symbols if each.definition is None or not _is_only_declared(code, each.definition)]
-    best = max((each.score for each in symbols), default=0.0)
+    product = [each for each in symbols if _ABOUT_TESTS.search(question.text) or role_of(each.file) < FileRole.TEST]
+    placed = product or list(symbols)
+    done = [each for each in placed if each.definition is None or not _is_only_declared(code, each.definition)]
+    best = max((each.score for each in placed), default=0.0)
     if not done or max(each.score for each in done) < _CLOSE * best:
-        return symbols
+        return tuple(placed)
     asks_whether = _ASKS_WHETHER.search(question.text) is not None
+    asks_decision = _ABOUT_DECISIONS.search(question.text) is not None
 
-    def rank(each: RankedSymbol) -> tuple[bool, bool]:
-        is_boolean = asks_whether and _IS_BOOLEAN.search(each.symbol.rpartition(".")[2]) is not None
-        return not is_boolean, each.kind not in _FUNCTIONS or bool(_get_error(each)) or each.score < _CLOSE * best
+    def rank(each: RankedSymbol) -> tuple[bool, bool, bool]:
+        name = each.symbol.rpartition(".")[2]
+        is_boolean = asks_whether and _IS_BOOLEAN.search(name) is not None
+        decides = asks_decision and _DECIDES.search(name) is not None
+        is_weak = each.kind not in _FUNCTIONS or bool(_get_error(code, each)) or each.score < _CLOSE * best
+        return not is_boolean, not decides or is_weak, is_weak
 
     return tuple(sorted(done, key=rank))
 
@@ -165,7 +183,7 @@ def _list_raises(workspace: Workspace, question: Question, symbols: tuple[Ranked
     from avionics.tools.composite.explore_symbol_usage import explore_definition
 
     said = {*question.query.terms, *text_stems(question.text)}
-    errors = dict.fromkeys(filter(None, map(_get_error, symbols)))
+    errors = dict.fromkeys(filter(None, (_get_error(workspace.code, each) for each in symbols)))
     name = next((each for each in errors if _covers(said, stems_of(_IS_ERROR.sub("", each)))), "")
     best = next((each for each in workspace.code.find_definitions(name) if is_class(each.kind)), None) if name else None
     if best is None:
@@ -181,9 +199,17 @@ def _covers(said: Collection[str], stems: Collection[str]) -> bool:
     return len(stems) > 1 and sum(each in said for each in stems) >= _MIN_COVERED * len(stems)
 
 
-def _get_error(symbol: RankedSymbol) -> str:
+def _get_error(code: CodeIndex, symbol: RankedSymbol) -> str:
     """Return the name of the error that a symbol is or belongs to, "" for none."""
-    return next((each for each in symbol.symbol.split(".")[:2] if _IS_ERROR.search(each)), "")
+    return next((each for each in symbol.symbol.split(".")[:2] if _is_error(code, each)), "")
+
+
+def _is_error(code: CodeIndex, name: str) -> bool:
+    """Return whether a name is that of an error, or of a class that inherits from one."""
+    if _IS_ERROR.search(name) is not None:
+        return True
+    classes = (each for each in code.find_definitions(name) if is_class(each.kind)) if name[:1].isupper() else ()
+    return any(_IS_ERROR.search(base.rpartition(".")[2]) for each in classes for base in each.symbol.bases)
 
 
 def _drop_unlikely(source: SourceTree, question: Question, found: RankedSearch, *, is_named: bool) -> RankedSearch:
@@ -192,7 +218,7 @@ def _drop_unlikely(source: SourceTree, question: Question, found: RankedSearch, 
         return found
     best = max(each.score for each in found.symbols)
     likely = tuple(each for each in found.symbols if each.score >= _LIKELY * best)[:_MAX_SHOWN]
-    wanted = frozenset(question.query.terms)
+    wanted = frozenset(read_query(_shorten(question.text)).terms)
     shares = (get_share(source, each, wanted) for each in likely[:_MAX_COMPARED])
     if len(wanted) > 2 and not is_named and max(shares) < _MIN_SHARE:
         likely = ()

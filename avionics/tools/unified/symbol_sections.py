@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import attrs
@@ -10,7 +11,7 @@ from avionics.index.analysis.outside_usages import find_outside_usages
 from avionics.index.model.file_roles import role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import Query
-from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
@@ -22,7 +23,7 @@ from avionics.tools.internal.symbols.find_references import head_usages
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.literals import find_texts
 from avionics.tools.questions.mention_resolver import is_value
-from avionics.tools.questions.parameters import get_parameter
+from avionics.tools.questions.parameters import get_absent_parameter, get_parameter
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.code_excerpts import WHOLE_SHARE, code_section, get_rest, is_shown, read_excerpts, shorten
@@ -40,6 +41,7 @@ _MAX_AUTHORS = 3
 _HISTORY_SHARE = 0.3
 """The share of the default budget for code in an answer about history."""
 _LINES_BEFORE, _LINES_AFTER = 10, 20
+_ASKS_IMPORTS = re.compile(r"\bimport", re.IGNORECASE)
 
 
 def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
@@ -59,6 +61,8 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         coverage = attrs.evolve(coverage, next=coverage.next or get_rest(span, code))
     definitions = tuple(shorten(each, code) for each in used.definitions)
     usages = tuple(each for each in used.usages if not is_shown(each.file, each.line, code))
+    if intent is Intent.USAGE and not _ASKS_IMPORTS.search(question.text):
+        usages = tuple(sorted(usages, key=lambda each: each.role == ReferenceKind.IMPORT.value))
     (listed,) = take_sections(used, "usages", counts=True)
     is_code = intent is Intent.CODE
     return build_answer(
@@ -88,9 +92,14 @@ def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer 
     passing = get_parameter(question.query.text, names)
     used = explore_definition(workspace.code, workspace.source, definition, (), question.scope)
     used = narrow_calls(workspace.code, used, definition, question.scope or "", passing or "*", "")
+    absent = get_absent_parameter(question.query.text, names)
+    taken = f"takes {plural(len(names), 'parameter')}{': ' * bool(names)}{', '.join(names)}"
+    note = (
+        f"{definition.symbol.qualname} has no {absent} parameter: it {taken}; all calls are listed\n" if absent else ""
+    )
     return build_answer(
         question,
-        head_usages(used.summary, used.ledger),
+        note + head_usages(used.summary, used.ledger),
         used.coverage,
         _definition_section(used.definitions),
         list_others(question, used.definitions),

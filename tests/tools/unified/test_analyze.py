@@ -658,6 +658,46 @@ def test_a_question_about_a_parameter_is_answered_with_the_calls_that_pass_it(wo
     assert [each.line for each in answer.get_items("usages")] == lines
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("drop the third parameter of Box.put", "Box.put has no third parameter: it takes 2 parameters: name, count"),
+        ("what breaks if clear loses its first argument?", "clear has no first parameter: it takes 0 parameters"),
+        ("rename the last param of clear", "clear has no last parameter: it takes 0 parameters"),
+        ("add a third parameter to Box.put", ""),
+        ("rename the second parameter of Box.put", ""),
+    ],
+)
+def test_a_parameter_that_is_not_there_is_said_to_be_missing(workspace, question, said):
+    files = {
+        "app/box.py": "class Box:\n    def put(self, name, count=1):\n        return name, count\n\n\n"
+        "def clear():\n    return Box().put('a', 2)\n\n\nclear()\n",
+    }
+    summary = analyze(workspace(files), question).summary
+    assert summary.startswith(f"{said}; all calls are listed\n") if said else "has no" not in summary
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("who calls draw?", "call"),
+        ("draw: dead code?", "call"),
+        ("usages of draw", "call"),
+        ("which files import draw", "import"),
+        ("who is importing draw", "import"),
+    ],
+)
+def test_imports_come_last_unless_they_are_asked_for(workspace, question, first):
+    files = {
+        "app/draw.py": "def draw():\n    return 1\n",
+        "app/a.py": "from app.draw import draw\n\n\ndef a():\n    return draw()\n",
+        "app/b.py": "from app.draw import draw\n\n\ndef b():\n    return draw()\n",
+    }
+    roles = [each.role for each in analyze(workspace(files), question).get_items("usages")]
+    assert sorted(roles) == ["call", "call", "import", "import"]
+    assert roles[0] == first
+
+
 def test_tests_that_request_a_route_may_be_about_what_it_runs(workspace):
     files = {
         "app/views.py": "from flask import Flask\n\napp = Flask(__name__)\n\n\n@app.post('/users/<int:uid>/edit')\n"

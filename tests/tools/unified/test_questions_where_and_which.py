@@ -41,6 +41,82 @@ def test_a_line_of_an_interface_is_no_place_where_something_happens(workspace):
     assert "Pool.java" in {each.file for each in analyze(opened, "idle connections timeout").get_items("symbols")}
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "where are cross-site requests blocked?",
+        "at which place are cross-site requests blocked?",
+        "where is a cross site request blocked",
+    ],
+)
+def test_a_test_is_no_place_where_something_happens(workspace, question):
+    files = {
+        "app/guard.py": "class Guard:\n    def call(self, request):\n        # block requests of another site\n"
+        "        if request.site == 'cross-site':\n            return 403\n",
+        "tests/test_guard.py": "def test_cross_site_requests_are_blocked(client):\n    assert client.get() == 403\n",
+    }
+    opened = workspace(files)
+    assert {each.file for each in analyze(opened, question).get_items("symbols")} == {"app/guard.py"}
+    tested = analyze(opened, "where does a test see that cross-site requests are blocked").get_items("symbols")
+    assert "tests/test_guard.py" in {each.file for each in tested}
+
+
+def test_an_error_is_known_by_what_it_inherits_from(workspace):
+    files = {
+        "db.py": "class QueryInterrupted(Exception):\n    def __str__(self):\n        return 'query interrupted'\n\n\n"
+        "def run(query, limit):\n    if query.seconds() > limit:\n        raise QueryInterrupted(query)\n",
+        "view.py": "def show(queries):\n    return [query.interrupted for query in queries]\n",
+    }
+    answer = analyze(workspace(files), "where are queries interrupted?")
+    assert answer.summary == "an error named like this is raised at db.py:8 in run"
+
+
+def test_what_is_checked_is_answered_with_what_is_named_so(workspace):
+    files = {
+        "tokens.py": 'def create_token(actor, expires):\n    """Create it, it expires."""\n    return actor, expires\n'
+        "\n\ndef verify_token(token, now):\n    return token.expires > now\n",
+    }
+    symbols = analyze(workspace(files), "where is it checked whether a token has expired?").get_items("symbols")
+    assert symbols[0].symbol == "verify_token"
+
+
+DOCUMENTED = {
+    "docs/settings.rst": "Settings\n========\n\nbase_url\n~~~~~~~~\n\nUse this behind a proxy that adds a prefix.\n\n"
+    "row_limit\n~~~~~~~~~\n\nHow many results a query returns.\n",
+    "docs/config.md": "# Options\n\n## server.strictPort\n\nSet to `true` to exit if it is already in use.\n\n"
+    "## Other\n\n| name | description |\n|---|---|\n| `shrinkSpaces` | Removes extra whitespace from queries |\n\n"
+    "- `coolDown` - pause after a failure\n",
+    "app/defaults.py": "VALUES = (\n    Setting(\n        'base_url',\n        '/',\n    ),\n    Setting(\n"
+    "        'row_limit',\n        1000,\n        'Highest number of lines',\n    ),\n)\n",
+    "src/server.ts": "export interface Server {\n  port?: number\n  strictPort?:\n    | boolean\n    | 'always'\n}\n",
+    "src/Query.java": "class Query {\n    protected boolean shrinkSpaces;\n    private int coolDown = 7;\n\n"
+    "    public static String removeExtraWhitespace(String text) {\n        return text;\n    }\n}\n",
+    "src/hosts.ts": "export const hosts = process.env.__TOOL_MORE_HOSTS ?? ''\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "document"),
+    [
+        ("which setting do I need behind a proxy with a prefix?", "base_url", "docs/settings.rst:4"),
+        ("what option makes it exit if the port is in use", "strictPort", "docs/config.md:3"),
+        ("setting for removing extra whitespace from queries", "shrinkSpaces", "docs/config.md:11"),
+        ("property: pause after a failure", "coolDown", "docs/config.md:13"),
+        ("how can I limit the number of rows that a query returns", "row_limit", "docs/settings.rst:9"),
+        ("env var for more hosts", "__TOOL_MORE_HOSTS", ""),
+    ],
+)
+def test_an_option_is_found_by_what_documents_say(workspace, question, name, document):
+    answer = analyze(workspace(DOCUMENTED), question)
+    assert answer.get_items("options")[0].name.rpartition(".")[2] == name
+    assert (f"described at {document}" in answer.summary) == bool(document)
+
+
+def test_a_document_alone_declares_no_option(workspace):
+    files = {"docs/settings.md": "## moon_colour\n\nThe colour of the moon.\n", "app.py": "SIZE = 1\n"}
+    assert not analyze(workspace(files), "which setting is the colour of the moon?").get_items("options")
+
+
 def test_whether_something_is_so_is_decided_by_what_is_named_so(workspace):
     files = {
         "idle.c": "/* Stop watching the user of this screen when idle. */\nvoid idle_stop(int user) { watch(user); }\n"

@@ -1,0 +1,273 @@
+"""Read the lines of code that may declare an option, with the words beside them.
+
+Options are declared in many ways, most of them plain data: a call that reads the environment, a flag in a string, a
+field with a tag, an entry of a table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import Enum
+from types import MappingProxyType
+
+from msgspec import Struct
+
+from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
+from avionics.index.search.query import stems_of
+
+
+class OptionKind(str, Enum):
+    """Where the value of an option comes from."""
+
+    ENVIRONMENT = "environment variable"
+    PROPERTY = "system property"
+    FLAG = "flag"
+    SETTING = "setting"
+
+
+_GUESS = re.compile(r"[\"'`](?!ERR_)(_*[A-Z][A-Z0-9]*_[A-Z0-9_]+)[\"'`]")
+"""The pattern for the name of an environment variable in a line that may be about anything."""
+_PATTERNS = (
+    (
+        OptionKind.ENVIRONMENT,
+        re.compile(
+            r"(?:[eE]nv|ENV)(?:(?![eE]nv|ENV)\w)*+(?:::\w+|\.\w+)?\s*[(\[][^)\]\n]{0,40}?[\"'`](_*[A-Za-z]\w{2,})[\"'`]"
+        ),
+    ),
+    (
+        OptionKind.ENVIRONMENT,
+        re.compile(r"\benv\.(_*[A-Z][A-Z0-9_]{2,})\b|\benv(?:var)?\s*[=:]\s*[\"']([A-Z][A-Z0-9_]+)[\"']"),
+    ),
+    (OptionKind.ENVIRONMENT, re.compile(r"\b([A-Z][A-Z0-9_]{3,})\b[^=\"'\n]{0,20}=\s*[\"']\1[\"']")),
+    (OptionKind.ENVIRONMENT, _GUESS),
+    (
+        OptionKind.PROPERTY,
+        re.compile(
+            r"(?:[gG]etProperty|\b(?:Boolean\.getBoolean|Integer\.getInteger|Long\.getLong))"
+            r"\(\s*(?:[\w.]+\.)?[\"']?([\w.-]+)"
+        ),
+    ),
+    (OptionKind.FLAG, re.compile(r"[\"'`](--[A-Za-z][\w-]+)")),
+    (
+        OptionKind.FLAG,
+        re.compile(
+            r"(?:\.long|[Ff]lags?(?:[sS]et)?(?:\(\))?\.\w+|\bArg::(?:new|with_name)|\.option)"
+            r"\(\s*(?:&[\w.]+,\s*)?[\"']([\w-]{2,})[\"']"
+        ),
+    ),
+    (
+        OptionKind.SETTING,
+        re.compile(r"(?<!\w)\.?(?:name|key|id|option)\s*[=:]\s*[\"'`]([a-zA-Z][\w.-]+)(?<!Error)(?<!Exception)[\"'`]"),
+    ),
+    (
+        OptionKind.SETTING,
+        re.compile(r"(?:[sS]etting|[oO]ption|[cC]onfig|[pP]ref)\w*(?:(?:\.|->)\w+)?\(\s*[\"']([a-z][\w.-]+)[\"']"),
+    ),
+    (OptionKind.SETTING, re.compile(r"[\"'`]\s*-\s([a-z][\w.-]+)(?:=\S+)?:\s+\w+")),
+    (OptionKind.SETTING, re.compile(r"^\s+(?:\w[\w:]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;\s*/[/*]")),
+    (OptionKind.SETTING, re.compile(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([\w.-]+)")),
+    (
+        OptionKind.SETTING,
+        re.compile(
+            r"^\s*(?:(?:public|private|protected|static|final|readonly|pub|val|var"
+            r"|let)\s+)*([a-zA-Z_]\w*)\??\s*:\s*(?:[^=;{(]{1,60}(?:[=,;]|$)|$)"
+        ),
+    ),
+    (OptionKind.SETTING, re.compile(r"^\s+([a-z]\w+)=(?:\w+\.)*[A-Z]\w*\(")),
+    (OptionKind.SETTING, re.compile(r"^\s*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?=")),
+    (
+        OptionKind.SETTING,
+        re.compile(
+            r"^\s*(?:(?:public|protected|default|abstract|final|override|virtual)\s+)*(?:(?:void|T|B|S|Self|this"
+            r"|\w*(?:Builder|Options|Config\w*|Settings))(?:<[^>(]{0,40}>)?\s+([a-z]\w+)"
+            r"|\w[\w<>\[\].]*\s+((?:set|with)[A-Z]\w+))\((?:final )?\w[\w<>\[\].?, ]* \w+\)\s*(?:[;{]|$)"
+        ),
+    ),
+    (OptionKind.SETTING, re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*;")),
+)
+_OF_SETTINGS = (
+    re.compile(r"^\s+(?:\w[\w:<>]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;"),
+    re.compile(r"^\s+([A-Z]\w+)\s+\*?(?:bool|u?int\d*|float\d*|string|time\.Duration|\[\]string)\b"),
+)
+"""The patterns for fields of a file whose name says that it has settings."""
+_SETTINGS_FILE = re.compile(r"(?:setting|config|option|preference|default)[^/]*\Z", re.IGNORECASE)
+_USAGE = re.compile(r"^\s+(?:-\w,? )?(--[a-z][\w-]+)(?:[=\[ ]\S+)?\s{2,}\w+ \w+")
+"""A line of a usage text: `  --size=N   Maximum number of entries`."""
+_DESCRIBED = re.compile(
+    r"(?:^\s+(?:-\w,? )?--[a-z][\w-]+(?:[=\[ ]\S+)?\s{2,}|[\"'`]\s*-\s[a-z][\w.-]+(?:=\S+)?:\s+)(\w.{10,})"
+)
+"""A line that names an option and says what it does."""
+_MACRO = re.compile(r"\s*#\s*define\s+([A-Z][A-Z0-9_]{3,})\s+\S")
+
+_SAID_OF = re.compile(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
+"""A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
+_STRING = re.compile(r"\"([^\"\n]{12,})\"?|'([^'\n]{12,})'|`([^`\n]{12,})`")
+_QUOTES = frozenset("\"'`")
+_NOTHING_SAID: Mapping[str, DocumentedOption] = MappingProxyType({})
+_MAX_LINE = 400
+_BEFORE, _AFTER = 6, 8
+_MIN_FOLDED, _KEPT = 7, 6
+"""Longer stems are alike if they begin alike: `conversion`, `converted`."""
+_ASSIGNED = re.compile(
+    r"^\s*(?:(?:const|var|let|pub|public|static|final|export|String|string)\s+)*(\w+)\b[^=\"'\n]{0,20}="
+)
+_COMMENT = re.compile(r"^\s*(?://|/\*|\*|#(?!\[)|--|\"\"\"|<!--|;)")
+_DEFAULT = re.compile(
+    r"(?:\bdefault\w*\s*[:=(]\s*|=\s*|\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*)([\"'][^\"'\n]{0,40}[\"']"
+    r"|[\w.+*-][\w.+* -]{0,40}?)"
+    r"\s*(?:[,;)}\n]|$)"
+)
+_DEFAULT_NEAR = re.compile(r"(?:\bdefault\w*\s*[=:(]|@default)\s*([\"'][^\"'\n]{0,40}[\"']|[\w.+-][\w.+-]{0,40})")
+
+
+class OptionCandidate(Struct, frozen=True):
+    """A line that may declare an option.
+
+    Attributes:
+        name: The option as a user writes it.
+        kind: Where its value comes from.
+        file: The file of the line.
+        line: The number of the line.
+        named: The stems of its name, cut as `cut_stems` does.
+        said: The stems of the words beside it, cut in the same way.
+        described: The stems of what documents say of it, cut in the same way.
+        help: The text that describes it, "" for none.
+        default: Its default as the line has it, "" if that is not seen.
+        document: Where a document describes it as `path:line`, "" for nowhere.
+        is_guess: Whether the line may be about anything.
+    """
+
+    name: str
+    kind: OptionKind
+    file: str
+    line: int
+    named: frozenset[str]
+    said: frozenset[str]
+    described: frozenset[str]
+    help: str
+    default: str
+    document: str
+    is_guess: bool
+
+
+def iter_candidates(
+    file: str, text: str, documented: Mapping[str, DocumentedOption] = _NOTHING_SAID
+) -> Iterator[OptionCandidate]:
+    """Yield the lines of a file that may declare an option, with the words beside them and what is said of it."""
+    lines = text.split("\n")
+    more = _OF_SETTINGS if _SETTINGS_FILE.search(file) else ()
+    found = {number: names for number in range(len(lines)) if (names := _read_declared(_join(lines, number), more))}
+    starts = sorted(found)
+    said_here = {match[1]: match[2] for line in lines if len(line) < _MAX_LINE and (match := _SAID_OF.match(line))}
+    for at, number in enumerate(starts):
+        following = starts[at + 1] if at + 1 < len(starts) else len(lines)
+        for kind, name in found[number].items():
+            known = documented.get(fold_option(name))
+            said = known or (DocumentedOption(name, said_here[name], "", 0) if name in said_here else None)
+            yield _build_candidate(file, lines, number, following, kind, name, said)
+
+
+def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> OptionCandidate | None:
+    """Return the first line of a file that may declare or read a documented option under a name, None for none."""
+    mention = re.compile(rf"[\"'`.\s]{re.escape(name)}(?:[\"'`]|\??\s*[:=;])")
+    lines = text.split("\n")
+    number = next((at for at, line in enumerate(lines) if mention.search(line) and not _COMMENT.match(line)), None)
+    if number is None:
+        return None
+    return _build_candidate(file, lines, number, number + 1, OptionKind.SETTING, option.name, option)
+
+
+def _join(lines: list[str], number: int) -> str:
+    """Return a line, after the one before it where that opens a call whose first argument the line begins with."""
+    line = lines[number]
+    is_first = number and line.lstrip()[:1] in _QUOTES and lines[number - 1].endswith("(")
+    return f"{lines[number - 1]}{line.lstrip()}" if is_first else line
+
+
+def _read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[OptionKind, str]:
+    """Return the names of options that a line may declare: a setting only where it declares nothing surer."""
+    if len(line) > _MAX_LINE:
+        return {}
+    if described := _USAGE.match(line):
+        return {OptionKind.FLAG: described[1]}
+    if defined := _MACRO.match(line):
+        return {OptionKind.SETTING: defined[1]}
+    found: dict[OptionKind, str] = {}
+    if _COMMENT.match(line):
+        return found
+    for kind, pattern in _PATTERNS:
+        if kind not in found and not (found and kind is OptionKind.SETTING) and (match := pattern.search(line)):
+            found[kind] = next(filter(None, match.groups()))
+    field = None if found else next(filter(None, (pattern.search(line) for pattern in more)), None)
+    return {OptionKind.SETTING: field[1]} if field else found
+
+
+def _build_candidate(
+    file: str,
+    lines: list[str],
+    number: int,
+    following: int,
+    kind: OptionKind,
+    name: str,
+    known: DocumentedOption | None,
+) -> OptionCandidate:
+    """Return a declared name with the words beside it, up to the following declaration."""
+    above = _comment_above(lines, number)
+    below = lines[number : min(number + _AFTER, max(number + 1, following))]
+    if following - number > 1 and kind is not OptionKind.FLAG:
+        while len(below) > 1 and _COMMENT.match(below[-1]):
+            below.pop()
+    documented = known.said if known else ""
+    document = f"{known.file}:{known.line}" if known and is_document(known.file) else ""
+    beside = "\n".join((*above, *below, "" if document else documented))
+    assigned = _ASSIGNED.match(lines[number]) if kind is OptionKind.ENVIRONMENT else None
+    parts = (*re.split(r"[.\-]", name), *(assigned.groups() if assigned else ()))
+    named = cut_stems(each for part in parts for each in stems_of(part))
+    beside_name = _DESCRIBED.search(lines[number])
+    said_of_it = beside_name[1] if beside_name else _help(above, below, documented)
+    is_guess = kind is OptionKind.ENVIRONMENT and _get_pattern(lines[number], kind) is _GUESS
+    return OptionCandidate(
+        name, kind, file, number + 1, named, _read_stems(beside), _read_stems(documented if document else ""),
+        said_of_it, _default(below), document, is_guess,
+    )  # fmt: skip
+
+
+def _read_stems(text: str) -> frozenset[str]:
+    words = re.findall(r"[^\W\d]\w*", text)
+    return cut_stems(each for word in words for each in (*stems_of(word.lower()), *stems_of(word)))
+
+
+def _get_pattern(line: str, kind: OptionKind) -> re.Pattern[str] | None:
+    """Return the first pattern of a kind that a line has."""
+    return next((pattern for each, pattern in _PATTERNS if each is kind and pattern.search(line)), None)
+
+
+def _comment_above(lines: list[str], number: int) -> list[str]:
+    """Return the comment lines directly above a line."""
+    start = number
+    while start > 0 and number - start < _BEFORE and _COMMENT.match(lines[start - 1]):
+        start -= 1
+    return lines[start:number]
+
+
+def _help(above: list[str], below: list[str], documented: str) -> str:
+    """Return the text that describes an option: the comment above, else its longest string, else a document."""
+    said = " ".join(re.sub(r"^\s*(?:///?|/\*+|\*+/?|#+)\s?|\*/\s*$", "", line).strip() for line in above).strip()
+    if said:
+        return said
+    beside = (below[0], "" if documented else "\n".join(below))
+    found = (max(map("".join, _STRING.findall(text)), key=len, default="").strip() for text in beside)
+    return next((each for each in found if " " in each), "") or documented
+
+
+def _default(below: list[str]) -> str:
+    """Return the default value as the declaration has it, "" if it is not seen."""
+    near = _DEFAULT_NEAR.search("\n".join(below))
+    found = near or _DEFAULT.search(below[0])
+    return found[1].strip() if found else ""
+
+
+def cut_stems(stemmed: Iterable[str]) -> frozenset[str]:
+    """Return stems without the endings of long ones, which differ between words of one family."""
+    return frozenset(each[:_KEPT] if len(each) >= _MIN_FOLDED else each for each in stemmed)

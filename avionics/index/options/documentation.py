@@ -1,0 +1,155 @@
+"""Read what documents say about options: below a heading with the name, beside it in a table or list, indented."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec import Struct
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import FileRole, role_of
+
+_SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".inc")
+_ABOUT_OPTIONS = re.compile(
+    r"config|option|setting|\benv|environment|cli\b|command|usage|reference|readme|preferences|propert|man\d?\b",
+    re.IGNORECASE,
+)
+_NOT_ABOUT_OPTIONS = re.compile(
+    r"change|history|\bnews|release|licen[cs]e|contribut|security|copying|authors|requirements|migrat|(?:^|/)\.",
+    re.IGNORECASE,
+)
+_MAX_DOCUMENTS, _MAX_LENGTH = 120, 400_000
+"""Documents read for one question, and characters of each."""
+_NAME = r"(?:--?[A-Za-z][\w-]+|[a-z$][\w.-]*\w|[A-Z][A-Z0-9]*_[A-Z0-9_]+)"
+_QUOTES = r"[`*\"]{0,4}"
+_HEADING = re.compile(rf"(?:#{{1,6}}|={{1,6}}(?! *$))\s+{_QUOTES}({_NAME}){_QUOTES}(?:\s*[({{:=<\[].{{0,80}})?\s*=*")
+_ANY_HEADING = re.compile(r"(?:#{1,6}|={1,6})\s+\S")
+_UNDERLINED = re.compile(rf"{_QUOTES}({_NAME}){_QUOTES}\s*")
+_UNDERLINE = re.compile(r"([-=~^\"'+*.])\1{2,}\s*")
+_ROW = re.compile(rf"\|\s*{_QUOTES}\[?{_QUOTES}({_NAME}){_QUOTES}(?:\]\([^)\s]*\))?[^|]{{0,40}}\|(.{{10,}})")
+_ITEM = re.compile(
+    rf"\s*(?:[-*+]|\d{{1,2}}\.)\s+[`*]{{1,4}}({_NAME})[`*]{{1,4}}(?:\s*\([^)\n]{{0,60}}\))?\s*[:–—-]*\s+(.*)"
+)
+_DIRECTIVE = re.compile(
+    rf"\s*\.\. (?:[\w:-]+:)?(?:confval|option|envvar|setting|describe|attribute|data)::\s+({_NAME}).*"
+)
+_ALONE = re.compile(
+    r"\s*(?:[-*=]+ )?[`*\"]{0,2}(--[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z]+_[a-z_]+)(?:[= ]\S+)?[`*\"]{0,2}:?:?\s*"
+)
+"""A line with only the name of an option, and perhaps what its value is."""
+_MAX_ALONE, _MAX_HEADING, _MAX_BELOW, _MAX_MERGED = 90, 120, 8, 4
+
+
+class DocumentedOption(Struct, frozen=True):
+    """What a file says about an option.
+
+    Attributes:
+        name: The option as the file writes it.
+        said: The text about it.
+        file: The file.
+        line: The line with the name.
+    """
+
+    name: str
+    said: str
+    file: str
+    line: int
+
+
+def list_documents(code: CodeIndex) -> list[str]:
+    """Return the documents whose paths speak of options, or all if none does; those higher up in the tree first."""
+    found = [
+        path
+        for path in code.snapshot.entries
+        if path.endswith(_SUFFIXES) and role_of(path) < FileRole.TEST and not _NOT_ABOUT_OPTIONS.search(path)
+    ]
+    about = [path for path in found if _ABOUT_OPTIONS.search(path)]
+    return sorted(about or found, key=lambda path: (path.count("/"), path))[:_MAX_DOCUMENTS]
+
+
+def is_document(file: str) -> bool:
+    """Return whether a file is prose."""
+    return file.endswith(_SUFFIXES)
+
+
+def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
+    """Return folded name → what the texts of files say about the option; a dotted name counts by its last part, too."""
+    found: dict[str, list[DocumentedOption]] = {}
+    for file, text in texts.items():
+        lines = text[:_MAX_LENGTH].split("\n")
+        for each in _iter_documented(file, lines) if is_document(file) else _iter_alone(file, lines):
+            if each.said:
+                for name in {fold_option(each.name), fold_option(each.name.rpartition(".")[2])}:
+                    found.setdefault(name, []).append(each)
+    return {name: _merge(said) for name, said in found.items()}
+
+
+def _merge(found: Sequence[DocumentedOption]) -> DocumentedOption:
+    """Return what several places say about an option, at the place that says most."""
+    most = max(found, key=lambda each: len(each.said))
+    others = (each.said for each in found[:_MAX_MERGED] if each is not most)
+    return DocumentedOption(most.name, " ".join((most.said, *others)), most.file, most.line)
+
+
+def fold_option(name: str) -> str:
+    """Return the name of an option without case and what separates its words."""
+    return re.sub(r"[\W_]", "", name).lower()
+
+
+def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
+    for number, line in enumerate(lines):
+        if not line.strip():
+            continue
+        row = _ROW.match(line)
+        item = None if row else _ITEM.match(line)
+        heading = (
+            None if row or item or len(line) > _MAX_HEADING else _HEADING.fullmatch(line) or _underlined(lines, number)
+        )
+        directive = _DIRECTIVE.fullmatch(line)
+        if row:
+            yield DocumentedOption(row[1], " ".join(row[2].replace("|", " ").split()), file, number + 1)
+        elif item:
+            said = " ".join((item[2], *_iter_below(lines, number)))
+            yield DocumentedOption(item[1], said.strip(), file, number + 1)
+        elif heading:
+            yield DocumentedOption(heading[1], " ".join(_iter_section(lines, number + 1)), file, number + 1)
+        elif directive:
+            yield DocumentedOption(directive[1], " ".join(_iter_below(lines, number)).strip(), file, number + 1)
+    yield from _iter_alone(file, lines)
+
+
+def _underlined(lines: Sequence[str], number: int) -> re.Match[str] | None:
+    """Return the name on a line that the next one underlines."""
+    is_heading = number + 1 < len(lines) and _UNDERLINE.fullmatch(lines[number + 1])
+    return _UNDERLINED.fullmatch(lines[number]) if is_heading else None
+
+
+def _iter_section(lines: Sequence[str], start: int) -> Iterator[str]:
+    """Yield the first lines with text of the section that begins at an index."""
+    left = _MAX_BELOW
+    for number in range(start, len(lines)):
+        line = lines[number].strip()
+        if not line or _UNDERLINE.fullmatch(line) or line.startswith(("```", "..")):
+            continue
+        if _ANY_HEADING.match(line) or _underlined(lines, number) or not left:
+            return
+        left -= 1
+        yield line
+
+
+def _iter_alone(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
+    """Yield the names that stand alone above lines indented further."""
+    for number, line in enumerate(lines):
+        alone = _ALONE.fullmatch(line) if len(line) < _MAX_ALONE else None
+        if alone:
+            yield DocumentedOption(alone[1], " ".join(_iter_below(lines, number)).strip(), file, number + 1)
+
+
+def _iter_below(lines: Sequence[str], number: int) -> Iterator[str]:
+    """Yield the next lines, without their indentation, as long as they are indented further than a line."""
+    depth = len(lines[number]) - len(lines[number].lstrip())
+    for line in lines[number + 1 : number + 1 + _MAX_BELOW]:
+        if line.strip() and len(line) - len(line.lstrip()) <= depth:
+            return
+        yield line.strip()

@@ -1,0 +1,383 @@
+"""Find the option, setting or environment variable that a text describes.
+
+Every line that may declare an option is compared with the text, by its name, by the words of its help beside it, and
+by what documents say of it.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice, pairwise
+
+from msgspec import Struct
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.options.declarations import (
+    OptionCandidate,
+    OptionKind,
+    cut_stems,
+    get_mention,
+    iter_candidates,
+)
+from avionics.index.options.documentation import (
+    DocumentedOption,
+    fold_option,
+    is_document,
+    list_documents,
+    read_documentation,
+)
+from avionics.index.search.query import is_stop_word, spellings_of, stem, text_stems
+from avionics.syntax.registry import get_language
+
+_READS_ENVIRONMENT = ("environ", "getenv", "Getenv", "LookupEnv", "GetEnvironmentVariable", "env", "env_var", "var_os")
+_ONLY = (
+    (re.compile(r"\benv(?:ironment)?\b", re.IGNORECASE), {OptionKind.ENVIRONMENT}),
+    (re.compile(r"\bsystem propert|\bpropert(?:y|ies)\b", re.IGNORECASE), {OptionKind.PROPERTY, OptionKind.SETTING}),
+    (
+        re.compile(r"\bflags?\b|\bcommand[- ]line\b|\bcli\b|\bswitch(?:es)?\b(?! off| on)", re.IGNORECASE),
+        {OptionKind.FLAG},
+    ),
+    (re.compile(r"\bvariables?\b", re.IGNORECASE), {OptionKind.ENVIRONMENT, OptionKind.SETTING}),
+)
+"""Words of a question that say which kind is meant."""
+_ASKING = """
+option setting flag switch variabl env environment config configuration configur kei knob preferenc properti paramet
+param toggl control set determin govern decid choos select giv chang adjust defin specifi influenc affect tell call
+nam valu default argument command line cli system tun let point thing name var program code file whether
+back below above behind inside outside turn enabl say overrid instead peopl nobodi anybodi somebodi pls plz pleas thank
+"""
+_SAID = frozenset(_ASKING.split())
+"""Stems of the words with which people ask for an option."""
+_NAMING = frozenset(
+    {"default", "command", "file", "system", "program", "cli", "line", "name", "config", "configuration"}
+)
+"""Those of them that names of options have too."""
+_ALIKE = tuple(
+    frozenset(map(stem, words.split()))
+    for words in (
+        "limit max maximum cap most many large big longest size length",
+        "disable no off without skip suppress never allow enable",
+        "timeout time wait deadline long duration grace block",
+        "dir directory folder path",
+        "min minimum least",
+        "colour color",
+        "shutdown shut stop",
+        "tls ssl",
+        "ca cert certificate",
+        "thread worker job parallel concurrent simultaneous active",
+        "number num count",
+        "keep kept",
+        "deep depth nest nested",
+        "wide width column columns",
+        "high tall height row rows",
+        "password pass passphrase",
+        "retry attempt",
+        "interval period frequent often every",
+        "quiet silent",
+        "hide hidden exclude ignore",
+        "delete remove purge clean",
+        "expire expiry lifetime ttl age",
+        "verbose debug",
+        "fail exit abort quit error",
+        "whitespace blank",
+        "remove strip shrink trim",
+        "warn complain",
+    )
+)
+"""Words that name options of the same kind."""
+_AT_ONCE = re.compile(r"\b(?:at (?:once|(?:the|one|a) (?:same )?time)|side by side|in parallel)\b", re.IGNORECASE)
+_HOW_MANY = re.compile(
+    r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|weeks|months)\b)", re.IGNORECASE
+)
+_OFF = re.compile(r"\b(?:turn|switch|shut)\w* (?:it )?off\b|\bdeactivat\w+|\bforbid\w*|\bprevent\w*", re.IGNORECASE)
+_HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
+_MAX_FILES, _MAX_UNDECLARED, _MAX_HELPS = 250, 20, 4
+_SETTER = re.compile(r"^(?:set|with)(?=[A-Z_])")
+_LIMITS = _ALIKE[0]
+_LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
+"""The weight of words such as `limit`, which say what kind of option is meant, relative to other words."""
+_NAME_WEIGHT, _HELP_WEIGHT, _DOCUMENT_WEIGHT, _BESIDE_WEIGHT = 1.8, 1.0, 0.7, 0.6
+"""The weights of words in the name, in the help beside the line, in other texts about the option, and in code."""
+_OTHER_KIND, _GUESSED = 0.45, 0.9
+_ALSO, _MAX_ALSO = 0.8, 2
+"""Lines that fit an option nearly as well as the best one may be its declaration, too."""
+_UNASKED = 0.02
+"""The share of its score that a name loses for each word that was not asked for."""
+_MIN_INSIDE = 6
+"""Letters of a word that are found within another one, as in `PASSSTRENGTH`."""
+_MIN_SHARE, _MIN_SHARE_BESIDE, _MIN_SHARE_DESCRIBED = 0.5, 0.75, 0.65
+"""The least share of the words for a name that has some of them, one that has none, and one that documents describe."""
+
+
+class OptionMatch(Struct, frozen=True):
+    """A line that may declare the option meant.
+
+    Attributes:
+        name: The option as a user writes it.
+        kind: Where its value comes from.
+        file: The file of the declaration.
+        line: The line of the declaration.
+        help: The text that describes it, "" for none.
+        default: Its default as the declaration has it, "" if that is not seen.
+        document: Where a document describes it as `path:line`, "" for nowhere.
+        share: The share of the text's words that it has.
+        score: How well it fits.
+        is_named: Whether its name has a word of the text.
+    """
+
+    name: str
+    kind: OptionKind
+    file: str
+    line: int
+    help: str
+    default: str
+    document: str
+    share: float
+    score: float
+    is_named: bool = False
+
+    @property
+    def is_likely(self) -> bool:
+        """Return whether it has enough of the text's words, in its name or nearly all beside it."""
+        beside = _MIN_SHARE_DESCRIBED if self.document else _MIN_SHARE_BESIDE
+        return self.share >= (_MIN_SHARE if self.is_named else beside)
+
+
+def find_options(
+    code: CodeIndex, text: str, read_text: Callable[[str], str], scope: str | None = None, limit: int = 4
+) -> tuple[OptionMatch, ...]:
+    """Return the options that a text may mean, the most likely first, also where it is declared again; () for none.
+
+    Args:
+        code: The index.
+        text: The question.
+        read_text: Returns the text of a file.
+        scope: A directory or file to stay within.
+        limit: The maximum number.
+    """
+    wanted = _read_wanted(text)
+    if not wanted:
+        return ()
+    texts = {file: read_text(file) for file in (*_choose_files(code, wanted, scope), *list_documents(code))}
+    documented = read_documentation(texts)
+    described = _choose_described(documented, wanted)
+    for file in _list_declaring(code, described):
+        texts.setdefault(file, read_text(file))
+    sources = {file: text for file, text in texts.items() if not is_document(file)}
+    candidates = [each for file, text in sources.items() for each in iter_candidates(file, text, documented)]
+    candidates += _iter_undeclared(described, candidates, sources)
+    kinds = next((kinds for pattern, kinds in _ONLY if pattern.search(text)), set(OptionKind))
+    if kinds == {OptionKind.ENVIRONMENT}:
+        candidates = [each for each in candidates if each.kind in kinds]
+    weights = _weigh(wanted, candidates)
+    helped = _pool_help(candidates)
+    found = [
+        match
+        for each in candidates
+        if (match := _score(each, wanted, weights, kinds, each.described | helped[_identify(each.name)]))
+    ]
+    best: dict[tuple[str, str], list[OptionMatch]] = {}
+    for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
+        best.setdefault((_identify(match.name), match.kind), []).append(match)
+    ranked = [each[0] for each in best.values()][:limit]
+    likely = tuple(each for each in ranked if each.is_likely and each.score >= 0.6 * ranked[0].score)
+    if not likely:
+        return ()
+    again = [
+        each for each in best[_identify(likely[0].name), likely[0].kind][1:] if each.score >= _ALSO * likely[0].score
+    ]
+    return (likely[0], *again[:_MAX_ALSO], *likely[1:])
+
+
+def find_environment_variables(
+    code: CodeIndex, text: str, read_text: Callable[[str], str], scope: str | None = None
+) -> tuple[OptionMatch, ...]:
+    """Return the environment variables that product code reads, if a text asks for one; those with its words first."""
+    if not _ONLY[0][0].search(text):
+        return ()
+    wanted = _read_wanted(text)
+    files = sorted({file for word in _READS_ENVIRONMENT for file in code.files_with_word(word)})
+    chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
+    found: dict[str, OptionMatch] = {}
+    for file in chosen[:_MAX_FILES]:
+        for each in iter_candidates(file, read_text(file)):
+            if each.kind is OptionKind.ENVIRONMENT and each.name.isupper():
+                has = sum(bool(_meaning(one) & (each.said | each.named)) for one in wanted) / max(1, len(wanted))
+                named = sum(bool(_meaning(one) & each.named) for one in wanted)
+                match = OptionMatch(
+                    each.name, each.kind, file, each.line, each.help, each.default, "", has, has + named
+                )
+                if has > getattr(found.get(each.name), "share", -1):
+                    found[each.name] = match
+    return tuple(sorted(found.values(), key=lambda each: -each.score))
+
+
+def _read_wanted(text: str) -> list[str]:
+    """Return the stems of a question that say which option it means."""
+    said = _OFF.sub("disable", _HOW_MANY.sub("limit", _AT_ONCE.sub("concurrent", _HOW_LONG.sub("timeout", text))))
+    stems = dict.fromkeys(text_stems(said))
+    words = [each for each in stems if not is_stop_word(each)]
+    # An option may itself be called by such words: which variable sets the default command?
+    return [each for each in words if each not in _SAID] or [each for each in words if each in _NAMING]
+
+
+def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[str]:
+    """Return the product files that have most of the words."""
+    counts: Counter[str] = Counter()
+    for each in wanted:
+        spelled = {word for alike in _group(each) for word in spellings_of(alike)}
+        spelled |= {f"{each}{other}" for other in wanted if other != each}
+        having = code.words.count_in_files(code.words.term_postings(spelled))
+        weight = 1 / math.log(3 + len(having))
+        for file in having:
+            counts[file] += weight  # type: ignore[assignment]
+    chosen = [
+        file for file, _ in counts.most_common()
+        if role_of(file) < FileRole.TEST and get_language(file) and (not scope or file.startswith(scope))
+    ]  # fmt: skip
+    return chosen[:_MAX_FILES]
+
+
+def _group(stemmed: str) -> frozenset[str]:
+    """Return the stems that mean the same."""
+    return frozenset({stemmed}.union(*(group for group in _ALIKE if stemmed in group)))
+
+
+@functools.lru_cache(maxsize=1_000)
+def _meaning(stemmed: str) -> frozenset[str]:
+    """Return the stems that mean the same, cut as those of candidates are."""
+    return cut_stems(_group(stemmed))
+
+
+def _choose_described(documented: Mapping[str, DocumentedOption], wanted: Sequence[str]) -> list[DocumentedOption]:
+    """Return the documented options of which the documents say most of the words."""
+    found = {(each.file, each.line): each for each in documented.values()}
+    return [
+        each
+        for each in found.values()
+        if (words := cut_stems(text_stems(f"{each.name} {each.said}")))
+        and sum(bool(_meaning(one) & words) for one in wanted) > len(wanted) / 2
+    ]
+
+
+def _list_declaring(code: CodeIndex, described: Sequence[DocumentedOption]) -> list[str]:
+    """Return the product files that mention one of some options."""
+    files: dict[str, None] = {}
+    for each in described:
+        for name in _names_in_code(each):
+            files |= dict.fromkeys(sorted(code.files_with_word(name)))
+    return [file for file in files if role_of(file) < FileRole.TEST and get_language(file)][:_MAX_FILES]
+
+
+def _names_in_code(option: DocumentedOption) -> tuple[str, ...]:
+    """Return the words that code may have for a documented option."""
+    spelled = (*spell_option(option.name), *spell_option(option.name.rpartition(".")[2]))
+    return tuple(dict.fromkeys(each for each in spelled if each.isidentifier()))
+
+
+def _iter_undeclared(
+    described: Sequence[DocumentedOption], candidates: Sequence[OptionCandidate], texts: Mapping[str, str]
+) -> Iterator[OptionCandidate]:
+    """Yield where code mentions the documented options that no line is known to declare."""
+    declared = {fold_option(each.name) for each in candidates}
+    left = [
+        each
+        for each in described
+        if declared.isdisjoint((fold_option(each.name), fold_option(each.name.rpartition(".")[2])))
+    ]
+    for option in left[:_MAX_UNDECLARED]:
+        names = _names_in_code(option)
+        found = (
+            get_mention(file, text, option, name) for file, text in texts.items() for name in names if name in text
+        )
+        yield from (each for each in (next(filter(None, found), None),) if each)
+
+
+def _identify(name: str) -> str:
+    """Return what the ways to write one option have in common."""
+    return fold_option(_SETTER.sub("", name))
+
+
+def _pool_help(candidates: Sequence[OptionCandidate]) -> dict[str, frozenset[str]]:
+    """Return option → the stems of the texts that describe it wherever it is declared."""
+    texts: dict[str, dict[str, None]] = {}
+    for each in candidates:
+        texts.setdefault(_identify(each.name), {})[each.help] = None
+    return {name: cut_stems(text_stems(" ".join(islice(said, _MAX_HELPS)))) for name, said in texts.items()}
+
+
+def _weigh(wanted: list[str], candidates: list[OptionCandidate]) -> dict[str, float]:
+    """Return the weight of each wanted stem: the rarer among the candidates, the more it says."""
+    counts: Counter[str] = Counter()
+    together: set[str] = set()
+    for each in candidates:
+        words = each.said | each.named | each.described
+        there = [one for one in wanted if _meaning(one) & words]
+        counts.update(there)
+        together.update(there if len(there) > 1 else ())
+    weights = {each: math.log(1 + len(candidates) / (1 + counts[each])) + 0.2 for each in wanted}
+    # A word that no declaration has beside another of them says nothing about which declaration is meant.
+    known = together or counts
+    weights = {each: weight * (1.0 if each in known else _UNKNOWN_FACTOR) for each, weight in weights.items()}
+    heaviest = max(weights.values())
+    return {each: heaviest * _LIMIT_FACTOR if each in _LIMITS else weight for each, weight in weights.items()}
+
+
+def _score(
+    each: OptionCandidate,
+    wanted: list[str],
+    weights: dict[str, float],
+    kinds: set[OptionKind],
+    described_by: frozenset[str],
+) -> OptionMatch | None:
+    """Return how well a candidate fits, None if it has none of the words."""
+    total = sum(weights.values())
+    joined = {one for pair in pairwise(wanted) if cut_stems(("".join(pair),)) <= each.named for one in pair}
+    folded = fold_option(each.name)
+    in_name = {
+        one for one in wanted
+        if one in joined or _meaning(one) & each.named or (len(one) >= _MIN_INSIDE and one in folded)
+    }  # fmt: skip
+    named = sum(weights[one] for one in in_name)
+    said = 0.0
+    for one in wanted:
+        if one not in in_name:
+            meant = _meaning(one)
+            is_helped, is_beside = bool(meant & described_by), bool(meant & each.said)
+            share = (
+                _HELP_WEIGHT if is_helped and is_beside else _DOCUMENT_WEIGHT * is_helped or _BESIDE_WEIGHT * is_beside
+            )
+            said += weights[one] * share
+    if not named and not said:
+        return None
+    score = (_NAME_WEIGHT * named + said) / total
+    score *= 1.0 if each.kind in kinds else _OTHER_KIND
+    score *= 1.0 if role_of(each.file) is FileRole.PRODUCT else 0.7
+    score *= _GUESSED if each.is_guess else 1.0
+    score *= 1.0 - _UNASKED * len(each.named.difference(*map(_meaning, wanted)))
+    score += 0.05 * (bool(each.help) + bool(each.document) + (each.kind is not OptionKind.SETTING))
+    share = (named + said) / total
+    place = (each.name, each.kind, each.file, each.line)
+    return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named))
+
+
+def spell_option(name: str) -> tuple[str, ...]:
+    """Return the names that code may have for an option: as written, with underscores, in camel case."""
+    bare = _SETTER.sub("", name.lstrip("-"))
+    words = [each for part in re.split(r"[\W_]+", bare) for each in re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", part)]
+    lower = [each.lower() for each in words]
+    camel = "".join((lower[0], *(each.capitalize() for each in lower[1:]))) if lower else ""
+    spelled = (
+        name.lstrip("-"),
+        "-".join(lower),
+        "_".join(lower),
+        camel,
+        camel[:1].upper() + camel[1:],
+        "_".join(lower).upper(),
+    )
+    return tuple(dict.fromkeys(each for each in spelled if len(each) > 2))
