@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import attrs
 import click
 
 from avionics.cli import text
@@ -15,6 +18,7 @@ from avionics.cli.options import ANSWERED, FAILED, NOTHING_FOUND, examples
 from avionics.model import ToolResult
 from avionics.model.errors import MissingDependencyError, UsageError
 from avionics.tools.answers.items import plural
+from avionics.tools.observers.telemetry import Metric, export_metrics
 
 if TYPE_CHECKING:
     from avionics.fleet.catalogue import Catalogue
@@ -59,6 +63,8 @@ class _Fleet:
                 f"{error.name} is not installed", hint="pip install 'avionics[fleet]'"
             ) from error
         self.catalogue: Catalogue = Catalogue(self.url)
+        self.outcomes: Counter[str] = Counter()
+        self.contents, self.seconds = 0, 0.0
 
     def open_segments(self) -> SegmentStore:
         from avionics.fleet.segments import SegmentStore
@@ -70,8 +76,27 @@ class _Fleet:
 
         return WorkQueue(self.url, self._index, self.catalogue.note_problem)
 
+    def list_worker_metrics(self) -> tuple[Metric, ...]:
+        """Return what this process has indexed."""
+        return (
+            Metric("avionics_worker_jobs_total", "Finished jobs by outcome.",
+                   lambda: [({"outcome": name}, count) for name, count in sorted(self.outcomes.copy().items())]),
+            Metric("avionics_worker_contents_total", "Contents whose facts were new.", lambda: [({}, self.contents)]),
+            Metric("avionics_worker_seconds_total", "The time that jobs took.", lambda: [({}, self.seconds)]),
+        )  # fmt: skip
+
     def _index(self, number: int) -> bool:
-        """Index a repository, as a job asks, and return whether nothing is left to do."""
+        """Index a repository, as a job asks, count that, and return whether nothing is left to do."""
+        started, outcome = time.monotonic(), "failed"
+        try:
+            is_done = self._index_repository(number)
+            outcome = "indexed"
+        finally:
+            self.outcomes[outcome] += 1
+            self.seconds += time.monotonic() - started
+        return is_done
+
+    def _index_repository(self, number: int) -> bool:
         from avionics.cross_repository.indexing import index_repository
         from avionics.fleet.work import PUSH
 
@@ -81,6 +106,7 @@ class _Fleet:
                 done, is_done = index_repository(
                     self.catalogue, self.open_segments(), self.settings, repository, lambda: queue.has_due(PUSH)
                 )
+                self.contents += len(done.facts)
                 text.show_text(f"{repository.name}@{done.revision[:12]}: {len(done.facts)} new contents")
                 return is_done
         return True
@@ -193,6 +219,7 @@ def worker_command(drain: bool, url: str | None) -> int:
     """Index queued repositories until it is stopped; any number may run on any machines."""
     with _open(url) as fleet:
         fleet.catalogue.get_bucket()
+        export_metrics(fleet.list_worker_metrics())
         fleet.open_queue().run(is_waiting=not drain)
     return ANSWERED
 
@@ -305,28 +332,34 @@ def serve_fleet(
             options=RegistryOptions(contents=contents, max_concurrent=1),
             settings=settings,
             announce=announce,
-            routes=Routes(
-                receiver.get_hooks(), state.catalogue.is_reachable, lambda: "\n".join(_iter_metrics(state, receiver))
-            ),
+            routes=Routes(receiver.get_hooks(), state.catalogue.is_reachable, _list_metrics(state, receiver)),
         )
 
 
-def _iter_metrics(fleet: _Fleet, receiver: PushReceiver) -> Iterator[str]:
-    """Yield the state of a fleet, all groups together, as Prometheus reads it."""
-    repositories = fleet.catalogue.list_repositories()
-    jobs = fleet.open_queue().get_state()
-    ages = [each.age.total_seconds() for each in repositories if each.age is not None]
-    yield "# TYPE avionics_fleet_repositories gauge"
-    yield f'avionics_fleet_repositories{{state="indexed"}} {len(ages)}'
-    yield f'avionics_fleet_repositories{{state="waiting"}} {len(repositories) - len(ages)}'
-    yield f'avionics_fleet_repositories{{state="failing"}} {sum(bool(each.problem) for each in repositories)}'
-    yield "# TYPE avionics_fleet_jobs gauge"
-    for name, count in (("waiting", jobs.waiting), ("running", jobs.running), ("failed", jobs.failed)):
-        yield f'avionics_fleet_jobs{{state="{name}"}} {count}'
-    yield "# TYPE avionics_fleet_oldest_snapshot_seconds gauge"
-    yield f"avionics_fleet_oldest_snapshot_seconds {max(ages, default=0):.0f}"
-    yield "# TYPE avionics_fleet_pushes_queued_total counter"
-    yield f"avionics_fleet_pushes_queued_total {receiver.queued}\n"
+def _list_metrics(fleet: _Fleet, receiver: PushReceiver) -> tuple[Metric, ...]:
+    """Return the state of a fleet, all groups together."""
+
+    def count_repositories() -> Iterator[tuple[Mapping[str, str], float]]:
+        repositories = fleet.catalogue.list_repositories()
+        indexed = sum(each.age is not None for each in repositories)
+        failing = sum(bool(each.problem) for each in repositories)
+        for state, count in (("indexed", indexed), ("waiting", len(repositories) - indexed), ("failing", failing)):
+            yield {"state": state}, count
+
+    def count_jobs() -> Iterator[tuple[Mapping[str, str], float]]:
+        for state, count in attrs.asdict(fleet.open_queue().get_state()).items():
+            yield {"state": state}, count
+
+    def read_oldest() -> Iterator[tuple[Mapping[str, str], float]]:
+        ages = (each.age.total_seconds() for each in fleet.catalogue.list_repositories() if each.age is not None)
+        yield {}, round(max(ages, default=0))
+
+    return (
+        Metric("avionics_fleet_repositories", "Repositories by state.", count_repositories),
+        Metric("avionics_fleet_jobs", "Repositories in the queue by state.", count_jobs),
+        Metric("avionics_fleet_oldest_snapshot_seconds", "The age of the oldest snapshot.", read_oldest),
+        Metric("avionics_fleet_pushes_queued_total", "Pushes that were queued.", lambda: [({}, receiver.queued)]),
+    )
 
 
 def show_usages(

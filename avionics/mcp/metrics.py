@@ -1,14 +1,14 @@
-"""Count calls, and write the counts in the text format of Prometheus."""
+"""Count calls and refused requests of a server."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 
 from avionics.tools.executor import Observation
+from avionics.tools.observers.telemetry import Metric
 
 
-class Metrics:
+class CallCounts:
     """Counts calls by tool and outcome, their time, and refused requests."""
 
     def __init__(self) -> None:
@@ -27,17 +27,20 @@ class Metrics:
         """Count a refused request."""
         self._refused[http_status] += 1
 
-    def to_text(self) -> str:
-        """Return all counts."""
-        return "\n".join(self._iter_lines()) + "\n"
-
-    def _iter_lines(self) -> Iterator[str]:
-        yield "# TYPE avionics_calls_total counter"
-        for (tool, outcome), count in sorted(self._calls.items()):
-            yield f'avionics_calls_total{{tool="{tool}",outcome="{outcome}"}} {count}'
-        yield "# TYPE avionics_call_seconds_total counter"
-        for tool, milliseconds in sorted(self._milliseconds.items()):
-            yield f'avionics_call_seconds_total{{tool="{tool}"}} {milliseconds / 1000}'
-        yield "# TYPE avionics_requests_refused_total counter"
-        for status, count in sorted(self._refused.items()):
-            yield f'avionics_requests_refused_total{{status="{status}"}} {count}'
+    def list_metrics(self) -> tuple[Metric, ...]:
+        """Return the counts."""
+        return (
+            Metric(
+                "avionics_calls_total", "Finished calls.",
+                lambda: [({"tool": tool, "outcome": outcome}, count)
+                         for (tool, outcome), count in sorted(self._calls.copy().items())],
+            ),
+            Metric(
+                "avionics_call_seconds_total", "The time that calls took.",
+                lambda: [({"tool": tool}, spent / 1000) for tool, spent in sorted(self._milliseconds.copy().items())],
+            ),
+            Metric(
+                "avionics_requests_refused_total", "HTTP requests that were refused.",
+                lambda: [({"status": str(status)}, count) for status, count in sorted(self._refused.copy().items())],
+            ),
+        )  # fmt: skip

@@ -13,7 +13,7 @@ from avionics.mcp.features.prompts import Prompts, build_prompt_texts
 from avionics.mcp.features.resources import Resources
 from avionics.mcp.features.subscriptions import Subscriptions
 from avionics.mcp.logs import Logs
-from avionics.mcp.metrics import Metrics
+from avionics.mcp.metrics import CallCounts
 from avionics.mcp.projection import INSTRUCTIONS, build_tool_list
 from avionics.mcp.protocol.service import Service
 from avionics.mcp.repositories import Repositories
@@ -56,11 +56,14 @@ class Parts(Struct, frozen=True):
 
 
 def build_service(
-    repositories: Repositories, settings: Settings, options: ServerOptions | None = None, metrics: Metrics | None = None
+    repositories: Repositories,
+    settings: Settings,
+    options: ServerOptions | None = None,
+    counts: CallCounts | None = None,
 ) -> Service:
     """Return what answers questions about the repositories."""
     options = options or ServerOptions()
-    observers = (metrics.observe,) if metrics else ()
+    observers = (counts.observe,) if counts else ()
     logs = Logs()
     limits = options.limits
     calls = CallRunner(

@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from avionics.mcp.metrics import Metrics
+from avionics.mcp.metrics import CallCounts
 from avionics.mcp.protocol.service import Service
 from avionics.mcp.repositories import Repositories
 from avionics.mcp.server import ServerOptions, build_service
 from avionics.mcp.transports.stdio import serve_stdio, stop_on_signals
 from avionics.model.errors import MissingDependencyError
 from avionics.settings import Settings
+from avionics.tools.observers.telemetry import export_metrics
 
 if TYPE_CHECKING:
     from avionics.mcp.transports.routes import Routes
@@ -48,8 +49,8 @@ def serve_repositories_on_http(
         MissingDependencyError: The extra `mcp` is not installed.
     """
     repositories = Repositories.open(directories, settings)
-    metrics = Metrics()
-    run_on_http(build_service(repositories, settings, options, metrics), settings, host, port, announce, metrics)
+    counts = CallCounts()
+    run_on_http(build_service(repositories, settings, options, counts), settings, host, port, announce, counts)
     return repositories.close(_CLOSING_SECONDS)
 
 
@@ -70,7 +71,7 @@ def run_on_http(
     host: str,
     port: int,
     announce: Callable[[str], object],
-    metrics: Metrics,
+    counts: CallCounts,
     routes: Routes | None = None,
 ) -> None:
     """Serve clients over HTTP until the process is told to end.
@@ -81,7 +82,7 @@ def run_on_http(
         host: The address to listen at.
         port: The port; 0 takes a free one.
         announce: Receives the URL.
-        metrics: The counts that are shown at /metrics.
+        counts: The counts that are shown at /metrics, and reported by OpenTelemetry.
         routes: What is answered beside the protocol.
 
     Raises:
@@ -94,6 +95,7 @@ def run_on_http(
     except ModuleNotFoundError as error:
         reason = f"the Model Context Protocol over HTTP needs the package {error.name!r}"
         raise MissingDependencyError(reason, hint="pip install 'avionics[mcp]'") from None
+    export_metrics((*counts.list_metrics(), *(routes.metrics if routes else ())))
     listening = open_socket(host, port, settings.server_token)
 
     async def serve() -> None:
@@ -101,7 +103,7 @@ def run_on_http(
         stop_on_signals(stop)
         shown = f"[{host}]" if ":" in host else host
         announce(f"http://{shown}:{listening.getsockname()[1]}{PATH}")
-        await serve_http(build_sdk_server(service), listening, host, settings, metrics, stop, routes)
+        await serve_http(build_sdk_server(service), listening, host, settings, counts, stop, routes)
 
     with listening:
         asyncio.run(serve())

@@ -207,7 +207,8 @@ _PACKAGES = {
     " tools.internal",
     "ask": "agents index.search tools.questions tools.resilient tools.unified",
     "serve": "mcp.answers mcp.calls mcp.features mcp.logs mcp.metrics mcp.projection mcp.protocol mcp.repositories"
-    " mcp.server mcp.serving mcp.transports.stdio mcp.warmup_answers source.watch standard_streams",
+    " mcp.server mcp.serving mcp.transports.stdio mcp.warmup_answers source.watch standard_streams"
+    " tools.observers.telemetry",
 }
 """What each command may import of avionics; each may import what those above it may."""
 _OTHER_QUESTIONS = ("message", "module", "option", "path", "revision", "test")

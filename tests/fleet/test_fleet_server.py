@@ -18,15 +18,15 @@ import pytest
 from mcp import Client
 
 from avionics.fleet.work import WorkQueue
-from tests.timing import PATIENCE_SECONDS
+from tests.timing import PATIENCE_SECONDS, wait_until
 
 SECRET = "planted-webhook-secret"
 BEARER = "planted-server-token"
 
 
 @contextmanager
-def serve(fleet, **environment):
-    command = [sys.executable, "-m", "avionics", "serve", "--fleet", fleet.url, "--transport", "http", "--port", "0"]
+def serve(fleet, program=(sys.executable, "-m", "avionics"), **environment):
+    command = [*program, "serve", "--fleet", fleet.url, "--transport", "http", "--port", "0"]
     given = {**os.environ, "AVIONICS_WEBHOOK_SECRET": SECRET, **environment}
     with subprocess.Popen(command, env=given, stderr=subprocess.PIPE, text=True) as process:
         try:
@@ -158,3 +158,56 @@ def test_it_is_not_ready_without_its_tables(stocked, address):
         connection.execute("ALTER TABLE fleet_settings RENAME TO elsewhere")
     assert send(address, "GET", "/readyz") == (503, "not ready\n")
     assert send(address, "GET", "/healthz")[0] == 200
+
+
+OBSERVED = """
+import sys
+from opentelemetry.metrics import set_meter_provider
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import ConsoleMetricExporter, PeriodicExportingMetricReader
+exporter = ConsoleMetricExporter(out=open(sys.argv[1], "a"), formatter=lambda data: data.to_json(indent=None) + "\\n")
+set_meter_provider(MeterProvider([PeriodicExportingMetricReader(exporter, export_interval_millis=200)]))
+from avionics.cli.main import main
+sys.exit(main(sys.argv[2:]))
+"""
+"""Runs avionics with an SDK that an application would bring, as `opentelemetry-instrument` does."""
+
+
+def read_exported(file) -> dict[str, dict[tuple[str, ...], float]]:
+    """Return name → labels → value of the last report."""
+    lines = file.read_text().splitlines() if file.exists() else []
+    found: dict[str, dict[tuple[str, ...], float]] = {}
+    for scope in json.loads(lines[-1])["resource_metrics"][0]["scope_metrics"] if lines else ():
+        for metric in scope["metrics"] if scope["scope"]["name"] == "avionics" else ():
+            points = metric["data"]["data_points"]
+            found[metric["name"]] = {tuple(each["attributes"].values()): each["value"] for each in points}
+    return found
+
+
+def test_a_server_and_a_worker_report_by_opentelemetry(stocked, tmp_path):
+    pytest.importorskip("opentelemetry.sdk")
+    served, worked = tmp_path / "served", tmp_path / "worked"
+    program = [sys.executable, "-c", OBSERVED]
+    with serve(stocked, [*program, str(served)]) as address:
+        body, headers = push("github", "shop")
+        assert send(address, "POST", "/webhooks/github", body, **headers)[0] == 202
+        assert send(address, "POST", "/webhooks/github", b"{}")[0] == 401
+        wait_until(lambda: read_exported(served).get("avionics_fleet_pushes_queued") == {(): 1}, "the push is counted")
+        reported = read_exported(served)
+        shown = send(address, "GET", "/metrics")[1]
+    assert reported["avionics_fleet_repositories"] == {("indexed",): 4, ("waiting",): 0, ("failing",): 0}
+    assert reported["avionics_fleet_jobs"] == {("waiting",): 1, ("running",): 0, ("failed",): 0}
+    assert reported["avionics_requests_refused"] == {("401",): 1}
+    assert 'avionics_requests_refused_total{status="401"} 1\n' in shown
+    command = ["fleet", "worker", "--drain", "--fleet", stocked.url]
+    subprocess.run([*program, str(worked), *command], check=True, stdout=subprocess.DEVNULL)
+    assert read_exported(worked)["avionics_worker_jobs"] == {("indexed",): 1}
+
+
+def test_numbers_that_cannot_be_read_are_left_out(stocked, address):
+    with psycopg.connect(stocked.url) as connection:
+        connection.execute("ALTER TABLE repositories RENAME TO elsewhere")
+    status, shown = send(address, "GET", "/metrics")
+    assert status == 200
+    assert "avionics_fleet_pushes_queued_total 0\n" in shown
+    assert "avionics_fleet_repositories{" not in shown

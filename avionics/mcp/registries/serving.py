@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from avionics.mcp.metrics import Metrics
+from avionics.mcp.metrics import CallCounts
 from avionics.mcp.registries.server import RegistryOptions, build_registry_service
 from avionics.mcp.serving import run_on_http, run_on_stdio
 from avionics.mcp.transports.routes import Routes
@@ -58,11 +58,11 @@ def serve_registry(
     if executor is not None and (read_permissions(grants) or guards is not None or tuple(observers)):
         raise UsageError("an executor has its own policy", hint="give it the grants, guards and observers")
     settings = settings or Settings.from_environment()
-    metrics = Metrics()
-    observers = (*observers, metrics.observe) if transport == "http" else observers
+    counts = CallCounts()
+    observers = (*observers, counts.observe) if transport == "http" else observers
     executor = executor or ToolExecutor(registry, guards, observers, settings, grants=grants)
     service = build_registry_service(executor, options or RegistryOptions())
     if transport == "http":
-        run_on_http(service, settings, host, port, announce, metrics, routes)
+        run_on_http(service, settings, host, port, announce, counts, routes)
     else:
         run_on_stdio(service, settings)

@@ -22,12 +22,13 @@ import uvicorn
 from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
-from avionics.mcp.metrics import Metrics
+from avionics.mcp.metrics import CallCounts
 from avionics.mcp.protocol.messages import ErrorReply, read_message, refuse_long
 from avionics.mcp.transports.routes import Routes
 from avionics.model.errors import UsageError
 from avionics.model.secret import Secret
 from avionics.settings import Settings
+from avionics.tools.observers.telemetry import to_prometheus
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -90,19 +91,19 @@ class Gate:
         host: The address that is listened at.
         token: What clients must show; empty for none.
         settings: Limits.
-        metrics: Where refusals are counted.
+        counts: Where refusals are counted.
         routes: What the application answers itself.
     """
 
     def __init__(
-        self, app: App, host: str, token: Secret, settings: Settings, metrics: Metrics, routes: Routes | None = None
+        self, app: App, host: str, token: Secret, settings: Settings, counts: CallCounts, routes: Routes | None = None
     ) -> None:
         self._app = app
         self._names = None if host in _ANY_ADDRESS else _LOOPBACK_NAMES | {host.lower()}
         self._token = token
         self._limit_bytes = settings.max_request_bytes
         self._allowance = Allowance(settings.max_requests_per_second)
-        self._metrics = metrics
+        self._counts = counts
         self._routes = routes or Routes()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -121,7 +122,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         if reply.status >= 400:
-            self._metrics.count_refusal(reply.status)
+            self._counts.count_refusal(reply.status)
         await reply.send(send)
 
     def _judge(self, headers: Mapping[str, str]) -> HttpReply | None:
@@ -151,7 +152,8 @@ class Gate:
         if self._token and not self._has_token(headers.get("authorization", "")):
             return HttpReply(401, "a bearer token is needed", (("www-authenticate", "Bearer"),))
         if path == "/metrics":
-            return HttpReply(200, self._metrics.to_text() + await asyncio.to_thread(routes.read_metrics))
+            metrics = (*self._counts.list_metrics(), *routes.metrics)
+            return HttpReply(200, await asyncio.to_thread(to_prometheus, metrics))
         return None
 
     async def _read_body(self, receive: Receive) -> bytes:
@@ -224,7 +226,7 @@ async def serve_http(
     listening: socket.socket,
     host: str,
     settings: Settings,
-    metrics: Metrics,
+    counts: CallCounts,
     stop: asyncio.Event,
     routes: Routes | None = None,
 ) -> None:
@@ -236,7 +238,7 @@ async def serve_http(
         # The gate has looked at Host and Origin already, for every path.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    gate = Gate(app, host, settings.server_token, settings, metrics, routes)
+    gate = Gate(app, host, settings.server_token, settings, counts, routes)
     config = uvicorn.Config(
         gate, log_level="warning", access_log=False, ws="none", timeout_graceful_shutdown=_GOODBYE_SECONDS
     )

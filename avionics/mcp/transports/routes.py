@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 
 import attrs
 
+from avionics.tools.observers.telemetry import Metric
+
 
 @attrs.frozen
 class Routes:
@@ -14,9 +16,9 @@ class Routes:
     Attributes:
         hooks: Path → what answers a POST there: headers and body to the status. It checks who asks; no token is needed.
         is_ready: Whether calls can be answered now.
-        read_metrics: Returns counts of the application's own, as text for Prometheus.
+        metrics: The application's own numbers.
     """
 
     hooks: Mapping[str, Callable[[Mapping[str, str], bytes], int]] = attrs.field(factory=dict)
     is_ready: Callable[[], bool] = lambda: True
-    read_metrics: Callable[[], str] = lambda: ""
+    metrics: tuple[Metric, ...] = ()

@@ -1,15 +1,88 @@
-"""Telemetry: OpenTelemetry spans of finished calls, if its API is installed.
+"""Telemetry: OpenTelemetry spans of finished calls and the numbers of a process, if its API is installed.
 
-Without an SDK the API does nothing; the application chooses the SDK and the destination of spans.
+Without an SDK the API does nothing; the application chooses the SDK and the destination of spans and numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import time_ns
 from typing import Any
 
-from avionics.model.errors import MissingDependencyError
+import attrs
+
+from avionics.model.errors import AvionicsError, MissingDependencyError
+
+
+@attrs.frozen
+class Metric:
+    """A number that a process reports.
+
+    Attributes:
+        name: Its name, as Prometheus writes it: a counter ends in `_total`.
+        description: What is counted.
+        read: Returns the values now, each with its labels. Any thread may call it. It may raise `AvionicsError`.
+    """
+
+    name: str
+    description: str
+    read: Callable[[], Iterable[tuple[Mapping[str, str], float]]]
+
+    @property
+    def is_counter(self) -> bool:
+        """Return whether the number only grows."""
+        return self.name.endswith("_total")
+
+    @property
+    def unit(self) -> str:
+        """Return the unit as UCUM writes it."""
+        return "s" if "_seconds" in self.name else "1"
+
+    def list_values(self) -> list[tuple[Mapping[str, str], float]]:
+        """Return the values now, none while they cannot be read: the others are of use without them."""
+        try:
+            return list(self.read())
+        except AvionicsError:
+            return []
+
+
+def to_prometheus(metrics: Iterable[Metric]) -> str:
+    """Return numbers in the text format of Prometheus."""
+    return "".join(f"{line}\n" for metric in metrics for line in _iter_lines(metric))
+
+
+def _iter_lines(metric: Metric) -> Iterator[str]:
+    yield f"# HELP {metric.name} {metric.description}"
+    yield f"# TYPE {metric.name} {'counter' if metric.is_counter else 'gauge'}"
+    for labels, value in metric.list_values():
+        shown = ",".join(f'{name}="{label}"' for name, label in labels.items())
+        yield f"{metric.name}{f'{{{shown}}}' if shown else ''} {value:.10g}"
+
+
+def export_metrics(metrics: Iterable[Metric], meter: Any = None) -> bool:
+    """Make numbers instruments of OpenTelemetry; return False if its API is not installed.
+
+    Args:
+        metrics: The numbers.
+        meter: Creates the instruments; the global provider's meter "avionics" by default.
+    """
+    try:
+        from opentelemetry.metrics import Observation, get_meter
+    except ImportError:
+        return False
+
+    def build_callback(metric: Metric) -> Callable[[Any], Iterable[Observation]]:
+        def observe(_options: Any) -> Iterable[Observation]:
+            return [Observation(value, dict(labels)) for labels, value in metric.list_values()]
+
+        return observe
+
+    meter = meter or get_meter("avionics")
+    for metric in metrics:
+        create = meter.create_observable_counter if metric.is_counter else meter.create_observable_gauge
+        name = metric.name.removesuffix("_total")
+        create(name, [build_callback(metric)], unit=metric.unit, description=metric.description)
+    return True
 
 
 class OpenTelemetrySink:
