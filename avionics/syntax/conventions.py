@@ -47,8 +47,9 @@ class FileNames(Struct, frozen=True):
 class TestRunner(Struct, frozen=True):
     """A program that runs chosen tests.
 
-    Patterns name `{file}`, `{directory}`, `{stem}` (the file without directory and suffix), `{name}` (the qualified
-    name), `{first}` and `{last}` (the first and last part of it) and `{node}` of a test.
+    Patterns name `{file}`, `{directory}`, `{package}` (the directory as Go names it), `{stem}` (the file without
+    directory and suffix), `{name}` (the qualified name), `{first}` and `{last}` (the first and last part of it) and
+    `{node}` of a test.
 
     Attributes:
         command: The words before the tests, and `{tests}` in a word that holds all of them.
@@ -59,6 +60,9 @@ class TestRunner(Struct, frozen=True):
         group: The pattern of what one command is about: tests of different groups get a command each.
         option: A word before each test; "" for none.
         titled: The words that run one titled part of a test; () if the runner cannot.
+        many: The pattern of an argument in place of many tests; "" if each is named.
+        whole: The words that run all tests of the group, in place of many; () if each is named.
+        passed_over: Beginnings of names that it does not run with tests.
     """
 
     __test__ = False
@@ -71,6 +75,9 @@ class TestRunner(Struct, frozen=True):
     group: str = ""
     option: str = ""
     titled: tuple[str, ...] = ()
+    many: str = ""
+    whole: tuple[str, ...] = ()
+    passed_over: tuple[str, ...] = ()
 
 
 class TestConventions(Struct, frozen=True):

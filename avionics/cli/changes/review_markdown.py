@@ -67,14 +67,17 @@ def _describe_verdict(review: Review) -> str:
 
 
 def _describe_size(review: Review) -> str:
+    """Return the counts that are not zero."""
     proven, tests = len(review.impact.proven), sum(each.tests for each in review.tests.commands)
-    counts = (
-        plural(review.compared.coverage.found, "changed symbol"),
-        plural(len(review.compared.breaks), "API break"),
-        f"{plural(proven, 'dependent')} in {plural(len(review.modules), 'directory')}",
-        f"{plural(tests, 'test')} to run",
-        f"{plural(len(review.impact.untested), 'changed function')} without a known test",
-    )
+    counted = {
+        plural(len(review.compared.breaks), "API break"): review.compared.breaks,
+        f"{plural(proven, 'dependent')} in {plural(len(review.modules), 'directory')}": proven,
+        f"{plural(tests, 'test')} to run": tests,
+        f"{plural(len(review.impact.untested), 'changed function')} without a known test": review.impact.untested,
+    }
+    found = review.compared.coverage.found
+    symbols = plural(found, "changed symbol") if found else "no changed symbol"
+    counts = (symbols, *(text for text, each in counted.items() if each))
     return f"{code(review.checked.title)}: {' · '.join(counts)}"
 
 

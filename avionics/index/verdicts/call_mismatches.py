@@ -113,8 +113,8 @@ class CallMismatches:
                 for file in files:
                     sought.setdefault(file, set()).add(name)
         self._after.load_facts(sought)
-        self._after.load_uses(sought)
-        for file, found in sought.items():
+        for file in self._pair.iter_in_time(sought):
+            found = sought[file]
             aliases = {each.alias for each in self._after.facts(file).imports if each.name in found and each.alias}
             for name in found | aliases:
                 references = self._after.uses(file).references

@@ -100,8 +100,10 @@ class VersionPair:
             if seconds_left() < _RESERVED_SECONDS:
                 self.unchecked.update(ordered[start:])
                 return
-            self.after.load_uses(ordered[start : start + _AT_ONCE])
-            for file in ordered[start : start + _AT_ONCE]:
+            chunk = ordered[start : start + _AT_ONCE]
+            self.after.load_uses(chunk)
+            self.before.load_uses(file for file in chunk if file not in changed)
+            for file in chunk:
                 check_cancelled()
                 yield file
 
@@ -215,13 +217,15 @@ class VersionPair:
     @cached_property
     def has_changed_bases(self) -> bool:
         """Whether a class of a changed file does not inherit from what it inherited from."""
-        return any(
-            self._bases_of(self.before, each.before) != self._bases_of(self.after, each.after) for each in self.files
-        )
+        for each in self.files:
+            before, after = self._bases_of(self.before, each.before), self._bases_of(self.after, each.after)
+            if any(after[name] != before[name] for name in before.keys() & after.keys()):
+                return True
+        return False
 
     def _bases_of(self, code: CodeIndex, file: str) -> dict[str, tuple[str, ...]]:
         symbols = code.facts(file).symbols if file and code.has_file(file) else ()
-        return {each.qualname: each.bases for each in symbols if each.bases}
+        return {each.qualname: each.bases for each in symbols if is_class(each.kind)}
 
     def _function_names(self, code: CodeIndex, file: str) -> frozenset[str]:
         """Return the qualified names of the functions of a file, those that are read like attributes included."""

@@ -12,7 +12,7 @@ import attrs
 from avionics.syntax.conventions import TestRunner
 from avionics.syntax.registry import conventions_of
 
-_MAX_NAMED = 30
+_MAX_NAMED = 20
 """Tests that one line names; past it the line names their files, or what they are in."""
 
 
@@ -48,7 +48,7 @@ def build_commands(tests: Iterable[TestChoice], read: Callable[[str], str]) -> t
     grouped: dict[tuple[TestRunner, str, str], list[TestChoice]] = {}
     for test in tests:
         runner = _get_runner(test.file, read)
-        if runner is not None:
+        if runner is not None and not test.name.startswith(runner.passed_over):
             part = test.title if runner.titled else ""
             grouped.setdefault((runner, runner.group.format_map(_words(test)), part), []).append(test)
     return tuple(CommandItem(_build(runner, found), len(found)) for (runner, *_), found in grouped.items())
@@ -64,10 +64,10 @@ def _get_runner(file: str, read: Callable[[str], str]) -> TestRunner | None:
 def _build(runner: TestRunner, tests: list[TestChoice]) -> str:
     if runner.titled and tests[0].title:
         return shlex.join(each.format_map(_words(tests[0])) for each in runner.titled)
-    pattern = runner.argument
-    if len(tests) > _MAX_NAMED and "{node}" in pattern:
-        pattern = "{file}"
-    words = _words(tests[0])
+    words, are_many = _words(tests[0]), len(tests) > _MAX_NAMED
+    if are_many and runner.whole:
+        return shlex.join(each.format_map(words) for each in runner.whole)
+    pattern = runner.many if are_many and runner.many else runner.argument
     arguments = list(dict.fromkeys(pattern.format_map(_words(test)) for test in tests))
     if runner.joined:
         words = {**words, "tests": runner.joined.join(arguments)}
@@ -86,9 +86,11 @@ def _list_words(runner: TestRunner, argument: str) -> Iterator[str]:
 def _words(test: TestChoice) -> Mapping[str, str]:
     stem = posixpath.basename(test.file).partition(".")[0]
     name = test.name or stem
+    directory = posixpath.dirname(test.file)
     return {
         "file": test.file,
-        "directory": posixpath.dirname(test.file) or ".",
+        "directory": directory or ".",
+        "package": f"./{directory}" if directory else ".",
         "stem": stem,
         "name": name,
         "first": name.partition(".")[0],

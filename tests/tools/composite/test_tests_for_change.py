@@ -116,3 +116,21 @@ def test_scripts_of_tests_are_chosen_by_their_past_and_said_not_to_be_read(git_r
     edited = tool.tests_for_change(workspace(root=repository.root))
     assert [(each.run, each.why) for each in edited.proven] == [("tests/b.tcl", "the change edits it")]
     assert edited.summary == "1 changed symbol; 2 tests of 2 (100 %) to run"
+
+
+@pytest.mark.parametrize(("count", "expected"), [(2, "go test . -run '^(Test0|Test1)$'"), (40, "go test .")])
+def test_many_tests_of_go_are_run_by_their_package_and_benchmarks_are_not_named(
+    git_repository, workspace, count, expected
+):
+    tests = "".join(f"func Test{at}(t *testing.T) {{ Total() }}\n" for at in range(count))
+    code = "package shop\n\nfunc Total() int { return 1 }\n"
+    repository = git_repository(
+        {
+            "go.mod": "module example.com/shop\n",
+            "cart.go": code,
+            "cart_test.go": f"package shop\n\n{tests}func BenchmarkTotal(b *testing.B) {{ Total() }}\n",
+        }
+    )
+    (repository.root / "cart.go").write_text(code.replace("1", "2"))
+    answer = tool.tests_for_change(workspace(root=repository.root))
+    assert [(each.command, each.tests) for each in answer.commands] == [(expected, count)]

@@ -22,11 +22,13 @@ CONVENTIONS = Conventions(
         collected=("Test", "Benchmark", "Example", "Fuzz"),
         runners=(
             TestRunner(
-                ("go", "test", "./{directory}", "-run", "^({tests})$"),
+                ("go", "test", "{package}", "-run", "^({tests})$"),
                 "{first}",
                 "|",
                 group="{directory}",
-                titled=("go", "test", "./{directory}", "-run", "^{first}$/^{title}$"),
+                titled=("go", "test", "{package}", "-run", "^{first}$/^{title}$"),
+                whole=("go", "test", "{package}"),
+                passed_over=("Benchmark",),
             ),
         ),
         parts=re.compile(r'\b[tb]\.Run\(\s*"(?P<title>[^"\n]{1,200})"'),

@@ -12,9 +12,9 @@ TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
 TESTS = TestConventions(
     marks=re.compile(r"\b(?:Test|ParameterizedTest|RepeatedTest)\b"),
     runners=(
-        TestRunner(("mvn", "test", "-Dtest={tests}"), "{first}#{last}", ",", file="pom.xml"),
-        TestRunner(("./gradlew", "test"), "{name}", file="gradlew", option="--tests"),
-        TestRunner(("gradle", "test"), "{name}", option="--tests"),
+        TestRunner(("mvn", "test", "-Dtest={tests}"), "{first}#{last}", ",", file="pom.xml", many="{first}"),
+        TestRunner(("./gradlew", "test"), "{name}", file="gradlew", option="--tests", many="{first}"),
+        TestRunner(("gradle", "test"), "{name}", option="--tests", many="{first}"),
     ),
 )
 HARMLESS_ANNOTATIONS = frozenset(

@@ -43,7 +43,7 @@ CONVENTIONS = Conventions(
         has_fixtures=True,
         fixture_file="conftest.py",
         node_separator="::",
-        runners=(TestRunner(("pytest",), "{node}"),),
+        runners=(TestRunner(("pytest",), "{node}", many="{file}"),),
     ),
     implicit=ImplicitUse(
         harmless_decorators=frozenset(

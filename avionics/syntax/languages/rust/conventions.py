@@ -25,7 +25,7 @@ CONVENTIONS = Conventions(
         marks=re.compile(r"\A(?!cfg\().*\b(?:test|rstest)\b", re.DOTALL),
         runner_marks=re.compile(r"(?:\w+::)*(?:test|bench|rstest|test_case)\b"),
         beside_code=True,
-        runners=(TestRunner(("cargo", "test", "--"), "{last}", file="Cargo.toml"),),
+        runners=(TestRunner(("cargo", "test", "--"), "{last}", file="Cargo.toml", whole=("cargo", "test")),),
         only_for_tests=re.compile(r"cfg\((?:test|all\(test\b.*)\)"),
     ),
     implicit=ImplicitUse(
