@@ -69,6 +69,11 @@ class UnresolvedUse(Struct, frozen=True):
     column: int
     reason: Reason
 
+    @property
+    def place(self) -> tuple[str, int, int]:
+        """Return the file, line and column."""
+        return self.file, self.line, self.column
+
 
 class Ledger(Struct, frozen=True):
     """Every mention of a definition's names in the text of the workspace, by what it is.

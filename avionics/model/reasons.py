@@ -37,6 +37,8 @@ class ReasonKind(str, Enum):
     CODE_NOT_READ = "code_not_read"
     CONFIGURATION_REFERENCE = "configuration_reference"
     TEMPLATE_REFERENCE = "template_reference"
+    UNREAD_LANGUAGE = "unread_language"
+    FOREIGN_CODE = "foreign_code"
     MEMBER_ACCESS = "member_access"
     UNLOCATED_IMPORT = "unlocated_import"
     TEXT_MENTION = "text_mention"

@@ -30,6 +30,8 @@ class FileNames(Struct, frozen=True):
         declaration_suffixes: The suffixes of files that declare what other files define.
         private_suffixes: The suffixes of files whose declarations no other file sees.
         have_includes: Whether files include the text of other files.
+        unread_code: Files in languages that are not read, whose code may use what this language defines.
+        linked_code: Those of them that use only what a linker knows: assembler and linker scripts.
     """
 
     tests: re.Pattern[str] = NEVER
@@ -42,6 +44,8 @@ class FileNames(Struct, frozen=True):
     declaration_suffixes: tuple[str, ...] = ()
     private_suffixes: tuple[str, ...] = ()
     have_includes: bool = False
+    unread_code: re.Pattern[str] = NEVER
+    linked_code: re.Pattern[str] = NEVER
 
 
 class TestRunner(Struct, frozen=True):
@@ -163,6 +167,8 @@ class ImplicitUse(Struct, frozen=True):
         key_queries: Words by which a type takes the names of another type's members.
         library_members: Members of the protocols by which libraries use objects that they are given: files, locks,
             mappings.
+        member_macros: Matches the name of a macro of a library that is given the names of members.
+        native_calls: Found in the text of a file that calls functions of C by their names.
     """
 
     harmless_decorators: frozenset[str] = frozenset()
@@ -180,6 +186,8 @@ class ImplicitUse(Struct, frozen=True):
     running_calls: frozenset[str] = frozenset()
     key_queries: tuple[str, ...] = ()
     library_members: frozenset[str] = _LIBRARY_MEMBERS
+    member_macros: re.Pattern[str] = NEVER
+    native_calls: re.Pattern[str] = NEVER
 
     def may_call(self, base: str, member: str) -> bool:
         """Return whether an external base class may call a member of its subclasses."""

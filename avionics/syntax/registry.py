@@ -92,9 +92,19 @@ _TEMPLATES = (
 )
 
 
+_PROSE = re.compile(
+    r"(?<!CMakeLists)\.(?:adoc|css|csv|html?|json|log|md|markdown|po|pot|rst|svg|te?xi?|toml|txt|xml|ya?ml|\d)\Z"
+)
+
+
 def is_template(path: str) -> bool:
     """Return whether a file is a template by its name: text with expressions in it, which are not read."""
     return path.endswith(_TEMPLATES)
+
+
+def is_prose(path: str) -> bool:
+    """Return whether a file is documentation or data by its name, which no code includes."""
+    return _PROSE.search(path) is not None
 
 
 def get_language(path: str) -> str | None:

@@ -47,7 +47,9 @@ def count_words(root: Path, word: str) -> Counter[str]:
     """Return file → how often ripgrep finds the word in it; a word is what an identifier of most languages is."""
     # An identifier begins after the digits of a number: the index counts the `c1` of `5c1`, and of `ab5c1` the whole.
     pattern = rf"\b[0-9]*{word}\b"
-    command = ["rg", "--only-matching", "--no-heading", "--no-line-number", "--hidden", "--with-filename", pattern, "."]
+    options = ["--only-matching", "--no-heading", "--no-line-number", "--hidden", "--with-filename"]
+    # Files that git tracks belong to the workspace although `.gitignore` matches them; callers leave out the others.
+    command = ["rg", *options, "--no-ignore-vcs", pattern, "."]
     lines = subprocess.run(
         command, cwd=root, capture_output=True, text=True, errors="replace", check=False
     ).stdout.splitlines()

@@ -24,8 +24,6 @@ from avionics.syntax.registry import conventions_of
 
 _RENAMING = re.compile(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
 """A macro that expands to another name."""
-_PASTED = re.compile(r"(?<!\w)(\w*+)\s{0,99}+##\s{0,99}+(\w*+)")
-"""What a macro joins to one name."""
 _MAX_INTERFACES = 3
 """Interfaces named for one method; further ones add nothing."""
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
@@ -62,9 +60,6 @@ class ImplicitUses:
         other = self._get_renamed(definition)
         if other:
             yield Reason(ReasonKind.RENAMED_BY_MACRO, subject=other)
-        pasting = self._get_pasting(definition)
-        if pasting:
-            yield Reason(ReasonKind.PASTED_NAME, subject=pasting)
         if self._is_function_value(definition):
             yield Reason(ReasonKind.FUNCTION_VALUE)
         if self._has_declared_object(definition):
@@ -92,18 +87,6 @@ class ImplicitUses:
         macros = [each for each in named if each.kind is SymbolKind.MACRO]
         found = (_RENAMING.fullmatch(each.signature) for each in macros) if len(macros) < len(named) else ()
         return next((match[1] for match in found if match is not None and match[1] != definition.name), "")
-
-    def _get_pasting(self, definition: Definition) -> str:
-        """Return the macro of the same file that may put the name together from parts (`api_ ## name`); "" for none."""
-        name = definition.name
-        symbols = self._source.facts(definition.file).symbols if self._scopes.spec(definition.file).linkage else ()
-        for macro in (each for each in symbols if each.kind is SymbolKind.MACRO and "##" in each.signature):
-            # The parameters of the macro are parts too; they stand for any text.
-            parts = {part for found in _PASTED.findall(macro.signature) for part in found if part}
-            parameters = set(re.findall(r"\w+", macro.signature.partition("(")[2].partition(")")[0]))
-            if any(len(part) > 2 and part in name and part != name for part in parts - parameters):
-                return macro.name
-        return ""
 
     def _is_element(self, definition: Definition) -> bool:
         """Return whether a definition names elements or their attributes: it is declared where all elements are."""

@@ -7,12 +7,14 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.references.macro_mentions import iter_in_code
 from avionics.index.scopes.name_resolver import NameResolver
+from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage
 from avionics.model.naming import as_written
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.engine.unread import Place, iter_recorded
-from avionics.syntax.registry import is_template
+from avionics.syntax.registry import conventions_of, is_prose, is_template
 
 _CONFIGURATION = re.compile(r"\.(cfg|conf|ini|json|plist|properties|service|toml|xml|ya?ml)\Z")
 _MAX_TEXTS = 100
@@ -20,7 +22,11 @@ _MAX_TEXT_BYTES = 200_000
 """Larger configuration is data."""
 
 _IN_TEXT = frozenset({ReasonKind.STRING_LITERAL, ReasonKind.MAPPING_KEY, ReasonKind.MACRO_TEXT})
-_IN_DOCUMENTS = frozenset({ReasonKind.CONFIGURATION_REFERENCE, ReasonKind.TEMPLATE_REFERENCE})
+_IN_DOCUMENTS = frozenset(
+    {ReasonKind.CONFIGURATION_REFERENCE, ReasonKind.TEMPLATE_REFERENCE, ReasonKind.UNREAD_LANGUAGE}
+)
+_AFTER_COMMENT = re.compile(r"[^\n]*//|[ \t]*(?:/\*|\*[ \t]|--|;|#(?![ \t]*(?:include|define|if|elif|pragma)))")
+"""The beginning of a line whose rest is a comment, in the languages that code is embedded or included in."""
 
 
 def iter_document_references(name: str, files: Iterable[str], source: FactSource) -> Iterator[UnresolvedUse]:
@@ -47,6 +53,129 @@ def iter_document_references(name: str, files: Iterable[str], source: FactSource
         for number, line in enumerate(source.read_text(file).split("\n"), 1):
             for found in pattern.finditer(line):
                 yield UnresolvedUse(file, number, found.end() - len(name), Reason(reason))
+
+
+_NAMING_STRINGS = ("asm", "__asm", "__asm__", "alias", "__alias__", "ifunc", "weakref")
+_SYMBOL_LOADERS = ("dlsym", "dlvsym", "dlfunc", "GetProcAddress", "lt_dlsym", "g_module_symbol", "uv_dlsym")
+"""Functions that find others by their names."""
+_NAMING = re.compile(
+    rf"\b(?:{'|'.join(_NAMING_STRINGS)})\b(?:\s{{1,20}}(?:__)?(?:volatile|goto|inline)(?:__)?)*\s{{0,20}}\("
+)
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*+"|[()]')
+
+
+class UnreadCode:
+    """Finds the mentions in code that is not parsed: of other languages, and in files that C includes as text."""
+
+    def __init__(self, source: FactSource, scopes: NameResolver) -> None:
+        self._source = source
+        self._scopes = scopes
+        self._included: dict[str, bool] = {}
+        self._naming: frozenset[str] | None = None
+        self._loading: frozenset[str] = frozenset()
+
+    def iter_uses(self, definition: Definition, *, is_linked: bool) -> Iterator[UnresolvedUse]:
+        """Yield the places in code that is not parsed which may use a definition.
+
+        Args:
+            definition: The definition.
+            is_linked: Whether a linker knows its name, or a preprocessor that also reads assembler.
+        """
+        files = conventions_of(definition.file).files
+        has_linkage = self._scopes.spec(definition.file).linkage
+        is_inner = definition.symbol.parent >= 0
+        for file in sorted(self._source.count_word(definition.name)):
+            if self._source.has_file(file) and self._scopes.spec(file).uses:
+                if is_linked and has_linkage and not self._scopes.spec(file).linkage:
+                    yield from self._iter_native(definition.name, file)
+            elif (
+                files.unread_code.search(file)
+                or (files.linked_code.search(file) and (is_linked if has_linkage else not is_inner))
+                or (has_linkage and self._is_included(file))
+            ):
+                is_like_c = has_linkage and files.linked_code.search(file) is None
+                yield from self._iter_mentions(definition.name, file, is_like_c=is_like_c)
+            elif has_linkage and is_linked and not is_prose(file):
+                yield from self._iter_options(definition.name, file)
+        if has_linkage and not is_inner and definition.kind is not SymbolKind.MACRO:
+            yield from self._iter_strings(definition.name, is_linked=is_linked)
+
+    def _iter_strings(self, name: str, *, is_linked: bool) -> Iterator[UnresolvedUse]:
+        """Yield the strings of C that name a function or variable: in assembler, of aliases, for dynamic loaders."""
+        files = [file for file in self._source.files_with_word(name) if self._scopes.spec(file).linkage]
+        if self._naming is None:
+            self._naming = frozenset(file for word in _NAMING_STRINGS for file in self._source.files_with_word(word))
+            self._loading = frozenset(file for word in _SYMBOL_LOADERS for file in self._source.files_with_word(word))
+        is_loaded = is_linked and bool(self._loading)
+        quoted = re.compile(rf'"{re.escape(name)}"')
+        defined = re.compile(rf'^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+"{re.escape(name)}"', re.MULTILINE)
+        for file in files:
+            places: set[int] = set()
+            if file in self._naming:
+                places.update(_iter_naming(self._source.read_text(file), re.compile(rf"\b{re.escape(name)}\b")))
+            if is_loaded:
+                pattern = quoted if file in self._loading else defined
+                places.update(found.end() for found in pattern.finditer(self._source.read_text(file)))
+            text = self._source.read_text(file) if places else ""
+            for line in sorted({text.count("\n", 0, place) + 1 for place in places}):
+                yield UnresolvedUse(file, line, 0, Reason(ReasonKind.STRING_LITERAL))
+
+    def _iter_options(self, name: str, file: str) -> Iterator[UnresolvedUse]:
+        """Yield where a build file gives a name to the linker or as the value of a macro."""
+        option = re.compile(rf"(?:-D\s?\w+=['\"\\]*|-Wl,\S*[=,]|--(?:wrap|defsym|entry)[= ]\S*){re.escape(name)}\b")
+        for number, line in enumerate(self._source.read_text(file).split("\n"), 1):
+            found = option.search(line)
+            if found is not None:
+                yield UnresolvedUse(file, number, found.end() - len(name), Reason(ReasonKind.UNREAD_LANGUAGE))
+
+    def _iter_mentions(self, name: str, file: str, *, is_like_c: bool) -> Iterator[UnresolvedUse]:
+        """Yield the occurrences of a name outside comments, and outside strings like those of C."""
+        text = self._source.read_text(file)
+        lines = text.split("\n")
+        word = re.compile(rf"\b{re.escape(name)}\b")
+        every = ((number, found.start()) for number, line in enumerate(lines, 1) for found in word.finditer(line))
+        for number, column in iter_in_code(name, text) if is_like_c else every:
+            if not _AFTER_COMMENT.match(lines[number - 1], 0, column):
+                yield UnresolvedUse(file, number, column, Reason(ReasonKind.UNREAD_LANGUAGE))
+
+    def _iter_native(self, name: str, file: str) -> Iterator[UnresolvedUse]:
+        """Yield where a file of another language that calls functions of C names, or declares, one of them."""
+        native_calls = conventions_of(file).implicit.native_calls
+        if native_calls.search(self._source.read_text(file)):
+            for line, column in dict.fromkeys(iter_recorded(name, self._source.facts(file), self._source.uses(file))):
+                yield UnresolvedUse(file, line, column, Reason(ReasonKind.FOREIGN_CODE))
+
+    def _is_included(self, file: str) -> bool:
+        """Return whether code of C includes a file by its name."""
+        if file not in self._included:
+            name = file.rpartition("/")[2]
+            words = [] if is_prose(name) or "." not in name else re.findall(r"[A-Za-z_]\w*", name)
+            pattern = re.compile(
+                rf"^[ \t]*#[ \t]*include[ \t]*[\"<](?:[^\">\n]*/)?{re.escape(name)}[\">]", re.MULTILINE
+            )
+            candidates = self._source.files_with_word(max(words, key=len)) if words else ()
+            self._included[file] = any(
+                self._scopes.spec(each).linkage and pattern.search(self._source.read_text(each)) for each in candidates
+            )
+        return self._included[file]
+
+
+def list_text_lines(possible: Iterable[UnresolvedUse]) -> list[tuple[str, int]]:
+    """Return the files and lines of the possible usages that stand for all text of their line."""
+    return [(each.file, each.line) for each in possible if each.reason.kind in _IN_TEXT]
+
+
+def _iter_naming(text: str, word: re.Pattern[str]) -> Iterator[int]:
+    """Yield where a word stands in a string that assembler or an attribute takes for the name of a symbol."""
+    for start in _NAMING.finditer(text):
+        depth = 1
+        for found in _STRING_OR_BRACKET.finditer(text, start.end()):
+            if found[0] in "()":
+                depth += 1 if found[0] == "(" else -1
+            else:
+                yield from (each.start() for each in word.finditer(text, *found.span()))
+            if not depth:
+                break
 
 
 class LedgerBuilder:

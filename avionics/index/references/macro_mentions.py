@@ -7,15 +7,20 @@ was passed over because the code is invalid without its macros, may use it.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property, partial
+
+from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
 from avionics.index.references.reference_resolver import Resolver
+from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition, UnresolvedUse
 from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.syntax.registry import conventions_of
 
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
 _TEXT = re.compile(
@@ -25,8 +30,54 @@ _TEXT = re.compile(
 )
 """Comments, strings and the names of headers."""
 _MAX_FILES = 200
+_MAX_JOINING_FILES = 4_000
+"""Files that are searched for macros that join names."""
+_MAX_GIVING_MACROS = 200
+_MAX_WORDS = 20_000
+_MAX_ARGUMENTS = 20_000
+_MAX_PIECES = 3
+_MIN_JOINED = 2
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*+\))?((?:[^\\\n]|\\(?:\r?\n|.))*+)", re.MULTILINE)
+_DEFINED = re.compile(r"[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?")
+_HEADER = re.compile(r"#\s*define\s+\w+(?:\([^)]*\))?")
+_NOT_GIVEN = re.compile(r"[ \t]*#[ \t]*(?!define[ \t]+\w)\w")
+"""Matches the start of a directive before a macro's name that gives it nothing: its own definition, `#ifdef`."""
+_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*+"|##|\w+|[^\s\w\\]')
+_WORD = re.compile(r"\w+")
+_BRACKET_OR_COMMA = re.compile(r"[()\[\]{},;]")
+_LAST_WORD = re.compile(r"(\w+)\s*\Z")
+_MAX_CALL_LINES = 40
+_ENCLOSING_CALL = re.compile(r"\b(\w+)\s?\(")
 
 Place = tuple[str, int, int]
+
+
+class _Parameter(Struct, frozen=True):
+    """A parameter of a macro.
+
+    Attributes:
+        at: Its position.
+        is_rest: Whether it takes all further arguments too.
+    """
+
+    at: int
+    is_rest: bool
+
+    def take(self, arguments: list[str]) -> list[str]:
+        """Return the arguments that are given as the parameter."""
+        return arguments[self.at :] if self.is_rest else arguments[self.at : self.at + 1]
+
+
+class _Joining(Struct, frozen=True):
+    """A macro that joins names.
+
+    Attributes:
+        name: Its name.
+        chains: The words and parameters that it joins, in order.
+    """
+
+    name: str
+    chains: tuple[tuple[str | _Parameter, ...], ...]
 
 
 class MacroMentions:
@@ -36,12 +87,15 @@ class MacroMentions:
         self._source = source
         self._resolver = resolver
 
-    def find(self, definition: Definition, known: Collection[Place]) -> Iterator[UnresolvedUse]:
+    def find(
+        self, definition: Definition, known: Collection[Place], text_lines: Collection[tuple[str, int]]
+    ) -> Iterator[UnresolvedUse]:
         """Yield the places in code that may use a macro.
 
         Args:
             definition: A definition; there are none unless it is a macro.
             known: The places that define it, use it or may use it.
+            text_lines: The lines of text that may use it.
         """
         scopes = self._resolver.scopes
         if definition.kind is not SymbolKind.MACRO or not scopes.spec(definition.file).linkage:
@@ -63,46 +117,10 @@ class MacroMentions:
             uses = self._source.uses(file)
             if file not in there and file not in seeing and name in uses.references and name not in uses.bindings:
                 continue
-            for line, column in _iter_in_code(name, self._source.read_text(file)):
-                if (file, line, column) not in known and not self._is_of_other_macro(file, name, line, column):
+            for line, column in iter_in_code(name, self._source.read_text(file)):
+                is_known = (file, line, column) in known or (file, line) in text_lines
+                if not is_known and not self._is_of_other_macro(file, name, line, column):
                     yield UnresolvedUse(file, line, column, _CODE_NOT_READ)
-
-    def iter_pasting(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the place of a part from which a macro may put the name of a definition together.
-
-        That is a word that is the start of the name up to an underscore, or its end from one, and that nothing binds:
-        `json_` in `#define API(name) json_ ## name` and in `CONCAT(json_, type)`.
-        """
-        name = definition.name
-        if not self._resolver.scopes.spec(definition.file).linkage:
-            return
-        inner = [at for at in range(1, len(name) - 1) if name[at] == "_"]
-        for part in (*(name[: at + 1] for at in inner), *(name[at:] for at in inner)):
-            place = self._get_part(part) if part.strip("_") else None
-            if place is not None:
-                yield Reason(ReasonKind.PASTED_PART, place=place, subject=part)
-                return
-
-    def _get_part(self, part: str) -> tuple[str, int] | None:
-        """Return the first place where a word is joined to others, or may be; None for a name like any other."""
-        source, spec = self._source, self._resolver.scopes.spec
-        files = [file for file in source.files_with_word(part) if spec(file).linkage]
-        if not files:
-            return None
-        folded = fold_name(part)
-        named = source.summaries.symbols_named(folded, source.files_defining(folded))
-        is_defined = any(symbol.name == part for symbols in named.values() for _, symbol in symbols)
-        joined = re.compile(rf"##\s{{0,99}}\b{re.escape(part)}\b|\b{re.escape(part)}\b\s{{0,99}}##")
-        for file in files[:_MAX_FILES]:
-            text = source.read_text(file)
-            found = joined.search(text)
-            if found is not None:
-                return file, text.count("\n", 0, found.start()) + 1
-            if not is_defined and part not in source.uses(file).bindings:
-                place = next(_iter_in_code(part, text), None)
-                if place is not None:
-                    return file, place[0]
-        return None
 
     def _is_of_other_macro(self, file: str, name: str, line: int, column: int) -> bool:
         """Return whether another macro of the name is defined or used at a place."""
@@ -121,7 +139,275 @@ class MacroMentions:
         return any(each.symbol >= 0 and symbols[each.symbol].kind is SymbolKind.MACRO for each in bindings)
 
 
-def _iter_in_code(name: str, text: str) -> Iterator[tuple[int, int]]:
+class PastedNames:
+    """Finds the macros that may join a name from parts (`a ## b`), so that code uses it without having it."""
+
+    def __init__(self, source: FactSource, scopes: NameResolver) -> None:
+        self._source = source
+        self._scopes = scopes
+        self._given: dict[tuple[str, _Parameter], frozenset[str]] = {}
+
+    def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first macro that may join the name of a definition, or the first part that it may be joined from.
+
+        A part is the start of the name up to an underscore, or its end from one, as a word that nothing binds: a macro
+        that is not in the workspace may be given it, as in `CONCAT(json_, type)`.
+        """
+        name = definition.name
+        if not self._scopes.spec(definition.file).linkage:
+            return
+        for macro in self._joining:
+            list_given = partial(self._list_given, macro.name)
+            if any(_may_join(name, chain, list_given) for chain in macro.chains):
+                yield Reason(ReasonKind.PASTED_NAME, subject=macro.name)
+                return
+        inner = [at for at in range(1, len(name) - 1) if name[at] == "_"]
+        for part in (*(name[: at + 1] for at in inner), *(name[at:] for at in inner)):
+            place = self._get_part(part) if part.strip("_") else None
+            if place is not None:
+                yield Reason(ReasonKind.PASTED_PART, place=place, subject=part)
+                return
+
+    @cached_property
+    def _joining(self) -> tuple[_Joining, ...]:
+        """The macros that join names."""
+        found: dict[_Joining, None] = {}
+        files = [file for file in self._source.files if self._scopes.spec(file).linkage]
+        for file in files[:_MAX_JOINING_FILES]:
+            text = self._source.read_text(file)
+            if "##" in text:
+                found |= dict.fromkeys(_iter_joining(text))
+        return tuple(found)
+
+    def _list_given(self, macro: str, parameter: _Parameter) -> frozenset[str]:
+        """Return every word that uses of a macro may give it as one of its parameters."""
+        start = (macro, parameter)
+        if start not in self._given:
+            given: set[str] = set()
+            pending, seen = [start], {start}
+            while pending and len(seen) < _MAX_GIVING_MACROS:
+                words, outer = self._read_uses(*pending.pop())
+                pending += outer - seen
+                seen |= outer
+                given |= words
+            self._given[start] = frozenset(self._expand(given))
+        return self._given[start]
+
+    def _read_uses(self, macro: str, parameter: _Parameter) -> tuple[set[str], set[tuple[str, _Parameter]]]:
+        """Return the words that uses of a macro give it, and the macros whose bodies pass it what they are given."""
+        words: set[str] = set()
+        outer: set[tuple[str, _Parameter]] = set()
+        for file in list(self._source.count_word(macro))[:_MAX_FILES]:
+            text = self._source.read_text(file)
+            for found in re.finditer(rf"\b{re.escape(macro)}\b", text):
+                start = text.rfind("\n", 0, found.start()) + 1
+                line = text[start : found.start()]
+                if _NOT_GIVEN.match(line):
+                    continue
+                arguments = _read_arguments(text, found.end())
+                inside = _get_macro_around(text, found.start())
+                own = _read_parameters(inside[2]) if inside is not None else {}
+                given = set(_WORD.findall(",".join(parameter.take(arguments))))
+                words |= given - own.keys()
+                if inside is not None:
+                    outer |= {(inside[1], own[each]) for each in given & own.keys()}
+                for around in _ENCLOSING_CALL.finditer(line) if not arguments else ():
+                    # A macro whose name is given to another one is used by that one's body: `LIST(ADD)`.
+                    bodies = self._expand({around[1]}) - {around[1]}
+                    every = _read_arguments(text, start + around.end(1))
+                    words.update(bodies, *map(_WORD.findall, every if bodies else ()))
+        return words, outer
+
+    def _expand(self, words: Collection[str]) -> set[str]:
+        """Return words with those that macros of their names stand for."""
+        found: set[str] = set()
+        pending = set(words)
+        while pending and len(found) < _MAX_WORDS:
+            word = pending.pop()
+            found.add(word)
+            pending |= {each for body in self._bodies(word) for each in _WORD.findall(body)} - found
+        return found
+
+    def _bodies(self, name: str) -> list[str]:
+        """Return the texts that the macros of a name stand for."""
+        return [_HEADER.sub("", each) for each in _list_macros(self._source, name)]
+
+    def _get_part(self, part: str) -> tuple[str, int] | None:
+        """Return the first place of a word that nothing binds; None for a name like any other."""
+        source = self._source
+        files = [file for file in source.files_with_word(part) if self._scopes.spec(file).linkage]
+        if not files:
+            return None
+        folded = fold_name(part)
+        named = source.summaries.symbols_named(folded, source.files_defining(folded))
+        if any(symbol.name == part for symbols in named.values() for _, symbol in symbols):
+            return None
+        for file in files[:_MAX_FILES]:
+            if part not in source.uses(file).bindings:
+                place = next(iter_in_code(part, source.read_text(file)), None)
+                if place is not None:
+                    return file, place[0]
+        return None
+
+
+class MemberArguments:
+    """Finds the bare names that a macro takes for the members of something: `SET(gap, 1)` for `d->gap = 1`."""
+
+    def __init__(self, source: FactSource) -> None:
+        self._source = source
+        self._taking: dict[tuple[str, int], bool] = {}
+        self._lines: tuple[str, list[str]] = ("", [])
+
+    def may_take(self, file: str, line: int, column: int) -> bool:
+        """Return whether the name at a place is an argument that a macro may use as the name of a member."""
+        if self._lines[0] != file:
+            self._lines = (file, self._source.read_text(file).split("\n"))
+        lines = self._lines[1]
+        before = "\n".join((*lines[max(0, line - _MAX_CALL_LINES) : line - 1], lines[line - 1][:column]))
+        member_macros = conventions_of(file).implicit.member_macros
+        return any(self._takes(name, at, member_macros) for name, at in _iter_calls_around(before))
+
+    def _takes(self, name: str, at: int, member_macros: re.Pattern[str]) -> bool:
+        """Return whether a macro uses one of its arguments as the name of a member, itself or by another macro."""
+        if member_macros.fullmatch(name):
+            return True
+        key = (name, at)
+        if key not in self._taking:
+            self._taking[key] = False
+            self._taking[key] = any(
+                self._uses_member(text, at, member_macros) for text in _list_macros(self._source, name)
+            )
+        return self._taking[key]
+
+    def _uses_member(self, definition: str, at: int, member_macros: re.Pattern[str]) -> bool:
+        header = _HEADER.match(definition)
+        parameters = re.findall(r"\w+|\.\.\.", header[0].partition("(")[2]) if header is not None else []
+        if header is None or not parameters:
+            return False
+        parameter = parameters[min(at, len(parameters) - 1)].replace("...", "__VA_ARGS__")
+        body = definition[header.end() :]
+        if re.search(rf"(?:->|\.)\s?{parameter}\b", body):
+            return True
+        mentions = re.finditer(rf"\b{parameter}\b", body)
+        calls = {call for found in mentions for call in _iter_calls_around(body[: found.start()])}
+        return any(self._takes(called, position, member_macros) for called, position in calls)
+
+
+def _iter_calls_around(before: str) -> Iterator[tuple[str, int]]:
+    """Yield the names of the calls that are open at the end of a text, with the number of the argument, inner first."""
+    depth = commas = 0
+    for found in reversed(list(_BRACKET_OR_COMMA.finditer(before))):
+        if found[0] in ")]}":
+            depth += 1
+        elif depth:
+            depth -= found[0] in "([{"
+        elif found[0] == ",":
+            commas += 1
+        elif found[0] in ";{":
+            return
+        else:
+            name = _LAST_WORD.search(before, max(0, found.start() - 100), found.start())
+            if name is not None and found[0] == "(":
+                yield name[1], commas
+            commas = 0
+
+
+def _list_macros(source: FactSource, name: str) -> list[str]:
+    """Return the definitions of the macros of a name, each as one line."""
+    folded = fold_name(name)
+    named = source.summaries.symbols_named(folded, source.files_defining(folded))
+    symbols = (symbol for found in named.values() for _, symbol in found)
+    return [each.signature for each in symbols if each.name == name and each.kind is SymbolKind.MACRO]
+
+
+def _iter_joining(text: str) -> Iterator[_Joining]:
+    """Yield the macros of a text that join names."""
+    for found in _DEFINE.finditer(text):
+        if "##" not in found[3]:
+            continue
+        parameters = _read_parameters(found[2])
+        tokens = _TOKEN.findall(found[3])
+        chains: list[tuple[str | _Parameter, ...]] = []
+        at = 0
+        while at < len(tokens):
+            chain = [tokens[at]]
+            while at + 2 < len(tokens) and tokens[at + 1] == "##":
+                at += 2
+                chain.append(tokens[at])
+            at += 1
+            words = [each for each in chain if _WORD.fullmatch(each)]
+            if len(words) > 1:
+                chains.append(tuple(parameters.get(each, each) for each in words))
+        if chains:
+            yield _Joining(found[1], tuple(dict.fromkeys(chains)))
+
+
+def _may_join(
+    name: str, chain: tuple[str | _Parameter, ...], list_given: Callable[[_Parameter], Collection[str]]
+) -> bool:
+    """Return whether a chain of words and parameters may be joined to a name."""
+    pattern = "".join(re.escape(each) if isinstance(each, str) else ".*" for each in chain)
+    if not re.fullmatch(pattern, name):
+        return False
+    pieces = [
+        each if isinstance(each, str) else [part for part in list_given(each) if part in name and part != name]
+        for each in chain
+    ]
+    return _is_joined(name, pieces, may_be_empty=len(pieces) > _MIN_JOINED)
+
+
+def _is_joined(rest: str, chain: Sequence[str | list[str]], *, may_be_empty: bool) -> bool:
+    """Return whether a text is a chain of words and choices; of each list, up to three words are taken."""
+    if not chain:
+        return not rest
+    first = chain[0]
+    if isinstance(first, str):
+        return rest.startswith(first) and _is_joined(rest[len(first) :], chain[1:], may_be_empty=may_be_empty)
+    ends = {0}
+    for _ in range(_MAX_PIECES):
+        ends |= {end + len(each) for end in ends for each in first if rest.startswith(each, end)}
+    ends -= set() if may_be_empty else {0}
+    return any(_is_joined(rest[end:], chain[1:], may_be_empty=may_be_empty) for end in ends)
+
+
+def _read_arguments(text: str, at: int) -> list[str]:
+    """Return the arguments in the parentheses that open at a place, [] where none do."""
+    opening = re.compile(r"\s*\(").match(text, at)
+    arguments: list[str] = []
+    if opening is None:
+        return arguments
+    depth, start = 1, opening.end()
+    for found in _BRACKET_OR_COMMA.finditer(text, start, start + _MAX_ARGUMENTS):
+        depth += 1 if found[0] in "([{" else -1 if found[0] in ")]}" else 0
+        if not depth or (depth == 1 and found[0] == ","):
+            arguments.append(text[start : found.start()])
+            start = found.end()
+        if not depth:
+            break
+    return arguments
+
+
+def _read_parameters(written: str | None) -> dict[str, _Parameter]:
+    """Return the parameters of a macro, by name, from the text in its parentheses."""
+    names = re.findall(r"\w+|\.\.\.", written or "")
+    is_variadic = names[-1:] == ["..."]
+    if is_variadic and (written or "").rstrip(") \t").endswith(f"{names[-2]}..." if len(names) > 1 else ","):
+        names.pop()  # `rest...` is one parameter
+    return {
+        "__VA_ARGS__" if name == "..." else name: _Parameter(at, is_rest=is_variadic and at == len(names) - 1)
+        for at, name in enumerate(names)
+    }
+
+
+def _get_macro_around(text: str, at: int) -> re.Match[str] | None:
+    """Return the header of the macro whose body has a place: its name and its parameters."""
+    start = text.rfind("\n", 0, at) + 1
+    while start and text[max(0, start - 3) : start].endswith(("\\\n", "\\\r\n")):
+        start = text.rfind("\n", 0, start - 1) + 1
+    return _DEFINED.match(text, start)
+
+
+def iter_in_code(name: str, text: str) -> Iterator[tuple[int, int]]:
     """Yield the places of a word outside comments and strings."""
     code = _TEXT.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     word = re.compile(rf"\b{re.escape(name)}\b")

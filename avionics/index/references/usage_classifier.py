@@ -8,6 +8,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import Variable
 from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.import_aliases import ModuleValues
+from avionics.index.references.macro_mentions import MemberArguments
 from avionics.index.references.reference_resolver import INSIDE_MACRO, Resolution, Resolver
 from avionics.index.types.member_lookup import last_name
 from avionics.index.types.overloads import Overloads
@@ -25,6 +26,7 @@ _MAPPING_KEY = Reason(ReasonKind.MAPPING_KEY)
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
 _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
+_MEMBER_ARGUMENT = Reason(ReasonKind.INSIDE_MACRO)
 _FOUND_BY_ARGUMENT = Reason(ReasonKind.FOUND_BY_ARGUMENT)
 _PYTEST_FIXTURE = Reason(ReasonKind.PYTEST_FIXTURE)
 
@@ -39,6 +41,7 @@ class UsageClassifier:
         self._scopes = resolver.scopes
         self.enclosing = enclosing
         self._arguments = ArgumentLookup(resolver)
+        self._member_arguments = MemberArguments(resolver.scopes.source)
         self._modules = modules
         self._scripts: dict[str, bool] = {}
 
@@ -120,11 +123,16 @@ class UsageClassifier:
     def _may_be_given(self, file: str, reference: Reference, homes: Collection[str]) -> bool:
         """Return whether a macro of C may be given a bare name to take the member of that name.
 
-        Nothing declares the name then, and the file sees the structure that has the member.
+        Nothing else has the name then, or the macro uses it as a member; the file sees the structure that has it.
         """
-        if not self._scopes.spec(file).linkage or reference.kind not in _VALUES or self._is_known(file, reference):
+        if not self._scopes.spec(file).linkage or reference.kind not in _VALUES:
             return False
-        return bool((self._scopes.modules.system_of(file).sight(tuple(homes), (file,)) or {}).get(file))
+        is_seen = (self._scopes.modules.system_of(file).sight(tuple(homes), (file,)) or {}).get(file)
+        return bool(is_seen) and (not self._is_known(file, reference) or self._is_member_argument(file, reference))
+
+    def _is_member_argument(self, file: str, reference: Reference) -> bool:
+        """Return whether a bare name of C is an argument that a macro may use as the name of a member."""
+        return self._member_arguments.may_take(file, reference.line, reference.column)
 
     def may_be_key(self, variable: Variable) -> bool:
         """Return whether a key of a mapping may mean a variable that is used by its name elsewhere.
@@ -173,6 +181,14 @@ class UsageClassifier:
             return _PYTEST_FIXTURE if variable in guess.targets else guess.unknown
         if is_linked and reference.receiver is None and not self._is_known(file, reference):
             return NOT_DECLARED
+        if (
+            is_member
+            and reference.receiver is None
+            and reference.kind in _VALUES
+            and self._scopes.spec(file).linkage
+            and self._is_member_argument(file, reference)
+        ):
+            return _MEMBER_ARGUMENT
         if (
             is_member
             and not (resolution.targets or resolution.unknown)

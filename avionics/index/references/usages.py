@@ -21,8 +21,8 @@ from avionics.index.references.c_linkage import CLinker, Twins
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, ModuleValues
 from avionics.index.references.import_graph import ImportEdges
-from avionics.index.references.ledger import LedgerBuilder, iter_document_references
-from avionics.index.references.macro_mentions import MacroMentions
+from avionics.index.references.ledger import LedgerBuilder, UnreadCode, iter_document_references, list_text_lines
+from avionics.index.references.macro_mentions import MacroMentions, PastedNames
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
@@ -79,6 +79,8 @@ class Graph:
         self._linker = CLinker(source, resolver.scopes, self._classifier)
         self._twins = Twins(source, resolver.scopes)
         self._macros = MacroMentions(source, resolver)
+        self._pasted = PastedNames(source, resolver.scopes)
+        self._unread_code = UnreadCode(source, resolver.scopes)
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, self.interfaces)
 
     def get_variable(self, definition: Definition) -> Variable | None:
@@ -144,8 +146,9 @@ class Graph:
         constructions, unsettled = self._constructions(variable, subject.overloads)
         for usage in (*bound, *constructions):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
-        known = {*usages, *subject.places, *((each.file, each.line, each.column) for each in unresolved)}
-        unresolved += self._macros.find(definition, known)
+        known = {*usages, *subject.places, *(each.place for each in unresolved)}
+        unresolved += self._macros.find(definition, known, list_text_lines(unresolved))
+        unresolved += (each for each in self._iter_unread_code(definition, own) if each.place not in known)
         read = [file for file in files if not looking.is_left(file)]
         reasons = (
             *self._implicit.iter_reasons(definition),
@@ -166,7 +169,7 @@ class Graph:
         ledger = builder.build(names, looking.told, {file for file in files if looking.is_left(file)})
         reasons = (*reasons, *_iter_faults(ledger, is_open=bool(reasons)))
         if not reasons and not unresolved:
-            reasons = tuple(self._macros.iter_pasting(definition))
+            reasons = tuple(self._pasted.iter_reasons(definition))
         certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
         return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, len(files), ledger)
 
@@ -201,6 +204,11 @@ class Graph:
         counts = self._source.count_word(definition.name)
         documents = sorted(file for file in counts if not entries[file].language)
         yield from iter_document_references(definition.name, documents, self._source)
+
+    def _iter_unread_code(self, definition: Definition, own: Variable) -> Iterator[UnresolvedUse]:
+        """Yield the places in code that is not parsed which may use a definition."""
+        is_linked = definition.kind is SymbolKind.MACRO or self._classifier.is_linked(own)
+        yield from self._unread_code.iter_uses(definition, is_linked=is_linked)
 
     def _iter_classified(
         self, subject: _Subject, looking: TimeBudget, dispatched: frozenset[Variable]

@@ -37,6 +37,8 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.CODE_NOT_READ: "in code that could not be parsed, or in a macro",
         _K.CONFIGURATION_REFERENCE: "qualified name in configuration",
         _K.TEMPLATE_REFERENCE: "in an expression of a template",
+        _K.UNREAD_LANGUAGE: "in code that is not parsed: another language, or a file included as text",
+        _K.FOREIGN_CODE: "in code of another language that calls native functions",
         _K.MEMBER_ACCESS: "possible member access",
         _K.UNLOCATED_IMPORT: "{place} imports this name from a module that was not found",
         _K.TEXT_MENTION: "{subject} mentions its name",

@@ -12,12 +12,23 @@ TESTS = TestConventions(
     marks=re.compile(r"\b(?:test|Test|TEST|TEST_F|TEST_P|TYPED_TEST)\b"),
     runners=(TestRunner(("ctest", "--test-dir", "build", "-R", "{tests}"), "{stem}", "|", file="CMakeLists.txt"),),
 )
-IMPLICIT = ImplicitUse(special_names=re.compile(r"__\w*__"))
+IMPLICIT = ImplicitUse(
+    special_names=re.compile(r"__\w*__"),
+    member_macros=re.compile(
+        r"(?:__builtin_)?offsetof|container_of|(?:S?LIST|S?TAILQ|SIMPLEQ|CIRCLEQ|RB|SPLAY|HASH|LL|DL|CDL)_[A-Z_]+"
+        r"|h?list_(?:first_|last_|next_|prev_)?entry\w*|h?list_for_each\w*"
+    ),
+)
 """Names with two underscores belong to the compiler."""
 DEFINITION_LINES = (
     r"(?:[A-Za-z_][\w \t*&:<>,~]*[ \t*&:])?(\w+)[ \t]*\([^;]*$"
     r"|[ \t]*(?:typedef[ \t]+)?(?:struct|class|enum|union)[ \t]+(\w+)[^;()]*$|#[ \t]*define[ \t]+(\w+)"
 )
+UNREAD_CODE = re.compile(
+    r"\.(?:mm?|y|yy|ypp|yxx|l|ll|lex|lpp|re|rl|gperf|leg|peg|lemon|pyx|pxd|pxi|xs|swg|i|inc|rc|vala|vapi|swift|zig|nim|d"
+    r"|chs|hsc|cl|metal|ino|pde|bt)$|\.(?:[ch]|cc|[ch]pp|[ch]xx|hh)\.\w+$"
+)
+LINKED_CODE = re.compile(r"\.(?:[sS]|sx|asm|nasm|x|(?:ld|lds)(?:\.\w+)?|mli?|hs|f|f90|F90|pas|ad[bs])$")
 _LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
 
 
@@ -33,7 +44,7 @@ def rank_visibility(path: str, symbol: Symbol) -> int:
 
 
 CONVENTIONS = Conventions(
-    files=FileNames(private_suffixes=(".c",), have_includes=True),
+    files=FileNames(private_suffixes=(".c",), have_includes=True, unread_code=UNREAD_CODE, linked_code=LINKED_CODE),
     tests=TESTS,
     implicit=IMPLICIT,
     names_owners=True,

@@ -81,6 +81,12 @@ def iter_declared(node: Node) -> Iterator[Declared]:
             yield declared
 
 
+def is_macro_call(enumerator: Node) -> bool:
+    """Return whether what looks like a constant of an enum is a macro, whose arguments the grammar cannot read."""
+    after = enumerator.next_sibling
+    return after is not None and after.is_error and (after.text or b"").startswith(b"(")
+
+
 def cast_name(name: Node) -> str:
     """Return the name of a conversion to a type, such as `operator bool`; "" for other names."""
     written = name.child_by_field_name("type") if name.type == "operator_cast" else None

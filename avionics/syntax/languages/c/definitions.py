@@ -7,7 +7,7 @@ from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import ANYTHING, item_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
-from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, UsesBuilder
+from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.c.declarators import (
     Declared,
     MacroHeader,
@@ -177,6 +177,8 @@ def _old_parameters(uses: UsesBuilder, node: Node, inner: int) -> None:
 def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind variables and prototypes."""
     found = list(iter_declared(node))
+    if _misread_members(uses, node, found, scope):
+        return
     if uses.function_of(scope) >= 0 and has_word(node, b"extern"):
         _declared_elsewhere(uses, node, found, scope)
         return
@@ -194,6 +196,43 @@ def declaration(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
         written = uses.visit_field(node, "type", scope, ANNOTATE)
     for declared in found:
         variable(uses, declared, node, scope, written)
+
+
+_NAMES = frozenset({"identifier", "type_identifier", "field_identifier"})
+
+
+def _misread_members(uses: UsesBuilder, node: Node, found: list[Declared], scope: int) -> bool:
+    """Visit `owner.name = value;` that was read as a declaration, as happens after code that is not understood.
+
+    Returns whether it was.
+    """
+    written = node.child_by_field_name("type")
+    between = next((child for child in node.children if child.is_error), None)
+    text = between.text or b"" if between is not None else b""
+    if written is None or between is None or not text.endswith((b".", b"->")) or len(found) != 1:
+        return False
+    declared = found[0]
+    if declared.name.type != "identifier":
+        return False
+    parts = list(between.named_children)
+    if text.startswith((b".", b"->")):
+        parts.insert(0, written)
+    else:
+        uses.visit(written, scope, ANNOTATE)
+    owner = UNKNOWN
+    for number, part in enumerate(parts):
+        if part.type not in _NAMES:
+            owner = uses.visit(part, scope)
+        else:
+            owner = (
+                uses.member(part, scope, READ, owner) if number else uses.name(uses.add_reference(part, scope, READ))
+            )
+    uses.member(declared.name, scope, WRITE if declared.function is None else CALL, owner)
+    if declared.function is not None:
+        _made_of_names(uses, declared.function, scope)
+    if declared.value is not None:
+        uses.visit(declared.value, scope)
+    return True
 
 
 def _declared_elsewhere(uses: UsesBuilder, node: Node, found: list[Declared], scope: int) -> None:

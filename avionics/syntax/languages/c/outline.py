@@ -19,6 +19,7 @@ from avionics.syntax.languages.c.declarators import (
     Declared,
     cast_name,
     has_word,
+    is_macro_call,
     iter_declared,
     iter_scopes,
     last_name,
@@ -221,7 +222,7 @@ def members(outline: Outline, type_node: Node, holder: int) -> None:
 def enumerator(outline: Outline, node: Node, parent: int) -> None:
     """Define a constant of an enum."""
     name = node.child_by_field_name("name")
-    if name is not None:
+    if name is not None and not is_macro_call(node):
         outline.define(name, SymbolKind.ATTRIBUTE, node, parent, signature=one_line_of_code(outline.source.of(node)))
 
 

@@ -16,6 +16,7 @@ from avionics.syntax.engine.uses import ANNOTATE, CALL, INHERIT, UsesBuilder
 from avionics.syntax.languages.c.declarators import (
     Declared,
     has_word,
+    is_macro_call,
     iter_declared,
     iter_scopes,
     last_name,
@@ -143,6 +144,9 @@ def _enum(uses: UsesBuilder, node: Node, scope: int, meaning: str, symbol: int) 
     for constant in _iter_constants(uses, children_of(node, "body"), scope):
         name = constant.child_by_field_name("name")
         if name is None:
+            continue
+        if is_macro_call(constant):
+            uses.add_reference(name, scope, CALL)
             continue
         uses.visit_field(constant, "value", inner if is_scoped else scope)
         uses.bind(name, inner if is_scoped else scope, BindingKind.ASSIGNMENT, within=scope, annotation=of)

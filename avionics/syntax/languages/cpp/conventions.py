@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from avionics.syntax.conventions import Conventions, FileNames
-from avionics.syntax.languages.c.conventions import DEFINITION_LINES, IMPLICIT, TESTS
+from avionics.syntax.languages.c.conventions import DEFINITION_LINES, IMPLICIT, LINKED_CODE, TESTS, UNREAD_CODE
 
 CONVENTIONS = Conventions(
-    files=FileNames(private_suffixes=(".cc", ".cpp", ".cxx"), have_includes=True),
+    files=FileNames(
+        private_suffixes=(".cc", ".cpp", ".cxx"),
+        have_includes=True,
+        unread_code=UNREAD_CODE,
+        linked_code=LINKED_CODE,
+    ),
     tests=TESTS,
     implicit=IMPLICIT,
     names_owners=True,

@@ -8,8 +8,16 @@ from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, Tes
 from avionics.syntax.languages.java.conventions import DEFINITION_LINES
 
 CONVENTIONS = Conventions(
-    files=FileNames(tests=re.compile(r"[a-z]Tests?\.\w+$")),
+    files=FileNames(
+        tests=re.compile(r"[a-z]Tests?\.\w+$"),
+        unread_code=re.compile(
+            r"\.(?:cshtml|vbhtml|razor|xaml|axaml|vb|fsx?|aspx|ascx|ashx|asmx|master|tt|t4|csx|boo|cs\.\w+)$"
+        ),
+    ),
     tests=TestConventions(marks=re.compile(r"\b(?:Fact|Theory|Test|TestMethod|TestCase)\b")),
-    implicit=ImplicitUse(harmless_decorators=frozenset({"Obsolete", "NotNull"})),
+    implicit=ImplicitUse(
+        harmless_decorators=frozenset({"Obsolete", "NotNull"}),
+        native_calls=re.compile(r"\b(?:DllImport|LibraryImport)\b"),
+    ),
     definition_lines=DEFINITION_LINES,
 )

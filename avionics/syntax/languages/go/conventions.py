@@ -16,7 +16,11 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
 
 
 CONVENTIONS = Conventions(
-    files=FileNames(generated=re.compile(r"\.pb(\.\w+)?\.go$|(^|/)zz_generated|_gen\.go$")),
+    files=FileNames(
+        generated=re.compile(r"\.pb(\.\w+)?\.go$|(^|/)zz_generated|_gen\.go$"),
+        unread_code=re.compile(r"\.(?:gotmpl|templ|qtpl|y|rl|peg|leg|rules|go\.\w+)$"),
+        linked_code=re.compile(r"\.[sS]$"),
+    ),
     tests=TestConventions(
         names=re.compile("Test|Benchmark|Fuzz|Example"),
         collected=("Test", "Benchmark", "Example", "Fuzz"),
@@ -34,6 +38,7 @@ CONVENTIONS = Conventions(
         parts=re.compile(r'\b[tb]\.Run\(\s*"(?P<title>[^"\n]{1,200})"'),
     ),
     implicit=ImplicitUse(
+        native_calls=re.compile(r'(?m)^import "C"|^\s+"C"$|\bpurego\b'),
         run_functions=frozenset({"main", "init"}),
         # Types of the language, and structs of the standard library that are embedded for what they do: they call no
         # methods of what holds them.

@@ -9,6 +9,10 @@ from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
 
 TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
+UNREAD_CODE = re.compile(
+    r"\.(?:scala|sc|groovy|gradle|gvy|clj|cljc|aj|jsp|jspx|jspf|tagx?|ftlh?|vm|drl|jjt?|g4|g|stg|flex|jflex|cup|y|xtend|rl"
+    r"|jrxml|xhtml|jelly|bsh|(?:java|kt)\.\w+)$"
+)
 TESTS = TestConventions(
     marks=re.compile(r"\b(?:Test|ParameterizedTest|RepeatedTest)\b"),
     runners=(
@@ -17,6 +21,7 @@ TESTS = TestConventions(
         TestRunner(("gradle", "test"), "{name}", option="--tests", many="{first}"),
     ),
 )
+NATIVE_CALLS = re.compile(r"\bcom\.sun\.jna\b|\bjava\.lang\.foreign\b")
 HARMLESS_ANNOTATIONS = frozenset(
     {
         "Override", "Deprecated", "SuppressWarnings", "SafeVarargs", "FunctionalInterface", "Nullable", "NonNull",
@@ -40,9 +45,9 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
 
 
 CONVENTIONS = Conventions(
-    files=FileNames(tests=TEST_FILES),
+    files=FileNames(tests=TEST_FILES, unread_code=UNREAD_CODE),
     tests=TESTS,
-    implicit=ImplicitUse(harmless_decorators=HARMLESS_ANNOTATIONS),
+    implicit=ImplicitUse(harmless_decorators=HARMLESS_ANNOTATIONS, native_calls=NATIVE_CALLS),
     definition_lines=DEFINITION_LINES,
     must_name=must_name,
 )

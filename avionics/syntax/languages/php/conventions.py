@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from avionics.syntax.conventions import Conventions, ImplicitUse
+import re
+
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse
 
 CONVENTIONS = Conventions(
+    files=FileNames(unread_code=re.compile(r"\.(?:phtml|phpt|inc|module|theme|install|latte|volt|twig|ctp|neon)$")),
     implicit=ImplicitUse(harmless_decorators=frozenset({"Override", "Deprecated"}), constructors=("__construct",)),
     definition_lines=r"[ \t]*(?:[a-z]+[ \t]+)*(?:function|class|interface|trait|enum)[ \t]+&?(\w+)",
 )

@@ -33,6 +33,10 @@ CONVENTIONS = Conventions(
         auxiliary=re.compile(r"(^|/)(setup|ez_setup)\.py$"),
         directory_stems=("__init__",),
         declaration_suffixes=(".pyi",),
+        unread_code=re.compile(
+            r"\.(?:pyx|pxd|pxi|wsgi|cgi|fcgi|xsh|sage|smk|spec|bzl|star|tac|robot|resource|kv|mako|coco)$"
+            r"|(?:^|/)(?:SConstruct|SConscript|wscript|Snakefile)$"
+        ),
     ),
     tests=TestConventions(
         names=re.compile("test"),
@@ -46,6 +50,7 @@ CONVENTIONS = Conventions(
         runners=(TestRunner(("pytest",), "{node}", many="{file}"),),
     ),
     implicit=ImplicitUse(
+        native_calls=re.compile(r"\b(?:ctypes|cffi|pythran|cppyy)\b"),
         harmless_decorators=frozenset(
             {
                 "property", "cached_property", "staticmethod", "classmethod", "abstractmethod", "overload", "override",

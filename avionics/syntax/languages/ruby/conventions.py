@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from avionics.syntax.conventions import Conventions
+import re
+
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse
 
 CONVENTIONS = Conventions(
+    files=FileNames(
+        unread_code=re.compile(
+            r"\.(?:haml|slim|ru|builder|jbuilder|rabl|feature|arb|thor|podspec|ry|y|rl|cr)$"
+            r"|(?:^|/)(?:Rakefile|Gemfile|Guardfile|Thorfile|Vagrantfile|Capfile)$"
+        )
+    ),
+    implicit=ImplicitUse(native_calls=re.compile(r"\bFiddle\b|\battach_function\b")),
     definition_lines=r"[ \t]*(?:def[ \t]+(?:self\.)?|class[ \t]+|module[ \t]+)(\w+[?!]?)",
 )

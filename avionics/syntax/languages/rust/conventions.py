@@ -19,7 +19,11 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
 
 CONVENTIONS = Conventions(
     files=FileNames(
-        auxiliary=re.compile(r"(^|/)build\.rs$"), directory_stems=("mod",), root_stems=("lib",)
+        auxiliary=re.compile(r"(^|/)build\.rs$"),
+        directory_stems=("mod",),
+        root_stems=("lib",),
+        unread_code=re.compile(r"\.(?:lalrpop|slint|udl|askama|stpl|inc|rsx|rs\.\w+)$"),
+        linked_code=re.compile(r"\.(?:[sS]|asm|ld|lds|x)$"),
     ),
     tests=TestConventions(
         marks=re.compile(r"\A(?!cfg\().*\b(?:test|rstest)\b", re.DOTALL),
@@ -29,6 +33,7 @@ CONVENTIONS = Conventions(
         only_for_tests=re.compile(r"cfg\((?:test|all\(test\b.*)\)"),
     ),
     implicit=ImplicitUse(
+        native_calls=re.compile(r'\bextern\s+(?:"|\{)|\bbindgen\b|\b(?:libloading|dlsym|cxx::bridge)\b'),
         harmless_decorators=frozenset(
             {
                 "allow", "cfg", "cfg_attr", "cold", "deny", "deprecated", "doc", "expect", "forbid", "ignore",

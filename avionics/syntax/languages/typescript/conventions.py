@@ -30,6 +30,10 @@ CONVENTIONS = Conventions(
         vendored=re.compile(r"-\d+(\.\d+)+(\.\w+)*\.js$|(^|/)(jquery|underscore|lodash|bootstrap)(\.\w+)*\.js$"),
         directory_stems=("index",),
         declaration_suffixes=(".d.ts", ".d.mts", ".d.cts"),
+        unread_code=re.compile(
+            r"\.(?:coffee|litcoffee|cjsx|ls|mdx|astro|marko|pug|jade|handlebars|res|re|elm|imba|riot|civet|svx|gts|gjs|gs"
+            r"|jsp|aspx?|cshtml|hta|xul|es6|es|jsm|sjs|jsxinc|wxs|wxml)$"
+        ),
     ),
     tests=TestConventions(
         runner_marks=re.compile(r"test\b"),
@@ -40,6 +44,7 @@ CONVENTIONS = Conventions(
         ),
     ),
     implicit=ImplicitUse(
+        native_calls=re.compile(r"\b(?:ffi|koffi|ccall|cwrap|dlopen)\b|\bModule\b|\binstance\.exports\b"),
         harmless_decorators=frozenset({"deprecated", "final", "override"}),
         element_interfaces=frozenset({"IntrinsicElements"}),
         constructors=("constructor",),
