@@ -56,7 +56,7 @@ def test_configuration_and_templates_may_use_what_they_name(workspace: Open) -> 
     code = workspace(FILES).code
     report = code.usages(code.find_definitions("Cart.ship")[0])
     assert [(use.file, use.line, use.column, use.reason.kind) for use in report.unresolved] == [
-        ("page.html", 1, 22, ReasonKind.CODE_NOT_READ),
+        ("page.html", 1, 22, ReasonKind.TEMPLATE_REFERENCE),
         ("shop/cart.py", 10, 12, ReasonKind.RECEIVER_TYPE_UNKNOWN),
         ("shop/cart.py", 4, 0, ReasonKind.STRING_LITERAL),
         ("settings.toml", 1, 23, ReasonKind.CONFIGURATION_REFERENCE),
