@@ -64,17 +64,14 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
     Attributes:
         entries: Path → entry, ordered by path.
         taken_ns: When the last look that read a file began.
-        walk: The walk that found the files; None if it is not known any more.
+        skipped: What was skipped though no rule ignores it.
+        walk: The walk that found the files, if the next one may start from it.
     """
 
     entries: Mapping[str, SnapshotEntry] = field(default_factory=dict)
     taken_ns: int = 0
+    skipped: tuple[Skipped, ...] = ()
     walk: Walk | None = None
-
-    @property
-    def skipped(self) -> tuple[Skipped, ...]:
-        """Return what was skipped though no rule ignores it."""
-        return self.walk.skipped if self.walk else ()
 
     @cached_property
     def identity(self) -> str:
@@ -116,7 +113,7 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
             return cls(entries, taken_ns)
         # The last four fields of an entry are also those of a file.
         files = tuple(map(FoundFile, paths, *fields[-4:]))
-        return cls(entries, taken_ns, Walk(files, status.skipped, status=status))
+        return cls(entries, taken_ns, status.skipped, Walk(files, status.skipped, status=status))
 
 
 def build_unread_snapshot(walk: Walk) -> Snapshot:
@@ -127,7 +124,7 @@ def build_unread_snapshot(walk: Walk) -> Snapshot:
         )
         for found in walk.files
     }
-    return Snapshot(entries, 0, walk)
+    return Snapshot(entries, 0, walk.skipped)
 
 
 def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
@@ -161,7 +158,7 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
     for content in tree.iter_contents(unread):
         if content.refused is None and (entries[content.path].language or not is_binary(content.data)):
             entries[content.path] = _with_content(entries[content.path], content.data, known.get(content.path))
-    return Snapshot(entries, now, walk)
+    return Snapshot(entries, now, walk.skipped, walk)
 
 
 def build_revision_snapshot(tree: RevisionTree) -> Snapshot:
@@ -178,7 +175,7 @@ def build_revision_snapshot(tree: RevisionTree) -> Snapshot:
     others = [path for path, entry in entries.items() if entry.oid and not is_oid(entry.oid)]
     for content in tree.iter_contents(others):
         entries[content.path] = _with_content(entries[content.path], content.data, None)
-    return Snapshot(entries, 0, walk)
+    return Snapshot(entries, 0, walk.skipped)
 
 
 def _may_be_racy(snapshot: Snapshot) -> bool:
