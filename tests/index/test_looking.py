@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from avionics.cancellation import limit_answer
 from avionics.index.facts import time_budget as looking
 from avionics.index.facts.time_budget import TimeBudget
 from avionics.model.reasons import Reason, ReasonKind
@@ -15,6 +16,13 @@ def test_few_files_are_all_looked_at_in_their_order(monkeypatch):
     looks = TimeBudget("c/deep/x.c", 10)
     assert list(looks.iter_files(MANY[:300], loaded.extend)) == MANY[:300] == loaded
     assert looks.list_left() == ()
+
+
+def test_few_files_are_left_too_where_the_answer_has_a_limit():
+    loaded = []
+    with limit_answer(0.0):
+        found = list(TimeBudget("c/deep/x.c", 10).iter_files(MANY[:300], loaded.extend))
+    assert found == loaded == MANY[:32]
 
 
 def test_of_many_the_nearest_come_first_and_the_rest_is_listed(monkeypatch):

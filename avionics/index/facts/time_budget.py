@@ -48,13 +48,9 @@ class TimeBudget:
 
     def iter_files(self, candidates: Sequence[str], load: Callable[[Sequence[str]], None]) -> Iterator[str]:
         """Yield the candidates that there is time for, loading some at a time."""
-        if len(candidates) <= _FILES_THRESHOLD and not self._at_once:
+        if len(candidates) <= _FILES_THRESHOLD and not self._at_once and not self._is_limited:
             load(candidates)
-            for at, file in enumerate(candidates):
-                if self._is_limited and time.monotonic() > self._end:
-                    self._leave(candidates[at:])
-                    return
-                yield file
+            yield from candidates
             return
         ordered = sorted(candidates, key=self._distance)
         at_once = self._at_once or _AT_ONCE

@@ -49,7 +49,7 @@ _DOUBTED = re.compile(
 _ENDS = 2
 _ASKS_ORIGIN = re.compile(
     r"\b(?:throws?|thrown|raises?|raised|prints?|printed|logs?|logged|emits?|reports?|says?|error|message|warning"
-    r"|come from|comes from)\b",
+    r"|returned|displayed|shown|output|come from|comes from)\b",
     re.IGNORECASE,
 )
 _MIN_MESSAGE_WORDS = 4
@@ -59,6 +59,8 @@ _PRINTED = re.compile(
     r"|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Fault)\b\s*[:(\[]|(?:error|warning)(?:\[\w+\])?: ",
 )
 """How a message begins that a program printed."""
+_PREFIXED = re.compile(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w")
+"""A message behind the name of the program or package that printed it."""
 _GETTING = re.compile(
     r"\W*(?:why|what|where|how|i|we)\b[^:\n]{0,60}?\b(?:gets?|got|getting|sees?|seeing|causes?|raises?|throws?|means?)"
     r"(?: (?:the|this|an?))?(?: (?:error|message|exception))?\b\W+",
@@ -172,7 +174,7 @@ def _get_pasted_message(text: str) -> str:
     """Return the message that a question ends with, as a program printed it; "" for none."""
     asking = _GETTING.match(text)
     rest = text[asking.end() :] if asking else ""
-    return rest if _PRINTED.match(rest) else ""
+    return rest if _PRINTED.match(rest) or _PREFIXED.match(rest) else ""
 
 
 def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -> Question | None:

@@ -27,10 +27,12 @@ MAX_PREFIXED = 50
 _MAX_LINES = 20
 """Lines listed for a local name; a longer function is better read."""
 
-_MAX_COMPARED, _MAX_FILES = 4, 150
+_MAX_COMPARED, _MAX_FILES = 12, 150
 """Definitions whose usages are counted to choose among them, and files that may mention their name."""
-_MAX_LINEAGES = 60
-"""Classes of one name whose bases are looked at to choose among them."""
+_MAX_COUNTED = 600
+"""Definitions times files: how much is read for that."""
+_MAX_CLASSES, _MAX_LINEAGES = 4, 60
+"""Classes of one name whose usages are counted; those whose bases are looked at to choose among them."""
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 Lookup = Callable[[], tuple[Definition, ...]]
@@ -79,16 +81,18 @@ def resolve_symbol(
 def rank_by_use(
     code: CodeIndex, named: tuple[Definition, ...], likely: Sequence[Definition] = ()
 ) -> tuple[Definition, ...]:
-    """Return definitions of one name with the most used product one first, where a few are equally likely.
+    """Return definitions of one name with the most used product one first, where some are equally likely.
+
+    Usages are counted where that takes little time; of many methods, the files that name their classes are.
 
     Args:
         code: The index.
         named: The definitions, the likeliest first.
         likely: Those that fit what was asked, all by default.
     """
-    if len(named) > _MAX_COMPARED and is_class(named[0].kind):
+    if len(named) > _MAX_CLASSES and is_class(named[0].kind):
         return _rank_by_heirs(code, named, likely or named)
-    if not 1 < len(named) <= _MAX_COMPARED or len(code.files_with_word(named[0].name)) > _MAX_FILES:
+    if len(named) < 2:
         return named
     first = named[0]
     kinds = _FUNCTIONS if first.kind in _FUNCTIONS else {first.kind}
@@ -96,7 +100,15 @@ def rank_by_use(
     bodies = {code.graph.body_of(each) for each in equal}
     if len(bodies) < 2 or not (first.kind in _FUNCTIONS or is_class(first.kind)):
         return named
-    ranked = sorted(equal, key=lambda each: -len(code.usages(each).usages))
+    files = len(code.files_with_word(first.name))
+    if len(named) <= _MAX_COMPARED and files <= min(_MAX_FILES, _MAX_COUNTED // len(named)):
+        ranked = sorted(equal, key=lambda each: -len(code.usages(each).usages))
+    elif all(each.kind is SymbolKind.METHOD for each in equal):
+        holders = {each: each.symbol.qualname.split(".")[-2:][0] for each in equal}
+        named_in = {holder: len(code.files_with_word(holder)) for holder in set(holders.values())}
+        ranked = sorted(equal, key=lambda each: -named_in[holders[each]])
+    else:
+        return named
     return (*ranked, *(each for each in named if each not in ranked))
 
 

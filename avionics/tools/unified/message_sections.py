@@ -14,9 +14,13 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from avionics.index.model.file_roles import role_of
+from avionics.index.analysis.related_symbols import is_value
+from avionics.index.model.file_roles import FileRole, role_of
+from avionics.model.enums import ReferenceKind
+from avionics.model.knowledge import Definition
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
+from avionics.tools.answers.items import UsageItem, plural
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
@@ -69,6 +73,7 @@ _MAX_LINES = 200
 _MIN_SHARE, _MIN_WORDS = 0.6, 2
 _SURE_WORDS = 3
 _MAX_SHOWN = 5
+_MAX_EXCERPTS = 2
 _BEFORE, _AFTER = 8, 4
 
 
@@ -94,26 +99,49 @@ def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     found = find_message(workspace.code, workspace.source, question.text, question.scope)
     if not found:
         return None
-    best = found[0].line
-    code = read_excerpts(workspace.source, [_span(workspace.code, best)])
-    around = workspace.code.graph.enclosing(best.file, best.line)
-    within = f" in {around.symbol.qualname}" if around else ""
-    others = len(found) - 1
-    summary = f"this message is written at {best.file}:{best.line}{within}" + (
-        f", or at {others} other" if others else ""
+    code, best = workspace.code, found[0].line
+    around, holder = code.graph.enclosing(best.file, best.line), _find_holder(code, best)
+    used = _list_uses(workspace, holder, question.scope) if holder else ()
+    within = f" as {holder.symbol.qualname}" if holder else f" in {around.symbol.qualname}" if around else ""
+    summary = f"this message is written at {best.file}:{best.line}{within}"
+    if used:
+        summary += f", which is used at {used[0].file}:{used[0].line} in {used[0].enclosing or 'its module'}"
+        summary += f" and {plural(len(used) - 1, 'other place')}" if len(used) > 1 else ""
+    elif len(found) > 1:
+        summary += f", or at {plural(len(found) - 1, 'other')}"
+    places = used[:_MAX_EXCERPTS] or (best,)
+    return build_answer(
+        question,
+        summary,
+        Coverage(len(found), min(len(found), _MAX_SHOWN)),
+        make_section("lines", "text matches", [each.line for each in found[:_MAX_SHOWN]], 3.0, counts=True),
+        make_section("usages", "used at", used[:_MAX_SHOWN], 4.0),
+        code_section(read_excerpts(workspace.source, [_span(code, each.file, each.line) for each in places])),
     )
-    summary += "s" if others > 1 else ""
-    lines = make_section("lines", "text matches", [each.line for each in found[:_MAX_SHOWN]], 3.0, counts=True)
-    return build_answer(question, summary, Coverage(len(found), min(len(found), _MAX_SHOWN)), lines, code_section(code))
 
 
-def _span(code: CodeIndex, line: MatchItem) -> tuple[str, int, int]:
-    """Return the lines around a match, within the function that contains it."""
-    around = code.graph.enclosing(line.file, line.line)
-    start, end = max(1, line.line - _BEFORE), min(line.line + _AFTER, code.facts(line.file).lines)
+def _find_holder(code: CodeIndex, line: MatchItem) -> Definition | None:
+    """Return the variable or field whose value has a line, None if code writes the message there."""
+    symbols = code.facts(line.file).symbols
+    around = [at for at, each in enumerate(symbols) if each.span.start_line <= line.line <= each.span.end_line]
+    return Definition(line.file, symbols[around[-1]], around[-1]) if around and is_value(symbols[around[-1]]) else None
+
+
+def _list_uses(workspace: Workspace, holder: Definition, scope: str | None) -> tuple[UsageItem, ...]:
+    """Return where product code uses the variable that holds a message, other than by importing it."""
+    from avionics.tools.composite.explore_symbol_usage import explore_definition
+
+    used = explore_definition(workspace.code, workspace.source, holder, (), scope).usages
+    return tuple(each for each in used if role_of(each.file) < FileRole.TEST and each.role != ReferenceKind.IMPORT)
+
+
+def _span(code: CodeIndex, file: str, line: int) -> tuple[str, int, int]:
+    """Return the lines around a line, within the function that contains it."""
+    around = code.graph.enclosing(file, line)
+    start, end = max(1, line - _BEFORE), min(line + _AFTER, code.facts(file).lines)
     if around:
         start, end = max(start, around.symbol.span.start_line), min(end, around.symbol.span.end_line)
-    return line.file, start, end
+    return file, start, end
 
 
 def find_message(code: CodeIndex, source: SourceTree, text: str, scope: str | None) -> tuple[MessageMatch, ...]:

@@ -417,6 +417,67 @@ def test_a_pasted_message_is_found_by_its_template_and_not_by_its_values(workspa
     assert added.summary == "this message is written at app/book.py:2 in close"
 
 
+@pytest.mark.parametrize(
+    ("declared", "holder", "user", "line"),
+    [
+        (
+            {
+                "shop.go": 'package shop\n\nimport "errors"\n\nvar ErrFull = errors.New("shop: the cart is already full")\n'
+            },
+            "ErrFull",
+            ("cart.go", "package shop\n\nfunc Add() error {\n\treturn ErrFull\n}\n", "Add"),
+            5,
+        ),
+        (
+            {"shop/texts.py": 'FULL = "shop: the cart is already full"\n'},
+            "FULL",
+            ("shop/cart.py", "from shop.texts import FULL\n\ndef add():\n    raise ValueError(FULL)\n", "add"),
+            1,
+        ),
+        (
+            {"Texts.java": 'class Texts {\n    static final String FULL = "shop: the cart is already full";\n}\n'},
+            "Texts.FULL",
+            (
+                "Cart.java",
+                "class Cart {\n    void add() {\n\n        throw new IllegalStateException(Texts.FULL);\n    }\n}\n",
+                "Cart.add",
+            ),
+            2,
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    "question",
+    [
+        "shop: the cart is already full",
+        "where does the error 'shop: the cart is already full' come from",
+        "where is 'shop: the cart is already full' returned?",
+        "why do I get shop: the cart is already full",
+        'who throws "shop: the cart is already full"',
+    ],
+)
+def test_of_a_message_that_a_variable_holds_the_places_that_use_it_are_shown(
+    workspace, declared, holder, user, line, question
+):
+    file, text, function = user
+    answer = analyze(workspace({**declared, file: text}), question)
+    (where,) = declared
+    used_at = f"which is used at {file}:4 in {function}"
+    assert answer.summary == f"this message is written at {where}:{line} as {holder}, {used_at}"
+    assert [(each.file, each.line) for each in answer.get_items("usages")] == [(file, 4)]
+    assert text.split("\n")[3] in answer.get_items("code")[0].text
+
+
+def test_a_message_that_nothing_uses_is_shown_where_it_is(workspace):
+    files = {
+        "shop/texts.py": 'FULL = "shop: the cart is already full"\n',
+        "tests/test_texts.py": "from shop.texts import FULL\n\ndef test_it():\n    assert FULL\n",
+    }
+    answer = analyze(workspace(files), "where does 'shop: the cart is already full' come from")
+    assert answer.summary == "this message is written at shop/texts.py:1 as FULL"
+    assert answer.get_items("usages") == ()
+
+
 def test_the_option_that_controls_something_is_found_with_its_default_and_its_readers(workspace):
     files = {
         "app/cli.py": "def add(parser):\n    parser.add('--page-size', default=20, help='lines on one page')\n"
