@@ -100,7 +100,7 @@ def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     if not found:
         return None
     code, best = workspace.code, found[0].line
-    around, holder = code.graph.enclosing(best.file, best.line), _find_holder(code, best)
+    around, holder = code.graph.enclosing(best.file, best.line), _get_holder(code, best)
     used = _list_uses(workspace, holder, question.scope) if holder else ()
     within = f" as {holder.symbol.qualname}" if holder else f" in {around.symbol.qualname}" if around else ""
     summary = f"this message is written at {best.file}:{best.line}{within}"
@@ -120,7 +120,7 @@ def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     )
 
 
-def _find_holder(code: CodeIndex, line: MatchItem) -> Definition | None:
+def _get_holder(code: CodeIndex, line: MatchItem) -> Definition | None:
     """Return the variable or field whose value has a line, None if code writes the message there."""
     symbols = code.facts(line.file).symbols
     around = [at for at, each in enumerate(symbols) if each.span.start_line <= line.line <= each.span.end_line]

@@ -421,21 +421,19 @@ def test_a_pasted_message_is_found_by_its_template_and_not_by_its_values(workspa
     ("declared", "holder", "user", "line"),
     [
         (
-            {
-                "shop.go": 'package shop\n\nimport "errors"\n\nvar ErrFull = errors.New("shop: the cart is already full")\n'
-            },
+            {"shop.go": 'package shop\n\nimport "errors"\n\nvar ErrFull = errors.New("shop: this cart is full")'},
             "ErrFull",
             ("cart.go", "package shop\n\nfunc Add() error {\n\treturn ErrFull\n}\n", "Add"),
             5,
         ),
         (
-            {"shop/texts.py": 'FULL = "shop: the cart is already full"\n'},
+            {"shop/texts.py": 'FULL = "shop: this cart is full"\n'},
             "FULL",
             ("shop/cart.py", "from shop.texts import FULL\n\ndef add():\n    raise ValueError(FULL)\n", "add"),
             1,
         ),
         (
-            {"Texts.java": 'class Texts {\n    static final String FULL = "shop: the cart is already full";\n}\n'},
+            {"Texts.java": 'class Texts {\n    static final String FULL = "shop: this cart is full";\n}\n'},
             "Texts.FULL",
             (
                 "Cart.java",
@@ -449,11 +447,11 @@ def test_a_pasted_message_is_found_by_its_template_and_not_by_its_values(workspa
 @pytest.mark.parametrize(
     "question",
     [
-        "shop: the cart is already full",
-        "where does the error 'shop: the cart is already full' come from",
-        "where is 'shop: the cart is already full' returned?",
-        "why do I get shop: the cart is already full",
-        'who throws "shop: the cart is already full"',
+        "shop: this cart is full",
+        "where does the error 'shop: this cart is full' come from",
+        "where is 'shop: this cart is full' returned?",
+        "why do I get shop: this cart is full",
+        'who throws "shop: this cart is full"',
     ],
 )
 def test_of_a_message_that_a_variable_holds_the_places_that_use_it_are_shown(
@@ -470,10 +468,10 @@ def test_of_a_message_that_a_variable_holds_the_places_that_use_it_are_shown(
 
 def test_a_message_that_nothing_uses_is_shown_where_it_is(workspace):
     files = {
-        "shop/texts.py": 'FULL = "shop: the cart is already full"\n',
+        "shop/texts.py": 'FULL = "shop: this cart is full"\n',
         "tests/test_texts.py": "from shop.texts import FULL\n\ndef test_it():\n    assert FULL\n",
     }
-    answer = analyze(workspace(files), "where does 'shop: the cart is already full' come from")
+    answer = analyze(workspace(files), "where does 'shop: this cart is full' come from")
     assert answer.summary == "this message is written at shop/texts.py:1 as FULL"
     assert answer.get_items("usages") == ()
 
