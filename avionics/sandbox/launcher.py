@@ -11,6 +11,7 @@ import json
 import os
 import signal
 import sys
+from typing import NoReturn
 
 from avionics.sandbox.landlock import get_landlock_version, require_success, restrict
 from avionics.sandbox.limits import set_limits
@@ -18,6 +19,8 @@ from avionics.sandbox.mounts import drop_capabilities, protect_mounts
 from avionics.sandbox.seccomp import forbid_calls, has_seccomp
 
 _SET_PARENT_DEATH_SIGNAL = 1
+_SIGNALS_FROM = 128
+"""The exit code of a program that a signal ended is this and the number of the signal, as in a shell."""
 
 
 def main(arguments: list[str]) -> None:
@@ -38,14 +41,29 @@ def main(arguments: list[str]) -> None:
         os.write(2, b"the mounts cannot be made read-only\n")
         sys.exit(126)
     drop_capabilities()
+    # The first process of a namespace ignores the signals that it sends itself, so that a program in its place could
+    # neither abort nor be killed by what it started. Both are restricted, each with its own `/proc/self`.
+    child = os.fork() if os.getpid() == 1 else 0
     restrict(bounds["readable"], bounds["writable"], network=bounds["network"], hides_private=True)
     if bounds["seccomp"]:
         forbid_calls(metadata=not bounds["mounts"])
+    if child:
+        _end_as(child)
     try:
         os.execvp(arguments[1], arguments[1:])  # noqa: S606  becoming the program is what the launcher is for
     except OSError as error:
         os.write(2, f"{arguments[1]}: {error.strerror}\n".encode())
         sys.exit(127 if isinstance(error, FileNotFoundError) else 126)
+
+
+def _end_as(child: int) -> NoReturn:
+    """Wait for the children of this process, and end as one of them does."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    ended, status = os.wait()
+    while ended != child:
+        ended, status = os.wait()
+    code = os.waitstatus_to_exitcode(status)
+    os._exit(code if code >= 0 else _SIGNALS_FROM - code)
 
 
 def _end_with_parent() -> None:

@@ -59,7 +59,7 @@ def require_open_directory(root: Path, place: RepoPath) -> int:
     """
     directory = open_directory(root, place.parts)
     if isinstance(directory, SkipReason):
-        raise SourceError(f"{str(place)!r} is not a directory: {directory.value}", hint="links are not followed")
+        raise _build_refusal(root, place, directory)
     return directory
 
 
@@ -115,9 +115,24 @@ def open_parent(root: Path, place: RepoPath, *, create_directories: bool = False
         finally:
             os.close(directory)
         if isinstance(inner, SkipReason):
-            raise SourceError(f"{str(above)!r} is not a directory: {inner.value}", hint="links are not followed")
+            raise _build_refusal(root, above, inner)
         directory = inner
     return directory
+
+
+def _build_refusal(root: Path, place: RepoPath, reason: SkipReason) -> SourceError:
+    """Return the error that says why a place is no directory."""
+    for depth in range(1, len(place.parts) + 1):
+        part = RepoPath(place.parts[:depth])
+        mode = _get_mode(None, str(root.joinpath(*part.parts)))
+        if mode is None:
+            return SourceError(
+                f"there is no directory {str(part)!r}", hint="list what there is; create_dirs creates it for a file"
+            )
+        if not stat.S_ISDIR(mode):
+            kind = "a link" if stat.S_ISLNK(mode) else "a file"
+            return SourceError(f"{str(part)!r} is {kind}, not a directory", hint="links are not followed")
+    return SourceError(f"{str(place)!r} is not a directory: {reason.value}")
 
 
 def is_inside_git(place: RepoPath) -> bool:
@@ -130,7 +145,8 @@ def _replace(directory: int, place: RepoPath, data: bytes, mode: int) -> bool:
     name = place.parts[-1]
     before = _get_mode(directory, name)
     if before is not None and not stat.S_ISREG(before):
-        raise SourceError(f"{str(place)!r} is not a regular file", hint="only regular files are written, no links")
+        kind = "a directory" if stat.S_ISDIR(before) else "not a regular file"
+        raise SourceError(f"{str(place)!r} is {kind}", hint="only regular files are written, no links")
     fresh = f".{secrets.token_hex(8)}.new"
     descriptor = os.open(fresh, _NEW_FILE, mode, dir_fd=directory)
     try:
@@ -146,7 +162,7 @@ def _replace(directory: int, place: RepoPath, data: bytes, mode: int) -> bool:
     return before is None
 
 
-def _get_mode(directory: int, name: str) -> int | None:
+def _get_mode(directory: int | None, name: str) -> int | None:
     """Return the mode of an entry itself, None if it does not exist."""
     try:
         return os.stat(name, dir_fd=directory, follow_symlinks=False).st_mode

@@ -70,6 +70,20 @@ def test_no_directory_is_made_outside_the_root(run, tmp_path):
     assert not (tmp_path / "outside" / "new").exists()
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "error"),
+    [
+        ("write_file", {"path": "a.txt/b", "content": "x"}, "'a.txt' is a file, not a directory"),
+        ("write_file", {"path": "gone/b", "content": "x"}, "there is no directory 'gone'"),
+        ("write_file", {"path": "src", "content": "x"}, "'src' is a directory"),
+        ("list_directory", {"path": "out"}, "'out' is a link, not a directory"),
+        ("list_directory", {"path": "src/gone/x"}, "there is no directory 'src/gone'"),
+    ],
+)
+def test_an_error_names_its_cause(run, tool, arguments, error):
+    assert run(tool, **arguments).error == error
+
+
 def test_a_pipe_is_neither_read_nor_written(run, tmp_path):
     os.mkfifo(tmp_path / "repository" / "pipe")
     assert not run("read_file", path="pipe").success
