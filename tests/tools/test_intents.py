@@ -178,6 +178,9 @@ WORDINGS = {
         who calls draw
         can draw be deleted or does somebody use it?
         open_page: dead code?
+        open_page still in use?
+        what functions call open_page
+        which code calls draw?
         is open_page dead code or unused
         can I safely remove draw
         does anyone still need draw
@@ -218,6 +221,8 @@ WORDINGS = {
         command line switch so that nobody prints a page
         setting: how long to wait for a page
         how wide is a page, what's the property
+        timeout for pages: option?
+        which setting do I need behind a proxy
         """,
     "history": """
         why was draw added

@@ -7,6 +7,7 @@ field with a tag, an entry of a table.
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
@@ -100,6 +101,12 @@ _DESCRIBED = re.compile(
 """A line that names an option and says what it does."""
 _MACRO = re.compile(r"\s*#\s*define\s+([A-Z][A-Z0-9_]{3,})\s+\S")
 
+_GROUP = re.compile(
+    r"\s*(?:(?:export|default|public|private|protected|static|final|abstract|declare|pub|const|var|let|typedef)\s+)*"
+    r"(?:(?:interface|class|struct|type|enum|record|object)\s+(\w+)|(\w+)\s*(?::\s*[\w<>\[\], ]+)?=\s*[{(\[]\s*$)"
+)
+"""A line that begins a group of declarations, with its name."""
+_OPTIONS = re.compile(r"(?:config|option|setting|default|preference|opts|params|props)\w*\Z", re.IGNORECASE)
 _SAID_OF = re.compile(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
 """A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
 _STRING = re.compile(r"\"([^\"\n]{12,})\"?|'([^'\n]{12,})'|`([^`\n]{12,})`")
@@ -136,6 +143,7 @@ class OptionCandidate(Struct, frozen=True):
         default: Its default as the line has it, "" if that is not seen.
         document: Where a document describes it as `path:line`, "" for nowhere.
         is_guess: Whether the line may be about anything.
+        is_among_options: Whether what it is in is called a configuration, options or settings.
     """
 
     name: str
@@ -149,6 +157,7 @@ class OptionCandidate(Struct, frozen=True):
     default: str
     document: str
     is_guess: bool
+    is_among_options: bool
 
 
 def iter_candidates(
@@ -160,12 +169,16 @@ def iter_candidates(
     found = {number: names for number in range(len(lines)) if (names := _read_declared(_join(lines, number), more))}
     starts = sorted(found)
     said_here = {match[1]: match[2] for line in lines if len(line) < _MAX_LINE and (match := _SAID_OF.match(line))}
+    groups = {number: match[1] or match[2] for number, line in enumerate(lines) if (match := _GROUP.match(line))}
+    opened = sorted(groups)
     for at, number in enumerate(starts):
         following = starts[at + 1] if at + 1 < len(starts) else len(lines)
+        within = groups[opened[bisect(opened, number - 1) - 1]] if opened and opened[0] < number else ""
         for kind, name in found[number].items():
             known = documented.get(fold_option(name))
             said = known or (DocumentedOption(name, said_here[name], "", 0) if name in said_here else None)
-            yield _build_candidate(file, lines, number, following, kind, name, said)
+            is_among_options = bool(more or _OPTIONS.search(within))
+            yield _build_candidate(file, lines, number, following, kind, name, said, is_among_options=is_among_options)
 
 
 def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> OptionCandidate | None:
@@ -175,7 +188,8 @@ def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> Op
     number = next((at for at, line in enumerate(lines) if mention.search(line) and not _COMMENT.match(line)), None)
     if number is None:
         return None
-    return _build_candidate(file, lines, number, number + 1, OptionKind.SETTING, option.name, option)
+    kind = OptionKind.SETTING
+    return _build_candidate(file, lines, number, number + 1, kind, option.name, option, is_among_options=True)
 
 
 def _join(lines: list[str], number: int) -> str:
@@ -211,6 +225,8 @@ def _build_candidate(
     kind: OptionKind,
     name: str,
     known: DocumentedOption | None,
+    *,
+    is_among_options: bool,
 ) -> OptionCandidate:
     """Return a declared name with the words beside it, up to the following declaration."""
     above = _comment_above(lines, number)
@@ -229,7 +245,7 @@ def _build_candidate(
     is_guess = kind is OptionKind.ENVIRONMENT and _get_pattern(lines[number], kind) is _GUESS
     return OptionCandidate(
         name, kind, file, number + 1, named, _read_stems(beside), _read_stems(documented if document else ""),
-        said_of_it, _default(below), document, is_guess,
+        said_of_it, _default(below), document, is_guess, is_among_options,
     )  # fmt: skip
 
 

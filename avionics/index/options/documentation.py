@@ -31,6 +31,11 @@ _ROW = re.compile(rf"\|\s*{_QUOTES}\[?{_QUOTES}({_NAME}){_QUOTES}(?:\]\([^)\s]*\
 _ITEM = re.compile(
     rf"\s*(?:[-*+]|\d{{1,2}}\.)\s+[`*]{{1,4}}({_NAME})[`*]{{1,4}}(?:\s*\([^)\n]{{0,60}}\))?\s*[:–—-]*\s+(.*)"
 )
+_SENTENCE = re.compile(
+    rf"\s*(//|#|;|--)?\s*`({_NAME})`\s+((?:is|are|sets?|says?|defines?|specif(?:y|ies)|indicates?|controls?|allows?"
+    r"|enables?|disables?|limits?|determines?|configures?|turns?|makes?|tells?)\b.{8,})"
+)
+"""A line that begins with what an option does, perhaps a comment in an example: `// `limit` defines how many …`."""
 _DIRECTIVE = re.compile(
     rf"\s*\.\. (?:[\w:-]+:)?(?:confval|option|envvar|setting|describe|attribute|data)::\s+({_NAME}).*"
 )
@@ -38,6 +43,8 @@ _ALONE = re.compile(
     r"\s*(?:[-*=]+ )?[`*\"]{0,2}(--[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z]+_[a-z_]+)(?:[= ]\S+)?[`*\"]{0,2}:?:?\s*"
 )
 """A line with only the name of an option, and perhaps what its value is."""
+_LABELLED = re.compile(r"(?:[-*] )?\*\*[\w ]{2,24}:?\*\*:?\s")
+"""A line below a heading that says no more than what the value may be: `**Default:** `30``."""
 _MAX_ALONE, _MAX_HEADING, _MAX_BELOW, _MAX_MERGED = 90, 120, 8, 4
 
 
@@ -107,7 +114,11 @@ def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOpti
             None if row or item or len(line) > _MAX_HEADING else _HEADING.fullmatch(line) or _underlined(lines, number)
         )
         directive = _DIRECTIVE.fullmatch(line)
-        if row:
+        sentence = None if row or item else _SENTENCE.match(line)
+        if sentence:
+            said = " ".join((sentence[3], *_iter_same(lines, number, sentence[1] or "")))
+            yield DocumentedOption(sentence[2], said, file, number + 1)
+        elif row:
             yield DocumentedOption(row[1], " ".join(row[2].replace("|", " ").split()), file, number + 1)
         elif item:
             said = " ".join((item[2], *_iter_below(lines, number)))
@@ -130,12 +141,21 @@ def _iter_section(lines: Sequence[str], start: int) -> Iterator[str]:
     left = _MAX_BELOW
     for number in range(start, len(lines)):
         line = lines[number].strip()
-        if not line or _UNDERLINE.fullmatch(line) or line.startswith(("```", "..")):
+        if not line or _UNDERLINE.fullmatch(line) or line.startswith(("```", "..")) or _LABELLED.match(line):
             continue
         if _ANY_HEADING.match(line) or _underlined(lines, number) or not left:
             return
         left -= 1
         yield line
+
+
+def _iter_same(lines: Sequence[str], number: int, mark: str) -> Iterator[str]:
+    """Yield the next lines of the comment or paragraph that a line begins."""
+    for line in lines[number + 1 : number + 1 + _MAX_BELOW]:
+        text = line.strip()
+        if not text.startswith(mark) or not text or text.startswith("`", len(mark) + bool(mark)):
+            return
+        yield text.removeprefix(mark).strip()
 
 
 def _iter_alone(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:

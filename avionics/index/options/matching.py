@@ -60,7 +60,7 @@ _NAMING = frozenset(
 _ALIKE = tuple(
     frozenset(map(stem, words.split()))
     for words in (
-        "limit max maximum cap most many large big longest size length",
+        "limit max maximum cap most many large big long longest size length",
         "disable no off without skip suppress never allow enable",
         "timeout time wait deadline long duration grace block",
         "dir directory folder path",
@@ -87,6 +87,10 @@ _ALIKE = tuple(
         "whitespace blank",
         "remove strip shrink trim",
         "warn complain",
+        "decompress unzip gunzip inflate",
+        "compress zip gzip deflate",
+        "send upload",
+        "receive download",
     )
 )
 """Words that name options of the same kind."""
@@ -95,7 +99,6 @@ _HOW_MANY = re.compile(
     r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|weeks|months)\b)", re.IGNORECASE
 )
 _OFF = re.compile(r"\b(?:turn|switch|shut)\w* (?:it )?off\b|\bdeactivat\w+|\bforbid\w*|\bprevent\w*", re.IGNORECASE)
-_HOW_LONG = re.compile(r"\bhow long\b", re.IGNORECASE)
 _MAX_FILES, _MAX_UNDECLARED, _MAX_HELPS = 250, 20, 4
 _SETTER = re.compile(r"^(?:set|with)(?=[A-Z_])")
 _LIMITS = _ALIKE[0]
@@ -103,7 +106,10 @@ _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 """The weight of words such as `limit`, which say what kind of option is meant, relative to other words."""
 _NAME_WEIGHT, _HELP_WEIGHT, _DOCUMENT_WEIGHT, _BESIDE_WEIGHT = 1.8, 1.0, 0.7, 0.6
 """The weights of words in the name, in the help beside the line, in other texts about the option, and in code."""
-_OTHER_KIND, _GUESSED = 0.45, 0.9
+_OTHER_KIND, _GUESSED, _NOT_PRODUCT, _KNOWN = 0.45, 0.9, 0.5, 0.05
+_ALIKE_SHARE = 0.85
+"""How much a word in a name counts that only means the same as one of the text."""
+_CLOSE = 0.6
 _ALSO, _MAX_ALSO = 0.8, 2
 """Lines that fit an option nearly as well as the best one may be its declaration, too."""
 _UNASKED = 0.02
@@ -184,8 +190,8 @@ def find_options(
     best: dict[tuple[str, str], list[OptionMatch]] = {}
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
         best.setdefault((_identify(match.name), match.kind), []).append(match)
-    ranked = [each[0] for each in best.values()][:limit]
-    likely = tuple(each for each in ranked if each.is_likely and each.score >= 0.6 * ranked[0].score)
+    ranked = [each[0] for each in best.values() if each[0].is_likely][:limit]
+    likely = tuple(each for each in ranked if each.score >= _CLOSE * ranked[0].score)
     if not likely:
         return ()
     again = [
@@ -219,7 +225,7 @@ def find_environment_variables(
 
 def _read_wanted(text: str) -> list[str]:
     """Return the stems of a question that say which option it means."""
-    said = _OFF.sub("disable", _HOW_MANY.sub("limit", _AT_ONCE.sub("concurrent", _HOW_LONG.sub("timeout", text))))
+    said = _OFF.sub("disable", _HOW_MANY.sub("limit", _AT_ONCE.sub("concurrent", text)))
     stems = dict.fromkeys(text_stems(said))
     words = [each for each in stems if not is_stop_word(each)]
     # An option may itself be called by such words: which variable sets the default command?
@@ -337,33 +343,41 @@ def _score(
 ) -> OptionMatch | None:
     """Return how well a candidate fits, None if it has none of the words."""
     total = sum(weights.values())
-    joined = {one for pair in pairwise(wanted) if cut_stems(("".join(pair),)) <= each.named for one in pair}
+    joined = {one for pair in pairwise(wanted) if _is_joined(pair, each.named) for one in pair}
     folded = fold_option(each.name)
-    in_name = {
-        one for one in wanted
-        if one in joined or _meaning(one) & each.named or (len(one) >= _MIN_INSIDE and one in folded)
-    }  # fmt: skip
-    named = sum(weights[one] for one in in_name)
-    said = 0.0
+    named = said = 0.0
     for one in wanted:
-        if one not in in_name:
-            meant = _meaning(one)
-            is_helped, is_beside = bool(meant & described_by), bool(meant & each.said)
-            share = (
-                _HELP_WEIGHT if is_helped and is_beside else _DOCUMENT_WEIGHT * is_helped or _BESIDE_WEIGHT * is_beside
-            )
-            said += weights[one] * share
+        is_exact = one in joined or cut_stems((one,)) <= each.named or (len(one) >= _MIN_INSIDE and one in folded)
+        alike = _meaning(one) - cut_stems(other for other in wanted if other != one)
+        if is_exact or alike & each.named:
+            named += weights[one] * (1.0 if is_exact else _ALIKE_SHARE)
+        else:
+            said += weights[one] * _share_beside(bool(alike & described_by), bool(alike & each.said))
     if not named and not said:
         return None
     score = (_NAME_WEIGHT * named + said) / total
     score *= 1.0 if each.kind in kinds else _OTHER_KIND
-    score *= 1.0 if role_of(each.file) is FileRole.PRODUCT else 0.7
+    score *= 1.0 if role_of(each.file) is FileRole.PRODUCT else _NOT_PRODUCT
     score *= _GUESSED if each.is_guess else 1.0
     score *= 1.0 - _UNASKED * len(each.named.difference(*map(_meaning, wanted)))
-    score += 0.05 * (bool(each.help) + bool(each.document) + (each.kind is not OptionKind.SETTING))
+    known = bool(each.help) + bool(each.document) + (each.kind is not OptionKind.SETTING) + 2 * each.is_among_options
+    score += _KNOWN * known
     share = (named + said) / total
     place = (each.name, each.kind, each.file, each.line)
     return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named))
+
+
+def _is_joined(pair: tuple[str, str], named: frozenset[str]) -> bool:
+    """Return whether a name has two words of the text as one: `timeout` for "time out"."""
+    both = cut_stems(("".join(pair),))
+    return both <= named and both != cut_stems(pair[:1])
+
+
+def _share_beside(is_described: bool, is_beside: bool) -> float:
+    """Return how much a word counts that the name does not have."""
+    if is_described and is_beside:
+        return _HELP_WEIGHT
+    return _DOCUMENT_WEIGHT * is_described or _BESIDE_WEIGHT * is_beside
 
 
 def spell_option(name: str) -> tuple[str, ...]:

@@ -112,7 +112,8 @@ def build_path_answer(workspace: Workspace, first: FlowEnd, last: FlowEnd, resul
     paths = tuple(path for path in result.paths if path.steps)
     there = [each for each in first.definitions if each in set(last.definitions)]
     if not paths and there:
-        places = ", ".join(f"{describe_definition(each)} ({_place_of(each)})" for each in there[:_MAX_NEAR])
+        lines = {each: last.lines.get(each, each.line) for each in there}
+        places = ", ".join(f"{describe_definition(each)} ({each.file}:{lines[each]})" for each in there[:_MAX_NEAR])
         subject = f"{first.asked} is where {last.asked} is reached: {places}"
     elif paths:
         shortest = min(len(path.steps) for path in paths)

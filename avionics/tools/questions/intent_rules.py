@@ -8,8 +8,8 @@ from avionics.tools.questions.intents import Intent, IntentRule, Needs
 
 _USING = (
     r"who (?:else |all )?(?:calls?|uses?|imports?|includes?|requires?|depends? on|invokes?|needs?|references?)"
-    r"|(?:what|which \w+)(?: else)? (?:calls?|uses?|imports?|includes?|requires?|depends? on|needs?|references?"
-    r"|invokes?)"
+    r"|(?:what|which)(?: (?!does\b|do\b|did\b|is\b|are\b|was\b|were\b)\w+)?(?: else)? (?:calls?|uses?|imports?"
+    r"|includes?|requires?|depends? on|needs?|references?|invokes?)"
     r"|(?:callers?|call ?sites?|usages?|users?|uses|references|refs|importers|includers|dependents|consumers)"
     r" (?:of|to|for)"
     r"|(?:where|how often)(?: all)? (?:is|are|does|do)\b.{1,80}\b"
@@ -24,6 +24,7 @@ _USING = (
     r"|who (?:else )?(?:is|are) (?:using|calling|importing|including|requiring|invoking|referencing|depending on)"
     r"|(?:who|what|which \w+)(?: else)? (?:throws?|raises?|creates?|constructs?|instantiates?|emits?|triggers?|fires?)"
     r"|[\w.:]+[`(]?\)?`? (?:usages?|callers|call ?sites|references)(?=\W*\Z)"
+    r"|(?:still |really |even )?(?:in use|needed|being used)(?: (?:any(?:where|more)|at all|still))?(?=\W*\Z)"
 )
 _DECISION = (
     r"\W*(?:where|how|when) (?:is|are|do|does)(?: \w+){1,2} (?:check|decid|determin|ensur|verif|validat|enforc"
@@ -144,7 +145,7 @@ RULES = (
         rf"|{_CONTROLLED} (?:for|to|so that|that|which|names?)"
         rf"|(?:which|what)(?:'s| is| are)?(?: the| its)? {_CONTROLLED}(?: is (?:it|that))?(?=\W*\Z)"
         rf"|(?:which|what) {_CONTROLLED} (?:do|should|must|can|would) (?:i|we|you|one)\b"
-        rf"|\A\W*{_CONTROLLED} ?[:?,]"
+        rf"|\A\W*{_CONTROLLED} ?[:?,]|(?<=[:,;–-] ){_CONTROLLED}(?=\W*\Z)"
         r"|how (?:do|can|could|would|should|to)(?: (?:i|we|you|one|somebody|users?))?"
         r" (?:configure|disable|enable|turn (?:on|off)|switch (?:on|off)|customi[sz]e|limit|increase|override|raise"
         r"|lower|tune|forbid|allow|deny|prohibit|permit|restrict|reduce|cap"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from avionics.index.analysis.outside_usages import is_inherited_from_outside
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.index.search.query import Query, find_names, read_query
@@ -222,7 +223,8 @@ def _is_end(code: CodeIndex, text: str) -> bool:
         return True
     if "/" in text or len(text.split()) > 1:
         return bool(resolve_mentions(code, text) or get_path(code, text, is_written=True) or "/" in text)
-    return bool(code.find_definitions(text.replace("::", ".")) or find_folded(code, text) or get_path(code, text))
+    named = code.find_definitions(text.replace("::", ".")) or find_folded(code, text) or get_path(code, text)
+    return bool(named) or is_inherited_from_outside(code, text.removesuffix("()"))
 
 
 def _find_subject(

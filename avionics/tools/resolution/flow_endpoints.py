@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.flow_steps import FlowSteps
+from avionics.index.analysis.outside_usages import find_outside_usages, is_inherited_from_outside
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.entrypoints.matching import find_routes, is_like, is_named
 from avionics.index.entrypoints.starts import start_at_entries, start_at_line
@@ -18,7 +20,7 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
-from avionics.tools.resolution.flow_notions import find_leaving, get_notion
+from avionics.tools.resolution.flow_notions import get_notion, map_leaving
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
 from avionics.tools.resolution.symbol_resolver import find_folded
 
@@ -50,12 +52,14 @@ class FlowEnd(Struct, frozen=True):
         kind: What it turned out to be: "symbol", "file", "route", …
         definitions: Where a path may begin or end.
         declared: The entry points it names.
+        lines: Definition → the line in it that is meant, where that is not the definition itself.
     """
 
     asked: str
     kind: str
     definitions: tuple[Definition, ...]
     declared: tuple[EntryPoint, ...] = ()
+    lines: Mapping[Definition, int] = MappingProxyType({})
 
 
 class FlowEnds:
@@ -71,7 +75,7 @@ class FlowEnds:
         asked = text.strip().strip("`")
         ways: tuple[Callable[[str], FlowEnd | None], ...] = (
             self._get_place, self._get_notion, self._get_symbol, self._get_phrase, self._get_entry, self._get_folded,
-            self._get_text,
+            self._get_inherited, self._get_text,
         )  # fmt: skip
         return next((end for way in ways if (end := way(asked)) is not None and end.definitions), None)
 
@@ -107,7 +111,8 @@ class FlowEnds:
         notion = get_notion(asked)
         if notion is None or any(each.kind in BODIES or is_class(each.kind) for each in self._named(asked)):
             return None
-        return FlowEnd(notion.name, "notion", find_leaving(self._code, notion))
+        leaving = map_leaving(self._code, notion)
+        return FlowEnd(notion.name, "notion", tuple(leaving), lines=leaving)
 
     def _named(self, asked: str) -> tuple[Definition, ...]:
         return self._rank(self._code.find_definitions(asked)) if asked.isidentifier() else ()
@@ -128,6 +133,18 @@ class FlowEnds:
     def _get_folded(self, asked: str) -> FlowEnd | None:
         found = self._rank(find_folded(self._code, asked)) if asked and " " not in asked else ()
         return FlowEnd(asked, "symbol", self._open(found)) if found else None
+
+    def _get_inherited(self, asked: str) -> FlowEnd | None:
+        """Return the end for a member that a class has from a library: the functions that use it."""
+        name = asked.removesuffix("()")
+        if not is_inherited_from_outside(self._code, name):
+            return None
+        usages = (usage for found in find_outside_usages(self._code, name) for usage in found.report.usages)
+        lines: dict[Definition, int] = {}
+        for each in usages:
+            if each.enclosing and is_product(each.file):
+                lines.setdefault(each.enclosing, each.line)
+        return FlowEnd(asked, "member of a library", tuple(lines)[:_MAX_TEXT_PLACES], lines=lines)
 
     def _get_entry(self, asked: str) -> FlowEnd | None:
         """Return the end for a route, command, task or script."""

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from avionics.index.model.file_roles import is_product
+from avionics.index.model.values import ClassType, InstanceType
+from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 
 if TYPE_CHECKING:
@@ -29,16 +32,21 @@ class Notion(Struct, frozen=True):
         asked: How people name it, as a pattern.
         words: Words of which each line that shows it has one.
         shown: What such a line has, as a pattern.
+        bases: Names of classes of libraries whose members lead there.
+        modules: How the modules of these begin.
     """
 
     name: str
     asked: re.Pattern[str]
     words: tuple[str, ...]
     shown: re.Pattern[str]
+    bases: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
 
 
-def _notion(name: str, asked: str, words: str, shown: str) -> Notion:
-    return Notion(name, re.compile(rf"(?:the )?(?:{asked})", re.IGNORECASE), tuple(words.split()), re.compile(shown))
+def _notion(name: str, asked: str, words: str, shown: str, bases: str = "", modules: str = "") -> Notion:
+    pattern = re.compile(rf"(?:the )?(?:{asked})", re.IGNORECASE)
+    return Notion(name, pattern, tuple(words.split()), re.compile(shown), tuple(bases.split()), tuple(modules.split()))
 
 
 _NOTIONS = (
@@ -54,6 +62,9 @@ _NOTIONS = (
         r"|fetch_(?:one|all|optional)|findAll|findById|findOne|findMany|bulk_create|persist)\(|\bsqlite3_(?:step|exec)\("
         r"|(?i:\b(?:session|repository|repo|db|database|dao|manager|prisma|objects|models?)\w*\.(?:\w+\.)?"
         r"(?:add|save|create|insert|updates?|delete|commit|query|find\w*|first|where|get|raw)\()",
+        bases="Repository CrudRepository ListCrudRepository PagingAndSortingRepository ListPagingAndSortingRepository"
+        " JpaRepository MongoRepository R2dbcRepository ReactiveCrudRepository PageableRepository PanacheRepository",
+        modules="org.springframework.data. io.micronaut.data. io.quarkus.hibernate. jakarta.data.",
     ),
     _notion(
         "the network",
@@ -86,17 +97,47 @@ def get_notion(text: str) -> Notion | None:
     return next((each for each in _NOTIONS if each.asked.fullmatch(asked)), None)
 
 
-def find_leaving(code: CodeIndex, notion: Notion) -> tuple[Definition, ...]:
-    """Return the functions of product code with a line that shows where the program leaves itself."""
+def map_leaving(code: CodeIndex, notion: Notion) -> dict[Definition, int]:
+    """Return the functions of product code where the program leaves itself → the first line that shows it."""
     from avionics.index.analysis.flow_steps import FlowSteps
 
-    found: dict[Definition, None] = {}
+    found: dict[Definition, int] = {}
     steps = FlowSteps(code)
-    for file, line in _iter_lines(code, notion):
-        found[steps.get_holder(file, line)] = None
+    for file, line in chain(_iter_lines(code, notion), _iter_member_calls(code, notion)):
+        found.setdefault(steps.get_holder(file, line), line)
         if len(found) == _MAX_PLACES:
             break
-    return tuple(found)
+    return found
+
+
+def _iter_member_calls(code: CodeIndex, notion: Notion) -> Iterator[tuple[str, int]]:
+    """Yield where product code takes members of the classes that inherit from a library which leads to a notion."""
+    for owner in _iter_heirs(code, notion):
+        for file in sorted(filter(is_product, code.files_with_word(owner.name))):
+            for references in code.uses(file).references.values():
+                for each in references:
+                    if each.receiver is not None and _is_object_of(code, file, each, owner):
+                        yield file, each.line
+
+
+def _iter_heirs(code: CodeIndex, notion: Notion) -> Iterator[Definition]:
+    """Yield the classes of product code that inherit from a class of a library which leads to a notion."""
+    members = code.resolver.inference.members
+    having = {file for base in notion.bases for file in code.files_with_word(base) if is_product(file)}
+    for file in sorted(having)[:_MAX_FILES]:
+        for index, symbol in enumerate(code.facts(file).symbols):
+            if symbol.bases and any(
+                base.startswith(notion.modules) for base in members.lineage(ClassType(file, index)).externals
+            ):
+                yield Definition(file, symbol, index)
+
+
+def _is_object_of(code: CodeIndex, file: str, reference: Reference, owner: Definition) -> bool:
+    """Return whether a member is taken of an object of a class, as far as its type is known."""
+    assert reference.receiver is not None
+    kinds = code.resolver.inference.infer(reference.receiver, file, reference.scope, reference.line)
+    owned = ClassType(owner.file, owner.index)
+    return any(isinstance(each, InstanceType) and each.of == owned for each in kinds)
 
 
 def _iter_lines(code: CodeIndex, notion: Notion) -> Iterator[tuple[str, int]]:

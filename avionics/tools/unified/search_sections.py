@@ -64,9 +64,13 @@ _ABOUT_DECISIONS = re.compile(
     re.IGNORECASE,
 )
 """Words of the question itself, which the code need not have."""
-_ASKS_PLACE = re.compile(r"\W*(?:where|at which|in which)\b", re.IGNORECASE)
+_ASKS_PLACE = re.compile(
+    r"\W*(?:where|(?:at|in) which|(?:which|what) (?:code|function|method|line|place|class|file|part|module)s?)\b",
+    re.IGNORECASE,
+)
 _ASKED_PLACE = re.compile(
-    r"\A\W*(?:in|at) which (?:place|file|function|method|line|module|part)s?(?: of the code)?\b", re.IGNORECASE
+    r"\A\W*(?:in |at )?which (?:place|file|code|function|method|class|line|module|part)s?(?: of the code)?\b",
+    re.IGNORECASE,
 )
 _ASKS_WHETHER = re.compile(r"\bwhether\b", re.IGNORECASE)
 _IS_BOOLEAN = re.compile(r"(?:^|[a-z0-9_])(?:[iI]s|[hH]as|[cC]an|[sS]hould|[mM]ay|[nN]eeds)(?=_|[A-Z])|\?$")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.index.analysis.outside_usages import find_outside_usages
-from avionics.index.model.file_roles import role_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import Query
 from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
@@ -226,7 +226,9 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     if question.definition is None and not question.path:
         return _answer_text_history(workspace, question)
     if question.definition is not None and is_value(question.definition):
-        return _answer_value_history(workspace, question, question.definition)
+        is_product = role_of(question.definition.file) is FileRole.PRODUCT
+        older = None if is_product else _answer_text_history(workspace, question, question.definition.name)
+        return older or _answer_value_history(workspace, question, question.definition)
     definition = question.definition and workspace.code.graph.body_of(question.definition)
     target = HistoryTarget.of(definition) if definition else HistoryTarget(question.path, question.path)
     found = explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
@@ -278,11 +280,11 @@ def _answer_value_history(workspace: Workspace, question: Question, definition: 
     )
 
 
-def _answer_text_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the commits that added or removed a text that nothing defines, None if no commit did."""
+def _answer_text_history(workspace: Workspace, question: Question, *names: str) -> AnalyzeAnswer | None:
+    """Return the commits that added or removed a text that no product code defines, None if no commit did."""
     from avionics.tools.composite.explain_code_history import HistoryTarget, explain_target
 
-    for name in (*find_texts(question.query), question.missing):
+    for name in (*names, *find_texts(question.query), question.missing):
         target = HistoryTarget(name, "", name=name)
         found = (
             explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)

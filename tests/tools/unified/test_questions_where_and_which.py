@@ -91,6 +91,11 @@ DOCUMENTED = {
     "src/server.ts": "export interface Server {\n  port?: number\n  strictPort?:\n    | boolean\n    | 'always'\n}\n",
     "src/Query.java": "class Query {\n    protected boolean shrinkSpaces;\n    private int coolDown = 7;\n\n"
     "    public static String removeExtraWhitespace(String text) {\n        return text;\n    }\n}\n",
+    "README.md": "# Tool\n\n```js\n{\n  // `unpack` defines whether a response is decompressed.\n  // Only in Node.\n"
+    "  unpack: true,\n}\n```\n",
+    "src/types.ts": "export interface Response {\n  response?: string\n}\n\nexport interface RequestOptions {\n"
+    "  unpack?: boolean\n  blockingTimeout?: number\n  graceTimeout?: number\n}\n",
+    "examples/app.py": "import os\n\nAPP_PREFIX = os.environ.get('APP_PREFIX')\n",
     "src/hosts.ts": "export const hosts = process.env.__TOOL_MORE_HOSTS ?? ''\n",
 }
 
@@ -104,12 +109,15 @@ DOCUMENTED = {
         ("property: pause after a failure", "coolDown", "docs/config.md:13"),
         ("how can I limit the number of rows that a query returns", "row_limit", "docs/settings.rst:9"),
         ("env var for more hosts", "__TOOL_MORE_HOSTS", ""),
+        ("option so that the response isn't unzipped", "unpack", "README.md:5"),
+        ("timeout for blocking commands: option?", "blockingTimeout", ""),
     ],
 )
 def test_an_option_is_found_by_what_documents_say(workspace, question, name, document):
     answer = analyze(workspace(DOCUMENTED), question)
     assert answer.get_items("options")[0].name.rpartition(".")[2] == name
-    assert (f"described at {document}" in answer.summary) == bool(document)
+    assert ("described at" in answer.summary) == bool(document)
+    assert document in answer.summary
 
 
 def test_a_document_alone_declares_no_option(workspace):
