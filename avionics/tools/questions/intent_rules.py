@@ -204,7 +204,7 @@ RULES = (
         r"|satisf)\w*"
         r"|(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)|impls|descendants|derived classes"
         r"|child(?:ren| classes)) (?:of|for)"
-        r"|(?:where (?:is|are)|is|are)\b.{1,80}\b(?:overrid\w+|subclassed|implemented by)",
+        r"|(?:where (?:is|are)|is|are)\b.{1,80}\b(?:overridd?en|overrid(?:es|ing)|subclassed|implemented by)",
         Intent.SUBTYPES,
         Needs.SYMBOL,
         "who implements `{}`?",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from avionics.tools.composite.tests_for_change import TestItem
     from avionics.workspace import Workspace
 
+_OPTION = re.compile(r"(?<![\w-])--[a-zA-Z][\w-]+")
 _MAX_RUN, _MAX_COMMANDS = 8, 3
 _MAX_BLOCKS = 12
 """Tests with titles that are listed of one file."""
@@ -39,7 +40,8 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer:
 
     code, definition = workspace.code, question.definition
     about = _with_members(code, definition) if definition else find_top_level(code, question.path)
-    found, coverage = find_tests_of(code, workspace.source, about)
+    option = _OPTION.search(question.text)
+    found, coverage = find_tests_of(code, workspace.source, about, option[0] if option else "")
     names = {each.name for each in about}
     tests = tuple(test for each in found for test in _split(code, workspace.source, each, names))
     added = len(tests) - len(found) if coverage.found else 0

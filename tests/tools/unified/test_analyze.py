@@ -771,3 +771,18 @@ def test_tests_that_request_a_route_may_be_about_what_it_runs(workspace):
         assert [each.test for each in answer.get_items("tests")] == tests
         assert answer.summary == f"{handler}: no test is known to use it; 1 test may be about it"
     assert "line 2 requests POST /users/<int:uid>/edit" in analyze(opened, "tests for edit").get_items("tests")[0].why
+
+
+@pytest.mark.parametrize("question", ["which tests cover the --page-size option", "tests for --page-size"])
+def test_tests_that_pass_an_option_may_be_about_it(workspace, question):
+    files = {
+        "app/cli.py": "import argparse\n\nparser = argparse.ArgumentParser()\nparser.add_argument('--page-size')\n"
+        "page_size = parser.parse_args().page_size\n",
+        "tests/test_cli.py": "def test_pages():\n    run('--page-size', '3')\n\n\n"
+        "def test_pages_of_one():\n    run('--page-size-limit=1')\n\n\ndef test_more():\n    run('x --page-size=4')\n",
+    }
+    tests = analyze(workspace(files), question).get_items("tests")
+    assert [(each.test, each.why) for each in tests] == [
+        ("test_pages", "line 2 passes --page-size"),
+        ("test_more", "line 10 passes --page-size"),
+    ]

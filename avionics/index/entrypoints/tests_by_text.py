@@ -1,4 +1,4 @@
-"""Find the tests that request a route: no call leads from them to what the route runs, only the path they write."""
+"""Find the tests that request a route or pass an option: no call leads from them to what runs, only what they write."""
 
 from __future__ import annotations
 
@@ -22,12 +22,26 @@ _WORD = re.compile(r"[^\W\d]\w+")
 _VERB = re.compile(rf"(?<!\w)({'|'.join(HTTP_VERBS)})(?=\W)", re.IGNORECASE)
 
 
-class RouteTest(Struct, frozen=True):
-    """A test that writes the path of a route: the test, or its file where tests have no names, the line, the route."""
+class TextTest(Struct, frozen=True):
+    """A test that writes a route or an option: the test, or its file where tests have no names, the line, the text."""
 
     definition: Definition
     line: int
-    route: str
+    text: str
+
+
+def find_option_tests(
+    code: CodeIndex, source: TextSource, option: str, is_test: Callable[[CodeIndex, Definition], bool]
+) -> tuple[TextTest, ...]:
+    """Return the tests that pass an option of a command line (`--size`), each once."""
+    words = _WORD.findall(option)
+    written = re.compile(rf"(?<![\w-]){re.escape(option)}(?![\w-])")
+    found: dict[Definition, TextTest] = {}
+    for file, line, text in _iter_lines(code, source, max(words, key=len)) if words else ():
+        test = _get_test(code, file, line, is_test) if written.search(text) else None
+        if test is not None:
+            found.setdefault(test, TextTest(test, line, option))
+    return tuple(found.values())
 
 
 def find_route_tests(
@@ -35,7 +49,7 @@ def find_route_tests(
     source: TextSource,
     handlers: Iterable[Definition],
     is_test: Callable[[CodeIndex, Definition], bool],
-) -> tuple[RouteTest, ...]:
+) -> tuple[TextTest, ...]:
     """Return the tests that request a route which runs one of the definitions, each once."""
     wanted = {(each.file, each.index) for each in handlers}
     entries = {
@@ -44,12 +58,12 @@ def find_route_tests(
         if entry.kind is EntryKind.ROUTE and entry.definition is not None
         if (entry.definition.file, entry.definition.index) in wanted
     }
-    found: dict[Definition, RouteTest] = {}
+    found: dict[Definition, TextTest] = {}
     for entry in entries.values():
         for file, line, route in _iter_requests(code, source, entry):
             test = _get_test(code, file, line, is_test)
             if test is not None:
-                found.setdefault(test, RouteTest(test, line, route))
+                found.setdefault(test, TextTest(test, line, route))
     return tuple(found.values())
 
 
@@ -61,18 +75,23 @@ def _iter_requests(code: CodeIndex, source: TextSource, entry: EntryPoint) -> It
         return
     path = re.compile(rf"[\"'`/\w]{_write_pattern(entry.name)}(?=[\"'`?#])")
     route = " ".join([*("/".join(entry.methods),) * bool(entry.methods), entry.name])
-    for file in code.files_with_word(max(words, key=len)):
+    for file, number, line in _iter_lines(code, source, max(words, key=len)):
+        match = path.search(line)
+        verbs = {verb.upper() for verb in _VERB.findall(line[: match.start()])} if match else set()
+        if match and not (verbs and entry.methods and verbs.isdisjoint(entry.methods)):
+            yield file, number, route
+
+
+def _iter_lines(code: CodeIndex, source: TextSource, word: str) -> Iterator[tuple[str, int, str]]:
+    """Yield the lines of the tests that mention a word, each with its file and number."""
+    for file in code.files_with_word(word):
         if role_of(file) is not FileRole.TEST or not code.has_file(file):
             continue
         try:
             lines = source.text(file).split("\n")
         except SourceError:
             continue
-        for number, line in enumerate(lines, 1):
-            match = path.search(line)
-            verbs = {verb.upper() for verb in _VERB.findall(line[: match.start()])} if match else set()
-            if match and not (verbs and entry.methods and verbs.isdisjoint(entry.methods)):
-                yield file, number, route
+        yield from ((file, number, line) for number, line in enumerate(lines, 1))
 
 
 def _write_pattern(path: str) -> str:
