@@ -85,8 +85,19 @@ class Members:
             outer = uses.scopes[scope].parent
             mentioned = (binding for name in iter_names(expression) for binding in uses.bindings.get(name, ()))
             is_own = any(each.scope == scope and each.kind is BindingKind.TYPE_PARAMETER for each in mentioned)
-            found.append(self._infer(expression, file, scope if is_own else outer))
+            within = scope if is_own else outer
+            kinds = self._infer(expression, file, within)
+            if self._scopes.spec(file).open_classes and any(isinstance(kind, UnknownType) for kind in kinds):
+                kinds = self._infer_trait(expression, file, within) or kinds
+            found.append(kinds)
         return found
+
+    def _infer_trait(self, expression: Expression, file: str, scope: int) -> Types:
+        """Return a trait from outside that is given types of the workspace: it is no object that stands for them."""
+        while expression.kind is ExpressionKind.SUBSCRIPT:
+            expression = expression.parts[0]
+        found = self._infer(expression, file, scope)
+        return found if all(isinstance(kind, External) for kind in found) else ()
 
     def alternatives(self, of: ClassType, found: MemberMatch) -> tuple[Variable, ...]:
         """Return the members that an inherited one may be as well, where a base is one of several classes."""

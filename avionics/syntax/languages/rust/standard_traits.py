@@ -1,4 +1,4 @@
-"""The members of the traits of the standard library that types implement most, for what else cannot have a member."""
+"""The members of the traits of the standard library and of serde that types implement most."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ _OPERATORS = (
     "Add", "BitAnd", "BitOr", "BitXor", "Div", "Mul", "Neg", "Not", "Rem", "Shl", "Shr", "Sub",
 )  # fmt: skip
 _MEMBERS = {
+    "Deserialize": "deserialize deserialize_in_place", "Serialize": "serialize",
     "AsMut": "as_mut", "AsRef": "as_ref", "Borrow": "borrow", "BorrowMut": "borrow_mut",
     "Clone": "clone clone_from clone_into to_owned", "Default": "default", "Drop": "drop",
     "Error": "cause description downcast downcast_mut downcast_ref is provide source",
