@@ -133,3 +133,26 @@ def test_no_name_of_the_repository_poses_as_a_line_of_the_plan(directory, capsys
     said = [line for line in printed.out.decode().split("\n") if line.startswith("# rename")]
     assert len(said) == 1
     assert code in {0, 1}
+
+
+def test_a_method_that_interfaces_ask_for_unsaid_is_open(directory, capsysbinary):
+    root = directory(
+        {
+            "go.mod": "module shop\n\ngo 1.21\n",
+            "cart.go": 'package shop\n\nimport (\n\t"io"\n\t"log/slog"\n)\n\n'
+            "type Counter interface {\n\tCount() int\n}\n\n"
+            "type Cart struct{}\n\n"
+            "func (c *Cart) Count() int { return 1 }\n"
+            "func (c *Cart) Enabled() bool { return true }\n\n"
+            "type Shelf struct{}\n\n"
+            "func (s *Shelf) Size() int { return 1 }\n\n"
+            "func count(c Counter) int { return c.Count() }\n"
+            "func handle(c *Cart) slog.Handler { c.Enabled(); return c }\n"
+            "func write(s *Shelf) io.Writer { s.Size(); return s }\n",
+        }
+    )
+    found = {}
+    for symbol in ("Counter.Count", "Cart.Enabled", "Shelf.Size"):
+        code, printed = plan(capsysbinary, root, symbol, "Fresh", "--json")
+        found[symbol] = (code, [each["line"] for each in json.loads(printed.out).get("open", ())])
+    assert found == {"Counter.Count": (1, [14]), "Cart.Enabled": (1, [22]), "Shelf.Size": (0, [])}

@@ -7,18 +7,110 @@ more. It is reported where a value of it is given to such an interface, which is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
+
+from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import ClassType, FunctionType, InstanceType, Types
+from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Types
 from avionics.index.types.structural_typing import Interfaces
 from avionics.index.verdicts.comparison import VersionPair, may_give
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.implementations import UnmetRequirement
+from avionics.model.enums import ExpressionKind
+from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
 from avionics.syntax.conversions import Conversion, read_conversions
+
+
+class TypedConversion(Struct, frozen=True):
+    """A value of a class that is no interface, and the types of the place that it is given to.
+
+    `outside` is the dotted name of the type where it is written as one of a module outside, else "".
+    """
+
+    given: ClassType
+    wanted: Types
+    line: int
+    column: int
+    outside: str = ""
+
+
+class TypedConversions:
+    """Reads the conversions of one index, in languages where that is told."""
+
+    def __init__(self, code: CodeIndex) -> None:
+        self._code = code
+
+    def list_files(self, classes: Iterable[ClassType]) -> frozenset[str]:
+        """Return the files that name one of some classes, or a definition in whose signature it is named."""
+        code = self._code
+        found: set[str] = set()
+        for of in classes:
+            symbol = code.resolver.scopes.get_class_symbol(of)
+            if symbol is None:
+                continue
+            named, system = re.compile(rf"\b{re.escape(symbol.name)}\b"), code.modules.system_of(of.file)
+            naming = [file for file in code.files_with_word(symbol.name) if code.modules.system_of(file) is system]
+            carriers = {
+                each.name for file in naming for each in code.facts(file).symbols if named.search(each.signature)
+            }
+            carrying = (file for name in carriers for file in code.files_with_word(name))
+            found.update(naming, (file for file in carrying if code.modules.system_of(file) is system))
+        return frozenset(found)
+
+    def iter_conversions(self, file: str) -> Iterator[TypedConversion]:
+        """Yield the conversions of a file whose value is of one known class."""
+        code = self._code
+        spec = code.resolver.scopes.spec(file)
+        if spec.conversions is None:
+            return
+        content = code.read_text(file).encode("utf-8", "surrogateescape")
+        for each in read_conversions(content, spec, spec.conversions, code.facts(file)):
+            given = _get_class(code.resolver.inference.infer(each.value, file, each.scope, each.line))
+            if given is not None and not code.graph.interfaces.is_interface(given):
+                wanted = self._infer_wanted(file, each)
+                yield TypedConversion(given, wanted, each.line, each.column, self._name_outside(file, each))
+
+    def _infer_wanted(self, file: str, each: Conversion) -> Types:
+        """Return the declared types of the place that a value is given to; () where they are not known."""
+        inference = self._code.resolver.inference
+        kinds = inference.infer(each.wanted, file, each.scope, each.line)
+        if each.parameter < 0:
+            return kinds
+        function = kinds[0] if len(kinds) == 1 else None
+        if isinstance(function, ClassType):
+            return (InstanceType(function),)
+        if not isinstance(function, FunctionType):
+            return ()
+        parameter = inference.signatures.get(function, each.parameter)
+        if parameter is None:
+            return ()
+        return inference.read_type(parameter.annotation, function.file, parameter.within)
+
+    def iter_outside(self, method: Definition) -> Iterator[tuple[str, int, str]]:
+        """Yield where a value is given to an interface from outside that may ask for a method: file, line, its name."""
+        code = self._code
+        own = code.graph.interfaces.class_of(method)
+        if own is None or code.resolver.scopes.spec(method.file).conversions is None:
+            return
+        classes = code.graph.interfaces.promoted_to(own)
+        for file in sorted(self.list_files(classes)):
+            spec = code.resolver.scopes.spec(file)
+            for each in self.iter_conversions(file):
+                if each.outside and each.given in classes and may_give(spec, each.outside, method.name):
+                    yield file, each.line, each.outside
+
+    def _name_outside(self, file: str, each: Conversion) -> str:
+        """Return the dotted name of the wanted type where it is written as one of a module outside, else ""."""
+        written = each.wanted.parts[0] if each.wanted.kind is ExpressionKind.TYPED else UNKNOWN
+        if written.kind is not ExpressionKind.ATTRIBUTE or written.parts[0].kind is not ExpressionKind.NAME:
+            return ""
+        kinds = self._code.resolver.inference.infer(written.parts[0], file, each.scope, each.line)
+        names = [kind.name for kind in kinds if isinstance(kind, External)]
+        return f"{names[0]}.{written.name}" if len(names) == len(kinds) == 1 else ""
 
 
 class LostConversions:
@@ -31,18 +123,11 @@ class LostConversions:
 
     def iter_unmet(self) -> Iterator[UnmetRequirement]:
         """Yield the conversions of a type to an interface that it satisfied before the change, file by file."""
-        for file in self._pair.iter_in_time(self._list_files()) if self._changed else ():
+        reader = TypedConversions(self._pair.after)
+        for file in self._pair.iter_in_time(reader.list_files(self._changed)) if self._changed else ():
             if self._pair.readable.get(file, True):
-                for each in self._read(file):
+                for each in reader.iter_conversions(file):
                     yield from self._check(file, each)
-
-    def _read(self, file: str) -> tuple[Conversion, ...]:
-        code = self._pair.after
-        spec = code.resolver.scopes.spec(file)
-        if spec.conversions is None:
-            return ()
-        content = code.read_text(file).encode("utf-8", "surrogateescape")
-        return read_conversions(content, spec, spec.conversions, code.facts(file))
 
     @cached_property
     def _changed(self) -> frozenset[ClassType]:
@@ -83,28 +168,9 @@ class LostConversions:
         symbols = self._pair.after.facts(file).symbols
         return next((ClassType(file, at) for at, each in enumerate(symbols) if each.qualname == symbol.qualname), None)
 
-    def _list_files(self) -> frozenset[str]:
-        """Return the files that name a changed type, or a definition in whose signature it is named."""
-        code = self._pair.after
-        found: set[str] = set()
-        for of in self._changed:
-            symbol = code.resolver.scopes.get_class_symbol(of)
-            if symbol is None:
-                continue
-            named = re.compile(rf"\b{re.escape(symbol.name)}\b")
-            naming = self._pair.list_files_with(symbol.name, (of.file,))
-            carriers = {
-                each.name for file in naming for each in code.facts(file).symbols if named.search(each.signature)
-            }
-            found.update(naming, *(self._pair.list_files_with(name, (of.file,)) for name in carriers))
-        return frozenset(found)
-
-    def _check(self, file: str, each: Conversion) -> Iterator[UnmetRequirement]:
+    def _check(self, file: str, each: TypedConversion) -> Iterator[UnmetRequirement]:
         """Yield what the type of a value lacks to become one of the wanted type."""
-        given = self._get_class(self._pair.after.resolver.inference.infer(each.value, file, each.scope, each.line))
-        if given is None or self._after.is_interface(given):
-            return
-        wanted = self._get_class(self._infer_wanted(file, each))
+        given, wanted = each.given, _get_class(each.wanted)
         if wanted is None or not self._after.is_interface(wanted) or not {given, wanted} & self._changed:
             return
         lineage = self._pair.after.resolver.inference.members.lineage(given)
@@ -123,32 +189,15 @@ class LostConversions:
                 Cause.NOT_IMPLEMENTED, holder.qualname, method.name, interface.qualname, place, asked_at
             )
 
-    def _infer_wanted(self, file: str, each: Conversion) -> Types:
-        """Return the declared type of the place that a value is given to."""
-        inference = self._pair.after.resolver.inference
-        kinds = inference.infer(each.wanted, file, each.scope, each.line)
-        if each.parameter < 0:
-            return kinds
-        if len(kinds) != 1:
-            return ()
-        if isinstance(kinds[0], ClassType):
-            return (InstanceType(kinds[0]),)
-        if not isinstance(kinds[0], FunctionType):
-            return ()
-        function = kinds[0]
-        parameter = inference.signatures.get(function, each.parameter)
-        if parameter is None:
-            return ()
-        return inference.read_type(parameter.annotation, function.file, parameter.within)
-
-    def _get_class(self, kinds: Types) -> ClassType | None:
-        """Return the one class that a value is an object of, or None."""
-        if len(kinds) != 1 or not isinstance(kinds[0], InstanceType) or not isinstance(kinds[0].of, ClassType):
-            return None
-        return kinds[0].of.plain
-
     def _was_satisfied(self, given: ClassType, wanted: ClassType) -> bool:
         """Return whether the type satisfied the interface before the change."""
         was = self._pair.class_before(given)
         asked = wanted if wanted.file.startswith(STUBS) else self._pair.class_before(wanted)
         return was is not None and asked is not None and self._before.is_satisfied(was, asked)
+
+
+def _get_class(kinds: Types) -> ClassType | None:
+    """Return the one class that a value is an object of, or None."""
+    if len(kinds) != 1 or not isinstance(kinds[0], InstanceType) or not isinstance(kinds[0].of, ClassType):
+        return None
+    return kinds[0].of.plain

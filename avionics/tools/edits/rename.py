@@ -16,6 +16,7 @@ import attrs
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import Target, Variable
 from avionics.index.scopes.name_resolver import is_class
+from avionics.index.verdicts.lost_conversions import TypedConversions
 from avionics.model.enums import BindingKind, Certainty, ReferenceKind
 from avionics.model.knowledge import Definition, Ledger
 from avionics.tools.answers.reasons import describe_reason, describe_reasons
@@ -141,12 +142,21 @@ Doubts = tuple[tuple[tuple[str, int, str], ...], tuple[str, ...], Ledger | None]
 
 def read_doubts(view: CodeView, definition: Definition) -> Doubts:
     """Return the places that may use a definition, why there may be more, and the ledger of its name."""
-    report = view.code.usages(definition)
-    if report.certainty is Certainty.EXACT and not report.unresolved:
+    report, unsaid = view.code.usages(definition), tuple(_iter_unsaid(view, definition))
+    if report.certainty is Certainty.EXACT and not report.unresolved and not unsaid:
         return (), (), report.ledger
     doubts = tuple((each.file, each.line, f"may use it: {describe_reason(each.reason)}") for each in report.unresolved)
+    doubts += unsaid
     reasons = describe_reasons(report.reasons)
     return doubts, reasons if reasons or doubts else ("its uses are not known",), report.ledger
+
+
+def _iter_unsaid(view: CodeView, method: Definition) -> Iterator[tuple[str, int, str]]:
+    """Yield what implements a method without naming it, and where it has to implement one of a library."""
+    for each in view.code.graph.interfaces.implementations(method):
+        yield each.file, each.line, "implements it, and would have to be renamed with it"
+    for file, line, outside in TypedConversions(view.code).iter_outside(method):
+        yield file, line, f"gives its type to {outside}, which may ask for it"
 
 
 def _read_doubts(view: CodeView, target: Variable, definitions: tuple[Definition, ...]) -> Doubts:

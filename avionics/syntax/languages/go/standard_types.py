@@ -13,16 +13,8 @@ _STREAMS = {
     "ReadWriteSeeker": "Read Write Seek", "StringWriter": "WriteString", "ByteReader": "ReadByte",
     "ByteWriter": "WriteByte", "ReaderFrom": "ReadFrom", "WriterTo": "WriteTo",
 }  # fmt: skip
-_DECLARED = ("Reader", "Writer", "Closer", "Seeker", "StringWriter", "ReaderFrom", "WriterTo")
-"""Streams that the stub declares, which have no package there."""
-
 _MEMBERS = {
     **{f"io.{name}": members for name, members in _STREAMS.items()},
-    **{name: _STREAMS[name] for name in _DECLARED},
-    "Handler": "ServeHTTP",
-    "Hijacker": "Hijack",
-    "Flusher": "Flush",
-    "Locker": "Lock Unlock",
     "sync.Locker": "Lock Unlock",
     "sync.Mutex": "Lock Unlock TryLock",
     "sync.RWMutex": "Lock Unlock TryLock RLock RUnlock TryRLock RLocker",
@@ -37,6 +29,11 @@ _MEMBERS = {
     "net/http.ResponseWriter": "Header Write WriteHeader",
     "net/http.RoundTripper": "RoundTrip",
     "net/http.CloseNotifier": "CloseNotify",
+    "net/http.Flusher": "Flush",
+    "net/http.Hijacker": "Hijack",
+    "fmt.Stringer": "String",
+    "fmt.Formatter": "Format",
+    "flag.Value": "String Set",
     "sort.Interface": "Len Less Swap",
     "net.Conn": "Read Write Close LocalAddr RemoteAddr SetDeadline SetReadDeadline SetWriteDeadline",
     "net.Listener": "Accept Close Addr",
