@@ -173,7 +173,7 @@ def _spell(value: Any) -> Any:
     return value.isoformat() if isinstance(value, (date, time)) else str(value)
 
 
-@attrs.frozen(slots=False, init=False)
+@attrs.frozen(slots=False, init=False, repr=False)
 class ToolResult:
     """The outcome of one call; `to_dict()` is the documented result format, exactly.
 
@@ -207,8 +207,8 @@ class ToolResult:
     text: str = ""
     rest: str = ""
     metadata: Mapping[str, Any] = attrs.field(factory=dict)
-    answer: Any = attrs.field(default=None, eq=False, repr=False)
-    is_wrapped: bool = attrs.field(default=False, eq=False, repr=False)
+    answer: Any = attrs.field(default=None, eq=False)
+    is_wrapped: bool = attrs.field(default=False, eq=False)
 
     def __init__(
         self,
@@ -253,6 +253,13 @@ class ToolResult:
             validation_errors=validation_errors, hint=hint, execution_time_ms=execution_time_ms, text=text, rest=rest,
             metadata={} if metadata is None else metadata, answer=answer, is_wrapped=is_wrapped,
         )  # fmt: skip
+
+    def __repr__(self) -> str:
+        """Return the fields that are set, without the text, which says what the data says."""
+        said = {"status": self.status.value, "data": self.data, "error": self.error, "error_type": self.error_type,
+                "validation_errors": self.validation_errors, "hint": self.hint, "message": self.message,
+                "metadata": self.metadata}  # fmt: skip
+        return f"ToolResult({', '.join(f'{name}={value!r}' for name, value in said.items() if value)})"
 
     @property
     def success(self) -> bool:

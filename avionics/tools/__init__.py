@@ -27,11 +27,18 @@ from avionics.tools.catalog import (
 __all__ = [
     "EXPOSED_TOOL_IDS",
     "PROFILES",
+    "READ_ONLY",
     "TOOL_MODULES",
+    "Approvals",
+    "AsyncBaseTool",
     "BaseTool",
+    "Bounds",
     "Caller",
     "Context",
+    "EnabledTools",
     "Fallback",
+    "JsonLinesSink",
+    "MemorySink",
     "Permission",
     "RegistrationError",
     "RiskLevel",
@@ -44,18 +51,30 @@ __all__ = [
     "ToolDefinition",
     "ToolExecutor",
     "ToolId",
+    "ToolInput",
+    "ToolOutput",
     "ToolRegistry",
     "ToolRejection",
     "ToolResult",
     "ToolSchema",
+    "approved",
+    "audited",
+    "combined",
+    "create_simple_tool",
     "create_tool_from_config",
     "create_tools_from_agent_config",
+    "enabled",
     "fill_catalog",
+    "filtered",
     "is_exposed_tool",
+    "observed",
+    "permitted",
+    "prefixed",
     "register_tool_type",
     "resolve_tool_id",
     "tool",
     "tool_catalog",
+    "transformed",
 ]
 
 TOOL_MODULES: Final[tuple[str, ...]] = (
@@ -104,24 +123,43 @@ TOOL_MODULES: Final[tuple[str, ...]] = (
 """Every tool, by category and name, sorted."""
 
 _HOMES: Final[Mapping[str, str]] = {
+    "Approvals": "avionics.tools.guards",
+    "AsyncBaseTool": "avionics.tools.base",
     "BaseTool": "avionics.tools.base",
+    "Bounds": "avionics.tools.schema.parameters",
     "Caller": "avionics.model.tools",
     "Context": "avionics",
+    "EnabledTools": "avionics.tools.guards",
     "Fallback": "avionics.model.tools",
+    "JsonLinesSink": "avionics.tools.observers.audit_sinks",
+    "MemorySink": "avionics.tools.observers.audit_sinks",
     "Permission": "avionics.model.enums",
+    "READ_ONLY": "avionics.tools.guards",
     "RegistrationError": "avionics.model.errors",
     "Tool": "avionics.tools.interop.typed_tools",
     "ToolCall": "avionics.model.tools",
     "ToolContext": "avionics.model.tools",
     "ToolExecutor": "avionics.tools.executor",
+    "ToolInput": "avionics.tools.base",
+    "ToolOutput": "avionics.tools.base",
     "ToolRegistry": "avionics.tools.registry",
     "ToolRejection": "avionics.tools.guards",
     "ToolResult": "avionics.model.results",
     "ToolSchema": "avionics.model.tools",
+    "approved": "avionics.tools.guards",
+    "audited": "avionics.tools.observers.audit",
+    "combined": "avionics.tools.registries.registry_views",
+    "create_simple_tool": "avionics.tools.base",
     "create_tool_from_config": "avionics.tools.factory",
     "create_tools_from_agent_config": "avionics.tools.factory",
+    "enabled": "avionics.tools.guards",
+    "filtered": "avionics.tools.registries.registry_views",
+    "observed": "avionics.tools.observers.audit",
+    "permitted": "avionics.tools.guards",
+    "prefixed": "avionics.tools.registries.registry_views",
     "register_tool_type": "avionics.tools.factory",
     "tool": "avionics.tools.function_tools",
+    "transformed": "avionics.tools.guards",
 }
 """What programs need besides, and which modules it comes from; those are imported when it is first asked for."""
 
@@ -132,13 +170,26 @@ if TYPE_CHECKING:
     from avionics.model.results import ToolResult
     from avionics.model.tools import Caller, Fallback, ToolCall, ToolContext, ToolSchema
     from avionics.model.tools import ToolContext as Context
-    from avionics.tools.base import BaseTool
+    from avionics.tools.base import AsyncBaseTool, BaseTool, ToolInput, ToolOutput, create_simple_tool
     from avionics.tools.executor import ToolExecutor
     from avionics.tools.factory import create_tool_from_config, create_tools_from_agent_config, register_tool_type
     from avionics.tools.function_tools import tool
-    from avionics.tools.guards import ToolRejection
+    from avionics.tools.guards import (
+        READ_ONLY,
+        Approvals,
+        EnabledTools,
+        ToolRejection,
+        approved,
+        enabled,
+        permitted,
+        transformed,
+    )
     from avionics.tools.interop.typed_tools import Tool
+    from avionics.tools.observers.audit import audited, observed
+    from avionics.tools.observers.audit_sinks import JsonLinesSink, MemorySink
+    from avionics.tools.registries.registry_views import combined, filtered, prefixed
     from avionics.tools.registry import ToolRegistry
+    from avionics.tools.schema.parameters import Bounds
 else:
 
     def __getattr__(name: str) -> Any:

@@ -14,10 +14,23 @@ import attrs
 import pytest
 from pydantic import BaseModel, Field
 
-from avionics import Caller, Context, ToolCall, ToolExecutor, ToolRegistry, tool
+from avionics import Caller, Context, ToolCall, ToolExecutor, ToolRegistry, ToolResult, tool
 from avionics.model import RegistrationError
 from avionics.tools import ToolDefinition
 from avionics.tools.declare import read_signature
+
+
+def test_what_a_program_needs_is_in_one_place():
+    from avionics import tools
+
+    assert [name for name in tools.__all__ if not hasattr(tools, name)] == []
+    assert {"BaseTool", "Bounds", "approved", "audited", "combined", "permitted", "tool"} <= set(tools.__all__)
+
+
+def test_a_result_is_printed_as_what_it_says():
+    assert repr(ToolResult(data={"x": 1}, text="{}")) == "ToolResult(status='success', data={'x': 1})"
+    failed = ToolResult(success=False, error="no", hint="ask")
+    assert repr(failed) == "ToolResult(status='error', error='no', error_type='tool_error', hint='ask')"
 
 
 class Color(enum.Enum):
