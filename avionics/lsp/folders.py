@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from lsprotocol import types
@@ -19,6 +20,9 @@ from avionics.workspace import Workspace
 
 _WATCHED_FILES = 500
 """To look at fewer files takes no longer than to ask a watch."""
+
+_PATIENCE_SECONDS = 2.0
+"""How long the first request is waited for before what makes later answers quicker is done."""
 
 Progress = Callable[["Folder", int, int], None]
 """Called with a folder, the files read of it, and the files to be read; both are equal at the end."""
@@ -40,6 +44,7 @@ class Folder:
         self._overlays = Overlays(self.workspace)
         self._reader: threading.Thread | None = None
         self._has_read = threading.Event()
+        self._is_closing = threading.Event()
 
     @property
     def is_read(self) -> bool:
@@ -51,9 +56,15 @@ class Folder:
         """What the folder is called."""
         return self.root.name or str(self.root)
 
-    def start_reading(self, progress: Progress) -> None:
-        """Read the files in the background, the first time they are read all of them."""
-        self._reader = threading.Thread(target=self._read, args=(progress,), daemon=True, name="avionics-reading")
+    def start_reading(self, progress: Progress, answered: threading.Event) -> None:
+        """Read the files in the background, the first time they are read all of them.
+
+        Args:
+            progress: Called with how far the reading is.
+            answered: Set as soon as a request was answered.
+        """
+        arguments = progress, answered
+        self._reader = threading.Thread(target=self._read, args=arguments, daemon=True, name="avionics-reading")
         self._reader.start()
 
     def build_view(self, documents: Iterable[OpenDocument], encoding: Encoding) -> View:
@@ -83,10 +94,11 @@ class Folder:
 
     def close(self) -> None:
         """Give back what is held."""
+        self._is_closing.set()
         self._overlays.close()
         self.workspace.close()
 
-    def _read(self, progress: Progress) -> None:
+    def _read(self, progress: Progress, answered: threading.Event) -> None:
         last = (0, 0)
 
         def note(done: int, total: int, _done_bytes: int, _all_bytes: int) -> None:
@@ -94,15 +106,19 @@ class Folder:
             last = (done, total)
             progress(self, done, total)
 
-        try:
-            if self.workspace.index(note).files >= _WATCHED_FILES:
-                self.workspace.watch()
-            self.workspace.prepare()
-        except AvionicsError:
-            # The first request meets the same fault and reports it to somebody who can act on it.
-            pass
+        files = 0
+        # The first request meets the same fault and reports it to somebody who can act on it.
+        with suppress(AvionicsError):
+            files = self.workspace.index(note).files
         self._has_read.set()
         progress(self, last[1], last[1])
+        # What makes later answers quicker would keep the first one waiting.
+        answered.wait(_PATIENCE_SECONDS)
+        if files and not self._is_closing.is_set():
+            with suppress(AvionicsError):
+                if files >= _WATCHED_FILES:
+                    self.workspace.watch()
+                self.workspace.prepare()
 
 
 class Folders:

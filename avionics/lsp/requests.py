@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
@@ -30,9 +31,14 @@ class RequestFailedError(JsonRpcException):
 
 
 class RequestRunner:
-    """Runs analysis of views in threads."""
+    """Runs analysis of views in threads.
+
+    Attributes:
+        has_answered: Set as soon as one analysis has ended.
+    """
 
     def __init__(self) -> None:
+        self.has_answered = threading.Event()
         self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="avionics-request")
 
     async def run(self, view: View, work: Callable[[View], _T], token: CancellationToken | None = None) -> _T:
@@ -65,6 +71,8 @@ class RequestRunner:
             raise RequestFailedError(str(error)) from None
         except AvionicsError as error:
             raise RequestFailedError(f"{error}; {error.hint}" if error.hint else str(error)) from None
+        finally:
+            self.has_answered.set()
 
     def close(self) -> None:
         """Take no more work; what runs is not waited for."""

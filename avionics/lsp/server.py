@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
 from lsprotocol import types
@@ -18,7 +19,6 @@ from avionics.lsp.checker import Checker
 from avionics.lsp.documents import get_path
 from avionics.lsp.features import descriptions, hierarchies, navigation, rename, symbols
 from avionics.lsp.features.commands import COMMANDS, CommandRunner
-from avionics.lsp.features.diagnostics import ChangeDiagnostics, DiagnosticProvider, SyntaxDiagnostics
 from avionics.lsp.folders import Folder, Folders
 from avionics.lsp.positions import Encoding
 from avionics.lsp.progress import ReadingProgress, reported
@@ -26,6 +26,9 @@ from avionics.lsp.protocol import Protocol, QuietServer
 from avionics.lsp.requests import RequestFailedError, RequestRunner
 from avionics.lsp.view import View
 from avionics.settings import Settings
+
+if TYPE_CHECKING:
+    from avionics.lsp.features.diagnostics import DiagnosticProvider
 
 _T = TypeVar("_T")
 _At = Callable[[View, str, types.Position], Any]
@@ -85,7 +88,7 @@ class AvionicsServer(QuietServer):
         self.folders = Folders(settings)
         self._requests = RequestRunner()
         self._commands = CommandRunner(settings)
-        self._diagnostics = (SyntaxDiagnostics(), ChangeDiagnostics()) if diagnostics is None else tuple(diagnostics)
+        self._given_diagnostics = diagnostics
         self._checker = Checker(self._check, quiet_seconds)
         self._shown: dict[Path, dict[str, list[types.Diagnostic]]] = {}
         self._progress_seconds = progress_seconds
@@ -93,6 +96,15 @@ class AvionicsServer(QuietServer):
         self._reading: dict[Path, ReadingProgress] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         _register(self)
+
+    @cached_property
+    def _diagnostics(self) -> Sequence[DiagnosticProvider]:
+        """Return what is pushed after each edit; the checks are imported only now, after the first answers."""
+        if self._given_diagnostics is not None:
+            return self._given_diagnostics
+        from avionics.lsp.features.diagnostics import ChangeDiagnostics, SyntaxDiagnostics
+
+        return SyntaxDiagnostics(), ChangeDiagnostics()
 
     async def ask(self, uri: str, work: Callable[[View, str], _T], token: types.ProgressToken | None = None) -> _T:
         """Return what work finds in the view of a document, as the document is now.
@@ -183,7 +195,7 @@ class AvionicsServer(QuietServer):
             self._clear(get_path(each.uri))
         self.folders.remove(removed)
         for folder in self.folders.add(added):
-            folder.start_reading(self._note_reading)
+            folder.start_reading(self._note_reading, self._requests.has_answered)
 
     def send_part(self, token: types.ProgressToken, part: list[Any]) -> None:
         """Send a part of an answer; safe in any thread."""

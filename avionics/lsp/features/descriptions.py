@@ -6,9 +6,6 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from avionics.index.analysis.impact import trace_impact
-from avionics.index.analysis.test_selection import is_test
-from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, External, InstanceType, Module, Target, Type, Variable
 from avionics.index.scopes.name_resolver import is_class
@@ -105,6 +102,10 @@ def list_hints(view: View, file: str, wanted: types.Range) -> list[types.InlayHi
 
 def count_tests(view: View, definition: Definition) -> tuple[int, bool]:
     """Return how many tests are proven to reach a definition, and whether there may be more."""
+    from avionics.index.analysis.impact import trace_impact
+    from avionics.index.analysis.test_selection import is_test
+    from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange
+
     change = SymbolChange(ChangeKind.BODY, definition, definition)
     impact = trace_impact(view.code, view.code, (change,), depth=_CHAIN, most=_MAX_FOLLOWED)
     proven = [each for each in impact.dependents if each.is_proven]
