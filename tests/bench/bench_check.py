@@ -58,6 +58,12 @@ _EXPLAINED = re.compile(r"\((?:value|variable|constant)\b[^)]* of [^)]*\)")
 _NOT_PARSED = re.compile(r"error TS1\d{3}:")
 """Tsc reports nothing else where a file does not parse; such a round is not counted."""
 
+_STAR_IMPORT = "reportUnsupportedDunderAll"
+"""What pyright only warns of, and what raises `AttributeError` where all names of the module are imported."""
+
+_GO_FILES = "{{$at := .Dir}}{{range .GoFiles}}{{$at}}/{{.}}\n{{end}}{{range .TestGoFiles}}{{$at}}/{{.}}\n{{end}}"
+_GO_FILES += "{{range .XTestGoFiles}}{{$at}}/{{.}}\n{{end}}"
+
 _UNDECLARED = re.compile(r"[‘'](\w+)[’'] undeclared")
 _UNKNOWN_TYPE = re.compile(r"unknown type name [‘'](\w+)[’']")
 _IMPLICIT = re.compile(r"implicit declaration of function [‘'](\w+)[’']")
@@ -100,7 +106,7 @@ def read_errors(language: str, root: Path, go: str) -> list[Error]:
         return [
             (str(Path(e["file"]).relative_to(root)), e["range"]["start"]["line"] + 1, e["message"])
             for e in found
-            if e["severity"] == "error"
+            if e["severity"] == "error" or e.get("rule") == _STAR_IMPORT
         ]
     if language == "typescript":
         return list(_parse(run("tsc", "--noEmit", "--pretty", "false", "-p", ".", cwd=root), root, "error TS"))
@@ -311,6 +317,14 @@ def list_seen(language: str, root: Path) -> frozenset[str] | None:
             cwd=root,
         )
         return frozenset(re.findall(r"^(\S+):$", (root / "measured.d").read_text(), re.M))
+    if language == "go":
+        roots = sorted({path.parent for path in root.rglob("go.mod")})
+        listed = [
+            line
+            for each in roots
+            for line in run("go", "list", "-find", "-e", "-f", _GO_FILES, "./...", cwd=each).split("\n")
+        ]
+        return frozenset(str(Path(each).relative_to(root)) for each in listed if each.startswith(f"{root}/"))
     if language == "typescript":
         listed = run("tsc", "--noEmit", "--listFilesOnly", "-p", ".", cwd=root).split("\n")
         return frozenset(str(Path(each).relative_to(root)) for each in listed if each.startswith(f"{root}/"))

@@ -16,7 +16,7 @@ from avionics.index.verdicts.findings import Cause
 from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
-from avionics.model.naming import called
+from avionics.model.naming import as_written, called, fold_name
 from avionics.syntax.call_sites import read_calls, read_signatures
 from avionics.syntax.conventions import is_decorated
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
@@ -80,7 +80,7 @@ class CallMismatches:
 
     def _find_changed(self) -> tuple[Definition, ...]:
         """Return the functions of the version after whose parameters are not what they were."""
-        found = []
+        found: list[Definition] = []
         for each in self._pair.files:
             if not (each.before and each.after and self._pair.steady.get(each.after)):
                 continue
@@ -89,6 +89,10 @@ class CallMismatches:
             previous = _functions_by_name(self._pair.before, each.before)
             current = _functions_by_name(self._after, each.after)
             shrunk = {name for name, _ in previous.keys() - current.keys()}
+            left = {name for name, _ in current}
+            for (qualname, _), lost in previous.items():
+                if qualname not in left:
+                    found.extend(self._iter_left_below(lost))
             for name, now in current.items():
                 was = previous.get(name)
                 if was is None:
@@ -100,6 +104,19 @@ class CallMismatches:
                 if not is_same and self._signature(was, is_after=False) != self._signature(now, is_after=True):
                     found.append(now)
         return tuple(found)
+
+    def _iter_left_below(self, was: Definition) -> Iterator[Definition]:
+        """Yield the overloads that classes below have of a method that is gone."""
+        spec, members = self._resolver.scopes.spec(was.file), self._resolver.inference.members
+        file, holder = self._pair.path_after(was.file), was.symbol.qualname.rpartition(".")[0]
+        symbols = self._after.facts(file).symbols if spec.overloads and not spec.linkage and holder else ()
+        owner = next((ClassType(file, at) for at, each in enumerate(symbols) if each.qualname == holder), None)
+        for other in self._after.files_defining(fold_name(was.name)) if owner is not None else ():
+            for index, each in enumerate(self._after.facts(other).symbols):
+                below = ClassType(other, each.parent)
+                is_same = each.name == was.name and each.kind in FUNCTIONS and each.parent >= 0
+                if is_same and owner is not None and members.is_subclass(below, owner):
+                    yield Definition(other, each, index)
 
     def _iter_usages(self, changed: Iterable[Definition]) -> Iterator[tuple[str, Reference]]:
         """Yield the references that may call one of the functions, by the names it is called by."""
@@ -120,7 +137,8 @@ class CallMismatches:
                 references = self._after.uses(file).references
                 for reference in (*references.get(name, ()), *references.get(called(name), ())):
                     is_member = reference.receiver is not None and name in homes
-                    before = {self._pair.path_before(each) for each in homes[name]} if is_member else ()
+                    before = {self._pair.path_before(each) for each in homes[name]} if is_member else set()
+                    before.update(each.file for each in self._pair.gone.get(name, ()))
                     if reference.kind in _CALLING and (
                         not is_member or self._pair.may_have_meant(file, reference, before)
                     ):
@@ -174,6 +192,9 @@ class CallMismatches:
                 continue
             is_new = place[0] in self._pair.new_lines.get(file, ())
             if not is_new and any(self._was_misfit(each, shape, file) for each in callees[place]):
+                if self._meant_gone(file, sites[place]):
+                    lost = callees[place][0].definition
+                    yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""), is_changed=False)
                 continue
             first = callees[place][0].definition
             is_changed = (first.file, first.index) in changed
@@ -198,6 +219,19 @@ class CallMismatches:
         meant = [each for each in before if FunctionType(each.file, each.index) in chosen]
         is_gone = bool(meant) and not any((each.symbol.qualname, each.symbol.signature) in kept for each in meant)
         return left[0] if is_gone else None
+
+    def _meant_gone(self, file: str, reference: Reference) -> bool:
+        """Return whether a call in an unchanged file meant a function that is gone, of a class above the others."""
+        spec = self._resolver.scopes.spec(file)
+        if not spec.overloads or spec.linkage or file in self._pair.new_lines or not self._pair.before.has_file(file):
+            return False
+        homes = {(each.file, each.holder) for each in self._pair.gone.get(as_written(reference.name), ())}
+        before = self._pair.before
+        meant = [each for each in before.resolver.resolve(file, reference).targets if isinstance(each, Variable)]
+        definitions = [before.graph.get_definition(each) for each in meant]
+        return bool(definitions) and all(
+            each is not None and (each.file, each.symbol.qualname.rpartition(".")[0]) in homes for each in definitions
+        )
 
     def _had(self, file: str, qualname: str) -> Iterator[Definition]:
         """Yield the functions of a qualified name that a file had before the change."""
