@@ -23,7 +23,7 @@ from avionics.model.enums import Permission, ToolCategory, ToolDomain
 from avionics.model.errors import RegistrationError
 from avionics.model.results import ToolResult
 from avionics.tools.execution.result_builder import build_invalid
-from avionics.tools.executor_core import Containment
+from avionics.tools.executor_core import is_fault
 from avionics.tools.interop.tool_exports import build_listing, list_parameters
 from avionics.tools.registries.self_describing import OwnDefinition
 from avionics.tools.schema.from_pydantic import (
@@ -86,9 +86,10 @@ class BaseTool(OwnDefinition, ABC):
 
     def execute(self, /, **kwargs: Any) -> ToolResult:
         """Validate, run and wrap. Every error becomes a result with `success=False`; nothing is raised."""
-        with Containment() as held:
+        try:
             return _wrap(self._execute(self._admit(kwargs)))
-        return _build_failure(held.error)
+        except BaseException as error:
+            return _build_failure(error)
 
     @abstractmethod
     def _execute(self, input_data: Any) -> Any:
@@ -151,9 +152,10 @@ class AsyncBaseTool(BaseTool):
 
     async def execute_async(self, /, **kwargs: Any) -> ToolResult:
         """Validate, run and wrap; nothing but cancellation is raised."""
-        with Containment() as held:
+        try:
             return _wrap(await self._execute_async(self._admit(kwargs)))
-        return _build_failure(held.error)
+        except BaseException as error:
+            return _build_failure(error)
 
     @abstractmethod
     async def _execute_async(self, input_data: Any) -> Any:
@@ -217,6 +219,8 @@ def _wrap(value: Any) -> ToolResult:
     return value if isinstance(value, ToolResult) else ToolResult(success=True, data=value)
 
 
-def _build_failure(error: BaseException | None) -> ToolResult:
-    """Return an error as a result."""
+def _build_failure(error: BaseException) -> ToolResult:
+    """Return an error as a result; cancellation and the end of the process are raised again."""
+    if not is_fault(error):
+        raise error
     return ToolResult(success=False, error=str(error), metadata={"error_type": type(error).__name__})

@@ -60,7 +60,7 @@ from avionics.tools.execution.result_cache import ResultCache, build_key
 from avionics.tools.execution.usual_budget import get_usual_tokens
 from avionics.tools.executor_core import ToolExecutionCore, is_fault, read_callable, run_in_thread
 from avionics.tools.guards.approved import approved
-from avionics.tools.guards.permitted import permitted
+from avionics.tools.guards.permitted import is_visible, permitted
 from avionics.tools.guards.transformed import transformed
 from avionics.tools.registries.registry_base import transforms_arguments
 from avionics.tools.revisions import REVISION, at_revision, get_revision, leave_room, name_source
@@ -260,7 +260,10 @@ class ToolExecutor:
         """Return the call ready to run, or the result that explains why it may not."""
         tool = self.registry.get_tool(call.name)
         if tool is None:
-            return build_not_found(call.name, self.registry)
+            registry = self.registry
+            return build_not_found(
+                call.name, registry, lambda name: is_visible(registry.get_tool(name), passage.context.caller)
+            )
         step = PendingCall(call, passage.context, tool, call.arguments)
         verdict: Decision | ToolResult = await _ask(self._who, step) if self._who else step
         if isinstance(verdict, PendingCall):

@@ -10,7 +10,6 @@ import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from functools import lru_cache, partial
 from time import perf_counter_ns
-from types import TracebackType
 from typing import Any
 
 import attrs
@@ -47,24 +46,6 @@ def is_fault(error: BaseException | None) -> bool:
     except RuntimeError:
         return True
     return task is not None and not task.cancelling()
-
-
-class Containment:
-    """Catches the errors of its block; cancellation and the end of the process pass through."""
-
-    def __init__(self) -> None:
-        self.error: BaseException | None = None
-
-    def __enter__(self) -> Containment:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> bool:
-        if error is None or not is_fault(error):
-            return False
-        self.error = error
-        return True
 
 
 class MisfitError(UsageError):

@@ -27,6 +27,25 @@ def test_what_a_program_needs_is_in_one_place():
     assert {"BaseTool", "Bounds", "approved", "audited", "combined", "permitted", "tool"} <= set(tools.__all__)
 
 
+def test_an_unknown_tool_is_answered_with_those_that_the_caller_sees():
+    registry = ToolRegistry()
+
+    @registry.tool(groups="admin")
+    def delete_all() -> None:
+        """Delete."""
+
+    @registry.tool
+    def count() -> int:
+        """Count."""
+        return 1
+
+    run = ToolExecutor(registry).run
+    assert run(ToolCall("delete_al")).hint == "known: count"
+    assert run(ToolCall("delete_al"), Context(Caller("ada", groups="admin"))).hint == "did you mean delete_all?"
+    assert run(ToolCall("cuont")).hint == "did you mean count?"
+    assert ToolExecutor(ToolRegistry()).run(ToolCall("count")).hint == ""
+
+
 def test_a_result_is_printed_as_what_it_says():
     assert repr(ToolResult(data={"x": 1}, text="{}")) == "ToolResult(status='success', data={'x': 1})"
     failed = ToolResult(success=False, error="no", hint="ask")

@@ -20,7 +20,7 @@ from avionics.tools.configured.agent_config import BuildFailure, ToolSpec
 from avionics.tools.configured.tool import ConfiguredTool
 from avionics.tools.configured.tool_type import ToolType, ToolTypeRegistry
 from avionics.tools.executor import ToolExecutor
-from avionics.tools.executor_core import Containment
+from avionics.tools.executor_core import is_fault
 from avionics.tools.interop.langchain_reader import is_langchain_tool, read_langchain_tool
 from avionics.tools.registries.tool_override import overlaid
 from avionics.tools.registry import ToolRegistry
@@ -111,16 +111,18 @@ class ToolBuilder:
     async def _build(self, kind: ToolType, spec: ToolSpec) -> None:
         """Run the builder."""
         order = self._order
-        made: Any = None
-        with Containment() as held:
-            made = kind.build(dict(spec.config), order.account_id, order.db, order.auth_token, **order.context)
+        try:
+            made: Any = kind.build(dict(spec.config), order.account_id, order.db, order.auth_token, **order.context)
             made = await made if inspect.isawaitable(made) else made
             if is_langchain_tool(made):
                 plain = read_langchain_tool(made)
                 made = ConfiguredTool(plain.name, plain.function, plain.parameter_schemas, plain.description)
-        if held.error is not None:
-            self._fail(BuildFailure(spec.place, spec.type, self._describe_error(spec, held.error)))
-        elif made is None:
+        except BaseException as error:
+            if not is_fault(error):
+                raise
+            self._fail(BuildFailure(spec.place, spec.type, self._describe_error(spec, error)))
+            return
+        if made is None:
             self._fail(BuildFailure(spec.place, spec.type, "the builder returned no tool"))
         elif not isinstance(made, ToolDefinitionProtocol):
             reason = f"the builder returned a {type(made).__name__}, which is not a tool"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
+from itertools import islice
 from typing import Any, Final
 
 import attrs
@@ -238,15 +239,18 @@ def build_malformed(call: object, context: object) -> ToolResult:
     )
 
 
-def build_not_found(name: str, registry: ToolRegistryProtocol) -> ToolResult:
-    """Build the error for an unknown tool, with similar names."""
+def build_not_found(name: str, registry: ToolRegistryProtocol, is_seen: Callable[[str], bool]) -> ToolResult:
+    """Build the error for an unknown tool, with similar names, or some, of those that the caller sees."""
     from difflib import get_close_matches
 
     asked = str(name)[:80]
     names = registry.get_tool_names()
-    near = get_close_matches(asked, names, n=3)
-    some = ", ".join(names[:_MAX_NAMES]) + (", …" if len(names) > _MAX_NAMES else "")
-    listed = ToolId.LIST_TOOLS.value
-    everything = f"{listed} names them all" if listed in names else f"known: {some}" if some else ""
-    hint = f"did you mean {' or '.join(near)}?" if near else everything
+    near = [each for each in get_close_matches(asked, names, n=_MAX_NAMES) if is_seen(each)][:3]
+    if near:
+        hint = f"did you mean {' or '.join(near)}?"
+    elif ToolId.LIST_TOOLS.value in names:
+        hint = f"{ToolId.LIST_TOOLS.value} names them all"
+    else:
+        seen = list(islice(filter(is_seen, names), _MAX_NAMES + 1))
+        hint = f"known: {', '.join(seen[:_MAX_NAMES])}{', …' if len(seen) > _MAX_NAMES else ''}" if seen else ""
     return ToolResult(Status.ERROR, error=f"there is no tool {asked!r}", error_type="tool_not_found", hint=hint)
