@@ -93,6 +93,14 @@ def test_nothing_broken_is_said_in_a_line(git_repository, review):
     assert "1 changed symbol · 1 dependent in 1 directory · 1 test to run" in text
 
 
+def test_changed_comments_are_no_changed_symbols(git_repository, review):
+    repository = git_repository(FILES)
+    repository.commit("second", {"shop/cart.py": FILES["shop/cart.py"].replace("return", "# The sum.\n    return", 1)})
+    text = review(repository.root, "HEAD~1..HEAD")
+    assert text.split("\n")[2].endswith(": no changed symbol · 1 symbol changed only in comments")
+    assert "only in comments" not in text.split("\n", 3)[3]
+
+
 def test_the_formats_hold_the_same_findings(repository, review, tmp_path):
     data = json.loads(review(repository.root, "main..feature", "--format", "json"))
     assert set(data) == {"check", "changes", "impact", "tests", "modules", "reach"}

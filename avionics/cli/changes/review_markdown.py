@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from avionics.cli.changes.review import Review
+from avionics.model.reasons import ReasonKind
 from avionics.tools.answers.answer import visible
 from avionics.tools.answers.items import plural
 from avionics.tools.answers.reasons import describe_reasons
@@ -75,9 +76,11 @@ def _describe_size(review: Review) -> str:
         f"{plural(tests, 'test')} to run": tests,
         f"{plural(len(review.impact.untested), 'changed function')} without a known test": review.impact.untested,
     }
-    found = review.compared.coverage.found
+    silent = len(review.compared.comments)
+    found = review.compared.coverage.found - silent
     symbols = plural(found, "changed symbol") if found else "no changed symbol"
-    counts = (symbols, *(text for text, each in counted.items() if each))
+    comments = (f"{plural(silent, 'symbol')} changed only in comments",) if silent else ()
+    counts = (symbols, *comments, *(text for text, each in counted.items() if each))
     return f"{code(review.checked.title)}: {' · '.join(counts)}"
 
 
@@ -165,4 +168,5 @@ def _list_limits(review: Review) -> list[str]:
 
 def _iter_reasons(review: Review) -> Iterator[str]:
     for answer in (review.checked, review.compared, review.impact, review.tests):
-        yield from describe_reasons(answer.coverage.reasons)
+        told = (each for each in answer.coverage.reasons if each.kind is not ReasonKind.COMMENTS_ONLY)
+        yield from describe_reasons(tuple(told))

@@ -24,7 +24,7 @@ from avionics.syntax.languages.rust.types import applied, typed
 
 _COMPARISONS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _FUNCTIONS = frozenset({"closure_expression"})
-_SAME = frozenset({"clone", "to_owned", "by_ref", "as_mut_slice", "as_slice"})
+_SAME = frozenset({"clone", "to_owned", "by_ref"})
 """Methods that return their receiver, as far as its members are concerned."""
 
 

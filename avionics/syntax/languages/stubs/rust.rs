@@ -146,6 +146,8 @@ pub trait slice<T>: IntoIterator<T> {
     fn last_mut(&mut self) -> Option<T>;
     fn iter(&self) -> Iterator<T>;
     fn iter_mut(&mut self) -> Iterator<T>;
+    fn as_slice(&self) -> slice<T>;
+    fn as_mut_slice(&mut self) -> slice<T>;
     fn to_vec(&self) -> Vec<T>;
     fn into_vec(self) -> Vec<T>;
     fn as_ref(&self) -> slice<T>;
