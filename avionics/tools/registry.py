@@ -13,14 +13,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from threading import RLock
 from typing import Any, Final, cast
 
-import attrs
-
 from avionics.model.enums import RiskLevel, ToolCategory, ToolDomain
 from avionics.model.errors import RegistrationError
 from avionics.model.grants import Grant, read_group_list, read_permissions
-from avionics.model.results import ToolResult
 from avionics.model.seams import LoggerProtocol
-from avionics.model.tools import ToolCall, ToolContext, ToolDefinitionProtocol
+from avionics.model.tools import ToolDefinitionProtocol
 from avionics.tools.function_tools import get_function_tool
 from avionics.tools.function_tools import tool as declare_tool
 from avionics.tools.interop.langchain_reader import is_langchain_tool, read_langchain_tool
@@ -163,40 +160,9 @@ class ToolRegistry(RegistryBase):
         with self._lock:
             self._disabled -= frozenset(names)
 
-    async def execute(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
-        """Run a call through the executor, with the guards of an executor that was given none.
-
-        The metadata of the result names the tool, its arguments and how long it took.
-
-        Args:
-            call: What to run.
-            context: Its circumstances; who asks, above all.
-        """
-        from avionics.tools.executor import ToolExecutor
-
-        result = await ToolExecutor(self, logger=self._logger, grants=self._grants).execute(call, context)
-        about = {"execution_time_ms": result.execution_time_ms, "tool_name": call.name, "arguments": call.arguments}
-        return attrs.evolve(result, metadata={**result.metadata, **about})
-
-    def execute_tool(self, name: str, /, **kwargs: Any) -> ToolResult:
-        """Run a tool with these arguments and wait for it, with the guards of `execute`; `data` is what it returned.
-
-        Errors of the tool are not raised.
-
-        Raises:
-            RegistrationError: No tool of that name is registered; also a ValueError.
-        """
-        from avionics.tools.executor import ToolExecutor
-
-        if not self.has_tool(name):
-            raise RegistrationError(f"there is no tool {name!r}", hint=f"known: {', '.join(self.get_tool_names())}")
-        executor = ToolExecutor(self, logger=self._logger, grants=self._grants)
-        result = executor.run_blocking(ToolCall(name, kwargs))
-        about = {} if result.success else {"error_type": result.error_type}
-        return attrs.evolve(
-            result, data=result.output, is_wrapped=False, execution_time_ms=0, text="",
-            metadata={**result.metadata, **about},
-        )  # fmt: skip
+    def get_grants(self, name: str) -> frozenset[Grant]:  # noqa: ARG002  the same for all its tools
+        """Return what callers have besides who state no permissions of their own."""
+        return self._grants
 
     def _add(self, tool: ToolDefinitionProtocol, *, replace: bool) -> None:
         """Register the tool under its name, unless that is taken."""

@@ -84,6 +84,28 @@ def test_a_view_lists_and_switches_off_as_its_registry_does(view):
         tools.disable("nothing")
 
 
+@pytest.mark.parametrize("view", VIEWS)
+def test_a_view_runs_a_call_as_its_registry_does(view):
+    registry = ToolRegistry(grants="shop:read")
+
+    @registry.tool(permissions="shop:read")
+    def act() -> int:
+        """Act."""
+        return 3
+
+    @registry.tool(permissions="shop:write")
+    def change() -> None:
+        """Change."""
+
+    wrapped, name = VIEWS[view](registry)
+    prefix = name.removesuffix("rows")
+    assert wrapped.execute_tool(f"{prefix}act").data == 3
+    assert asyncio.run(wrapped.execute(ToolCall(f"{prefix}act"))).data == {"result": 3}
+    assert wrapped.execute_tool(f"{prefix}change").error_type == "permission_denied"
+    beside = combined(ToolRegistry(grants="shop:write"), wrapped)
+    assert beside.execute_tool(f"{prefix}change").error_type == "permission_denied"
+
+
 def test_a_catalog_tool_can_be_switched_off():
     catalog = ToolCatalog()
     catalog.register_function(ToolId.LOCATE, dict, "", {}, ToolCategory.COMPOSITE)

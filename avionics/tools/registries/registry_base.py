@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
 
+import attrs
+
 from avionics.model.enums import ToolCategory, ToolDomain
+from avionics.model.errors import RegistrationError
 from avionics.model.grants import Grant, read_permissions
-from avionics.model.tools import Caller, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol, ToolSchema
+from avionics.model.results import ToolResult
+from avionics.model.tools import (
+    Caller,
+    ToolCall,
+    ToolContext,
+    ToolDefinitionProtocol,
+    ToolRegistryProtocol,
+    ToolSchema,
+)
 from avionics.tools.registries.access import get_required, is_visible
 from avionics.tools.schema.listing import build_listing, build_tool_schema
 
@@ -87,6 +99,40 @@ class RegistryBase:
         caller = user if isinstance(user, Caller) else Caller(groups=getattr(user, "group_memberships", ()))
         return [build_tool_schema(tool) for tool in self.list_tools() if is_visible(tool, caller)]
 
+    def get_grants(self, name: str) -> frozenset[Grant]:  # noqa: ARG002  a view asks the registry that has the tool
+        """Return what callers of a tool have besides who state no permissions of their own."""
+        return frozenset()
+
+    async def execute(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
+        """Run a call through the executor, with the guards of an executor that was given none.
+
+        The metadata of the result names the tool, its arguments and how long it took.
+
+        Args:
+            call: What to run.
+            context: Its circumstances; who asks, above all.
+        """
+        result: ToolResult = await _open_executor(self, call.name).execute(call, context)
+        about = {"execution_time_ms": result.execution_time_ms, "tool_name": call.name, "arguments": call.arguments}
+        return attrs.evolve(result, metadata={**result.metadata, **about})
+
+    def execute_tool(self, name: str, /, **kwargs: Any) -> ToolResult:
+        """Run a tool with these arguments and wait for it, with the guards of `execute`; `data` is what it returned.
+
+        Errors of the tool are not raised.
+
+        Raises:
+            RegistrationError: No tool of that name is registered; also a ValueError.
+        """
+        if not self.has_tool(name):
+            raise RegistrationError(f"there is no tool {name!r}", hint=f"known: {', '.join(self.get_tool_names())}")
+        result: ToolResult = _open_executor(self, name).run_blocking(ToolCall(name, kwargs))
+        about = {} if result.success else {"error_type": result.error_type}
+        return attrs.evolve(
+            result, data=result.output, is_wrapped=False, execution_time_ms=0, text="",
+            metadata={**result.metadata, **about},
+        )  # fmt: skip
+
     def serve(self, **options: Any) -> None:
         """Serve these tools over the Model Context Protocol until the client leaves, or the process is told to end.
 
@@ -117,6 +163,18 @@ class RegistryBase:
         The executor asks it before every call, whatever views lie between. A `ToolRejection` refuses the call.
         """
         return args
+
+
+def get_grants_of(registry: ToolRegistryProtocol, name: str) -> frozenset[Grant]:
+    """Return what a registry grants the callers of a tool; one without `get_grants` grants nothing."""
+    get_grants = getattr(registry, "get_grants", None)
+    return frozenset() if get_grants is None else frozenset(get_grants(name))
+
+
+def _open_executor(registry: RegistryBase, name: str) -> Any:
+    """Return an executor with its own guards, and the grants of a tool; it lies above and is looked up by its name."""
+    executor = import_module("avionics.tools.executor")
+    return executor.ToolExecutor(registry, logger=getattr(registry, "_logger", None), grants=registry.get_grants(name))
 
 
 def transforms_arguments(registry: object) -> bool:

@@ -12,8 +12,9 @@ from typing import Any
 import attrs
 
 from avionics.model.errors import RegistrationError
+from avionics.model.grants import Grant
 from avionics.model.tools import Caller, Fallback, ToolContext, ToolDefinitionProtocol, ToolRegistryProtocol
-from avionics.tools.registries.registry_base import RegistryBase, transform_through
+from avionics.tools.registries.registry_base import RegistryBase, get_grants_of, transform_through
 from avionics.tools.registries.tool_override import overlaid, owner_of
 
 
@@ -48,6 +49,10 @@ class CombinedRegistry(RegistryBase):
     ) -> Any:
         """Return what the registry that has the tool makes of the arguments."""
         return transform_through(self._owner(tool.name), tool, args, user, context)
+
+    def get_grants(self, name: str) -> frozenset[Grant]:
+        """Return what the registry that has the tool grants its callers."""
+        return get_grants_of(self._owner(name), name) if self.has_tool(name) else frozenset()
 
     def disable(self, *names: str) -> None:
         """Hide tools in the registries that have them."""
@@ -94,6 +99,10 @@ class FilteredRegistry(RegistryBase):
         """Return what the registry below makes of the arguments."""
         return transform_through(self.registry, tool, args, user, context)
 
+    def get_grants(self, name: str) -> frozenset[Grant]:
+        """Return what the registry below grants the callers of a tool."""
+        return get_grants_of(self.registry, name)
+
     def disable(self, *names: str) -> None:
         """Hide tools in the registry below; a name that is not kept here is refused."""
         for name in names:
@@ -134,6 +143,10 @@ class PrefixedRegistry(RegistryBase):
         if original is None:
             raise RegistrationError(f"there is no tool {tool.name!r}")
         return transform_through(self.registry, original, args, user, context)
+
+    def get_grants(self, name: str) -> frozenset[Grant]:
+        """Return what the registry below grants the callers of a tool."""
+        return get_grants_of(self.registry, self._bare(name))
 
     def disable(self, *names: str) -> None:
         """Hide tools in the registry below."""
