@@ -52,8 +52,8 @@ got had happen happens has have he her here him his how i if in instead into is 
 makes many may me might more most much must my need needs never new no none nor not now of off on one only or other
 our out over own people please problem question really same see seem seems she should show so some something still
 such than that the their them then there these they thing things this those to too under up us use used uses using
-very via want wants was way we well were what when where whether which while who whole why will with within without won
-work working works would you your fix fixed fixes support supports
+very via want wants was way we well were what when where which while who whole why will with within without won work
+working works would you your fix fixed fixes support supports
 """
 _STOP = frozenset(_STOP_WORDS.split())
 

@@ -169,8 +169,9 @@ def find_tests_of(
 ) -> tuple[tuple[TestItem, ...], Coverage]:
     """Return the tests that use some definitions, directly or through others, the most certain first.
 
-    If there are none, return the tests that pass the option (`--size`) or request a route which runs one of them, else
-    tests in the same files, or in files named after theirs. Coverage counts only uses.
+    Tests that pass the option (`--size`) come first. If there are none that use a definition, return those that request
+    a route which runs one of them, else tests in the same files, or in files named after theirs. Coverage counts only
+    uses.
     """
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.test_selection import choose_tests, find_test_scripts, find_tests
@@ -182,24 +183,30 @@ def find_tests_of(
     selected, suite = choose_tests(view, view, changes, impact, {})
     found = tuple(TestItem.of(each) for each in selected if each.dependent is not None)
     tests = find_tests(view.code)
-    near = () if found else _find_writing(code, source, definitions, option)
+    near = _find_passing(code, source, option) if option else ()
+    near = near or (() if found else _find_requesting(code, source, definitions))
     near = near or (() if found else _find_near(tests, {each.file for each in definitions}))
     scripts = find_test_scripts(view.code.paths, tests)
     reasons = (*impact.reasons, *_list_unseen(changes, suite + len(scripts), scripts))
-    return found or near, Coverage(len(found), len(found), Certainty.AT_LEAST, len(near), reasons)
+    return (*near, *found), Coverage(len(found), len(found), Certainty.AT_LEAST, len(near), reasons)
 
 
-def _find_writing(
-    code: CodeIndex, source: SourceTree, definitions: Sequence[Definition], option: str
-) -> tuple[TestItem, ...]:
-    """Return the tests that pass an option, or that request a route which runs one of the definitions."""
+def _find_passing(code: CodeIndex, source: SourceTree, option: str) -> tuple[TestItem, ...]:
+    """Return the tests that pass an option of the command line."""
     from avionics.index.analysis.test_selection import is_test
-    from avionics.index.entrypoints.tests_by_text import find_option_tests, find_route_tests
+    from avionics.index.entrypoints.tests_by_text import find_option_tests
 
-    passing = find_option_tests(code, source, option, is_test) if option else ()
-    found = passing or find_route_tests(code, source, definitions, is_test)
-    verb = "passes" if passing else "requests"
-    return tuple(TestItem.near(each.definition, f"line {each.line} {verb} {each.text}") for each in found)
+    found = find_option_tests(code, source, option, is_test)
+    return tuple(TestItem.near(each.definition, f"line {each.line} passes {each.text}") for each in found)
+
+
+def _find_requesting(code: CodeIndex, source: SourceTree, definitions: Sequence[Definition]) -> tuple[TestItem, ...]:
+    """Return the tests that request a route which runs one of the definitions."""
+    from avionics.index.analysis.test_selection import is_test
+    from avionics.index.entrypoints.tests_by_text import find_route_tests
+
+    found = find_route_tests(code, source, definitions, is_test)
+    return tuple(TestItem.near(each.definition, f"line {each.line} requests {each.text}") for each in found)
 
 
 def _find_near(tests: Iterable[Definition], files: Set[str]) -> tuple[TestItem, ...]:

@@ -31,6 +31,8 @@ PATHLIKE = re.compile(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+/?|(?<![\w-])[\w-]++/|(?
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
 _FILE = re.compile(r"(?<![\w:/.@+-])(?P<path>(?:[\w.@+-]++/|/)+[\w.@+-]*\w\.[a-z]\w{0,4})(?::[1-9]\d{0,8})?(?![\w/])")
 """The path of a file, perhaps with a line."""
+_OPTION = re.compile(r"(?<![\w-])--([a-zA-Z]\w*(?:-\w+)+)")
+"""An option of several words, the parts of which are no names."""
 QUOTES = "`'\"?!.,;:"
 _PROPER = re.compile("[A-Z][a-z]{2,}")
 _MAX_EMPHASIZED_WORDS = 15
@@ -40,7 +42,9 @@ _WORDS_THRESHOLD = 6
 """In a longer sentence a plain word is rarely the name of a variable."""
 _MIN_JOINED = 6
 """Characters; sentences contain shorter names of several words by coincidence: `is in`."""
-_MAX_JOINED = 4
+_MAX_JOINED = 6
+_SURE_JOINED = 3
+"""So many words in a row are the name of a value, too."""
 _MAX_CANDIDATES = 4
 """Words that are looked up from the end of the sentence: those near its start are rarely its subject."""
 _MAX_FILES = 200
@@ -80,7 +84,8 @@ def resolve_mentions(
 
     Names written as code come first, then plain words. Question words such as "add" are used only at the end of the
     sentence: "who calls add?". With `is_loose`, a plain word may be the plural of a class name or ignore its case, and
-    consecutive words may be one name: "the content type parser". A dotted name of a library means nothing else: of
+    consecutive words may be one name: "the content type parser". An option (`--page-size`) is what is named after it. A
+    dotted name of a library means nothing else: of
     `os.environ.get` the last part is no mention.
 
     Args:
@@ -90,6 +95,12 @@ def resolve_mentions(
         is_loose: Whether names may be spelled as people do.
     """
     text = _POSSESSIVE.sub("", text.replace("::", "."))
+    options = [each.replace("-", "_") for each in _OPTION.findall(text)]
+    for name in (spelled for each in options for spelled in (each, f"{each}s")):
+        found = find_folded(code, name, scope)
+        if found:
+            return _ordered(found, _context(text, name))[0]
+    text = _OPTION.sub(" ", text)
     for name in find_names(text):
         found = code.find_definitions(name, scope=scope)
         if not found and (is_imported_from_outside(code, name) or is_inherited_from_outside(code, name)):
@@ -191,6 +202,7 @@ def _iter_candidates(
         if is_any and words == 1 and len(code.files_defining(fold_name(name))) > _MAX_FILES:
             continue
         meant = find_inflected(code, name, scope) if words > 1 else _find_plain(code, name, scope, is_loose=is_loose)
+        meant = meant or (find_folded(code, name, scope) if words >= _SURE_JOINED else ())
         if meant:
             ordered, weight = _ordered(meant, _context(text, name))
             product = {each.file for each in meant if role_of(each.file) < FileRole.TEST and not is_value(each)}

@@ -145,7 +145,7 @@ def _span(code: CodeIndex, file: str, line: int) -> tuple[str, int, int]:
 
 
 def find_message(code: CodeIndex, source: SourceTree, text: str, scope: str | None) -> tuple[MessageMatch, ...]:
-    """Return the lines of code that may write a message, the most likely first."""
+    """Return the lines of code that may write a message, the most likely first; those of tests if no other may."""
     message = _get_message(text)
     words = [word.lower() for word in _WORD.findall(_VALUE.sub(" ", message))][:_MAX_WORDS]
     if len(words) < _MIN_WORDS:
@@ -157,7 +157,9 @@ def find_message(code: CodeIndex, source: SourceTree, text: str, scope: str | No
             lines |= {(each.file, each.line): each for each in found if get_language(each.file)}
     matches = [match for each in lines.values() if _may_print(each.text) and (match := _compare(message, words, each))]
     best = max((each.share for each in matches), default=0.0)
-    return tuple(sorted((each for each in matches if each.share > best - 0.15), key=_rank))
+    likely = sorted((each for each in matches if each.share > best - 0.15), key=_rank)
+    written = [each for each in likely if role_of(each.line.file) < FileRole.TEST]
+    return tuple(written or likely)
 
 
 def _get_message(text: str) -> str:

@@ -60,7 +60,7 @@ _ASKS = re.compile(
 """How a question begins; a message that a program printed does not."""
 _ABOUT_DECISIONS = re.compile(
     r"\b(?:where|how|when|who|what)\b(?: \w+){0,2} (?:decides?|decided|determines?|determined|checks?|checked|ensures?"
-    r"|ensured|makes? sure|verif\w+)\b(?: (?:if|that))?",
+    r"|ensured|makes? sure|verif\w+)\b(?: (?:if|that|whether to))?",
     re.IGNORECASE,
 )
 """Words of the question itself, which the code need not have."""

@@ -786,3 +786,18 @@ def test_tests_that_pass_an_option_may_be_about_it(workspace, question):
         ("test_pages", "line 2 passes --page-size"),
         ("test_more", "line 10 passes --page-size"),
     ]
+
+
+def test_an_option_of_several_words_is_what_is_named_after_it_and_not_its_parts(workspace):
+    files = {
+        "app/config.py": "class Config:\n    def __init__(self):\n        self.reload, self.reload_dirs = False, []\n",
+        "app/run.py": "from app.config import Config\n\n\ndef run(config: Config):\n    return config.reload_dirs\n",
+        "tests/test_cli.py": "def test_more():\n    run('--reload-dir', 'x')\n",
+        "tests/test_run.py": "from app.run import run\nfrom app.config import Config\n\n\ndef test_run():\n"
+        "    assert run(Config()) == Config().reload_dirs\n",
+    }
+    opened = workspace(files)
+    answer = analyze(opened, "tests for --reload-dir")
+    assert answer.summary == "Config.reload_dirs: 1 test known to use it"
+    assert [each.test for each in answer.get_items("tests")] == ["test_more", "test_run"]
+    assert "reload" not in analyze(opened, "tests for --reload-page").summary
