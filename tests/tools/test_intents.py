@@ -222,6 +222,8 @@ WORDINGS = {
         setting: how long to wait for a page
         how wide is a page, what's the property
         timeout for pages: option?
+        what's the timeout for a page
+        what is the default limit of pages
         which setting do I need behind a proxy
         """,
     "history": """

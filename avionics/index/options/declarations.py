@@ -101,6 +101,7 @@ _DESCRIBED = re.compile(
 """A line that names an option and says what it does."""
 _MACRO = re.compile(r"\s*#\s*define\s+([A-Z][A-Z0-9_]{3,})\s+\S")
 
+_WRITES_ENVIRONMENT = re.compile(r"\b(?:remove_var|set_var|[sS]etenv|unsetenv|delenv|pop|del|delete|unset)\b")
 _GROUP = re.compile(
     r"\s*(?:(?:export|default|public|private|protected|static|final|abstract|declare|pub|const|var|let|typedef)\s+)*"
     r"(?:(?:interface|class|struct|type|enum|record|object)\s+(\w+)|(\w+)\s*(?::\s*[\w<>\[\], ]+)?=\s*[{(\[]\s*$)"
@@ -142,7 +143,7 @@ class OptionCandidate(Struct, frozen=True):
         help: The text that describes it, "" for none.
         default: Its default as the line has it, "" if that is not seen.
         document: Where a document describes it as `path:line`, "" for nowhere.
-        is_guess: Whether the line may be about anything.
+        is_guess: Whether the line may be about anything, or sets a variable for others.
         is_among_options: Whether what it is in is called a configuration, options or settings.
     """
 
@@ -177,7 +178,7 @@ def iter_candidates(
         for kind, name in found[number].items():
             known = documented.get(fold_option(name))
             said = known or (DocumentedOption(name, said_here[name], "", 0) if name in said_here else None)
-            is_among_options = bool(more or _OPTIONS.search(within))
+            is_among_options = _OPTIONS.search(within) is not None
             yield _build_candidate(file, lines, number, following, kind, name, said, is_among_options=is_among_options)
 
 
@@ -242,7 +243,10 @@ def _build_candidate(
     named = cut_stems(each for part in parts for each in stems_of(part))
     beside_name = _DESCRIBED.search(lines[number])
     said_of_it = beside_name[1] if beside_name else _help(above, below, documented)
-    is_guess = kind is OptionKind.ENVIRONMENT and _get_pattern(lines[number], kind) is _GUESS
+    line = lines[number]
+    is_guess = kind is OptionKind.ENVIRONMENT and (
+        _get_pattern(line, kind) is _GUESS or _WRITES_ENVIRONMENT.search(line) is not None
+    )
     return OptionCandidate(
         name, kind, file, number + 1, named, _read_stems(beside), _read_stems(documented if document else ""),
         said_of_it, _default(below), document, is_guess, is_among_options,

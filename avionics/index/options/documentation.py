@@ -23,7 +23,7 @@ _MAX_DOCUMENTS, _MAX_LENGTH = 120, 400_000
 """Documents read for one question, and characters of each."""
 _NAME = r"(?:--?[A-Za-z][\w-]+|[a-z$][\w.-]*\w|[A-Z][A-Z0-9]*_[A-Z0-9_]+)"
 _QUOTES = r"[`*\"]{0,4}"
-_HEADING = re.compile(rf"(?:#{{1,6}}|={{1,6}}(?! *$))\s+{_QUOTES}({_NAME}){_QUOTES}(?:\s*[({{:=<\[].{{0,80}})?\s*=*")
+_HEADING = re.compile(rf"(?:#{{2,6}}|={{2,6}}(?! *$))\s+{_QUOTES}({_NAME}){_QUOTES}(?:\s*[({{:=<\[].{{0,80}})?\s*=*")
 _ANY_HEADING = re.compile(r"(?:#{1,6}|={1,6})\s+\S")
 _UNDERLINED = re.compile(rf"{_QUOTES}({_NAME}){_QUOTES}\s*")
 _UNDERLINE = re.compile(r"([-=~^\"'+*.])\1{2,}\s*")
@@ -45,6 +45,8 @@ _ALONE = re.compile(
 """A line with only the name of an option, and perhaps what its value is."""
 _LABELLED = re.compile(r"(?:[-*] )?\*\*[\w ]{2,24}:?\*\*:?\s")
 """A line below a heading that says no more than what the value may be: `**Default:** `30``."""
+_BESIDE = re.compile(r"\s*[\"']?\s*([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s{2,}([A-Za-z].{8,})")
+"""A line of a usage text about an environment variable: `  TOOL_HOME   Overrides where …`."""
 _MAX_ALONE, _MAX_HEADING, _MAX_BELOW, _MAX_MERGED = 90, 120, 8, 4
 
 
@@ -162,6 +164,9 @@ def _iter_alone(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
     """Yield the names that stand alone above lines indented further."""
     for number, line in enumerate(lines):
         alone = _ALONE.fullmatch(line) if len(line) < _MAX_ALONE else None
+        beside = None if alone else _BESIDE.match(line)
+        if beside:
+            yield DocumentedOption(beside[1], beside[2], file, number + 1)
         if alone:
             yield DocumentedOption(alone[1], " ".join(_iter_below(lines, number)).strip(), file, number + 1)
 

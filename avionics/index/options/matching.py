@@ -49,7 +49,8 @@ _ASKING = """
 option setting flag switch variabl env environment config configuration configur kei knob preferenc properti paramet
 param toggl control set determin govern decid choos select giv chang adjust defin specifi influenc affect tell call
 nam valu default argument command line cli system tun let point thing name var program code file whether
-back below above behind inside outside turn enabl say overrid instead peopl nobodi anybodi somebodi pls plz pleas thank
+back below above behind inside outside turn enabl try tri say overrid instead peopl nobodi anybodi somebodi pls
+plz pleas thank
 """
 _SAID = frozenset(_ASKING.split())
 """Stems of the words with which people ask for an option."""
@@ -68,6 +69,7 @@ _ALIKE = tuple(
         "colour color",
         "shutdown shut stop",
         "tls ssl",
+        "ssh rsh",
         "ca cert certificate",
         "thread worker job parallel concurrent simultaneous active",
         "number num count",
@@ -98,7 +100,10 @@ _AT_ONCE = re.compile(r"\b(?:at (?:once|(?:the|one|a) (?:same )?time)|side by si
 _HOW_MANY = re.compile(
     r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|weeks|months)\b)", re.IGNORECASE
 )
-_OFF = re.compile(r"\b(?:turn|switch|shut)\w* (?:it )?off\b|\bdeactivat\w+|\bforbid\w*|\bprevent\w*", re.IGNORECASE)
+_OFF = re.compile(
+    r"\b(?:turn|switch|shut)\w* ((?:\w+ ){0,3})off\b|\bdeactivat\w+|\bforbid\w*|\bprevent\w*", re.IGNORECASE
+)
+_HOW_OFTEN = re.compile(r"\bhow many times\b", re.IGNORECASE)
 _MAX_FILES, _MAX_UNDECLARED, _MAX_HELPS = 250, 20, 4
 _SETTER = re.compile(r"^(?:set|with)(?=[A-Z_])")
 _LIMITS = _ALIKE[0]
@@ -106,7 +111,7 @@ _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 """The weight of words such as `limit`, which say what kind of option is meant, relative to other words."""
 _NAME_WEIGHT, _HELP_WEIGHT, _DOCUMENT_WEIGHT, _BESIDE_WEIGHT = 1.8, 1.0, 0.7, 0.6
 """The weights of words in the name, in the help beside the line, in other texts about the option, and in code."""
-_OTHER_KIND, _GUESSED, _NOT_PRODUCT, _KNOWN = 0.45, 0.9, 0.5, 0.05
+_OTHER_KIND, _GUESSED, _NOT_PRODUCT, _KNOWN, _CONSTANT = 0.45, 0.9, 0.5, 0.05, 0.85
 _ALIKE_SHARE = 0.85
 """How much a word in a name counts that only means the same as one of the text."""
 _CLOSE = 0.6
@@ -190,10 +195,12 @@ def find_options(
     best: dict[tuple[str, str], list[OptionMatch]] = {}
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
         best.setdefault((_identify(match.name), match.kind), []).append(match)
-    ranked = [each[0] for each in best.values() if each[0].is_likely][:limit]
-    likely = tuple(each for each in ranked if each.score >= _CLOSE * ranked[0].score)
-    if not likely:
+    ranked = [each[0] for each in best.values()]
+    first = next((each for each in ranked if each.is_likely), None)
+    if first is None:
         return ()
+    close = (each for each in ranked if each.score >= (_CLOSE if each.is_likely else _ALSO) * first.score)
+    likely = (first, *(each for each in islice(close, limit) if each is not first))[:limit]
     again = [
         each for each in best[_identify(likely[0].name), likely[0].kind][1:] if each.score >= _ALSO * likely[0].score
     ]
@@ -225,7 +232,9 @@ def find_environment_variables(
 
 def _read_wanted(text: str) -> list[str]:
     """Return the stems of a question that say which option it means."""
-    said = _OFF.sub("disable", _HOW_MANY.sub("limit", _AT_ONCE.sub("concurrent", text)))
+    said = _AT_ONCE.sub("concurrent", text)
+    for pattern, meant in ((_HOW_OFTEN, "attempts"), (_HOW_MANY, "limit"), (_OFF, r"disable \1")):
+        said = pattern.sub(meant, said)
     stems = dict.fromkeys(text_stems(said))
     words = [each for each in stems if not is_stop_word(each)]
     # An option may itself be called by such words: which variable sets the default command?
@@ -347,7 +356,7 @@ def _score(
     folded = fold_option(each.name)
     named = said = 0.0
     for one in wanted:
-        is_exact = one in joined or cut_stems((one,)) <= each.named or (len(one) >= _MIN_INSIDE and one in folded)
+        is_exact = one in joined or cut_stems((one,)) <= each.named or _is_inside(one, folded)
         alike = _meaning(one) - cut_stems(other for other in wanted if other != one)
         if is_exact or alike & each.named:
             named += weights[one] * (1.0 if is_exact else _ALIKE_SHARE)
@@ -357,6 +366,9 @@ def _score(
         return None
     score = (_NAME_WEIGHT * named + said) / total
     score *= 1.0 if each.kind in kinds else _OTHER_KIND
+    score *= (
+        _CONSTANT if each.kind is OptionKind.SETTING and OptionKind.ENVIRONMENT in kinds and len(kinds) == 2 else 1.0
+    )
     score *= 1.0 if role_of(each.file) is FileRole.PRODUCT else _NOT_PRODUCT
     score *= _GUESSED if each.is_guess else 1.0
     score *= 1.0 - _UNASKED * len(each.named.difference(*map(_meaning, wanted)))
@@ -365,6 +377,12 @@ def _score(
     share = (named + said) / total
     place = (each.name, each.kind, each.file, each.line)
     return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named))
+
+
+def _is_inside(word: str, folded: str) -> bool:
+    """Return whether a long word is a part of a name that does not separate its words."""
+    singular = word.removesuffix("s")
+    return len(word) >= _MIN_INSIDE and singular in folded
 
 
 def _is_joined(pair: tuple[str, str], named: frozenset[str]) -> bool:

@@ -150,6 +150,8 @@ RULES = (
         r" (?:configure|disable|enable|turn (?:on|off)|switch (?:on|off)|customi[sz]e|limit|increase|override|raise"
         r"|lower|tune|forbid|allow|deny|prohibit|permit|restrict|reduce|cap"
         r"|suppress|set)"
+        r"|what(?:'s|s| is) the (?:default |max(?:imum)? |min(?:imum)? )*(?:timeout|interval|delay|threshold|ttl|limit)"
+        r" (?:for|of|on|after|when)"
         r"|where (?:do|can|could|should|must|would)(?: (?:i|we|you|one|somebody|users?))? (?:say|set|configure|specify"
         r"|choose|adjust|tell|limit|turn (?:on|off)|switch (?:on|off)|enable|disable|override)"
         r"|(?:env(?:ironment)?|system)[ -]?(?:var(?:iable)?|propert(?:y|ie))s?|(?:is"

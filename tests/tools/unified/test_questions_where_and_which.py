@@ -95,6 +95,10 @@ DOCUMENTED = {
     "  unpack: true,\n}\n```\n",
     "src/types.ts": "export interface Response {\n  response?: string\n}\n\nexport interface RequestOptions {\n"
     "  unpack?: boolean\n  blockingTimeout?: number\n  graceTimeout?: number\n}\n",
+    "src/backend.py": "import os\n\nCOLOUR_SUPPORT = bool(os.getenv('TOOL_USE_COLOUR'))\n"
+    "BACKEND = os.getenv('TOOL_BACKEND')\n"
+    "LLVM_CACHE = os.getenv('LLVM_CACHE')\nUSAGE = (\n    '  TOOL_BACKEND   Takes llvm or gcc.\\n'\n)\n",
+    "src/page.ts": "export interface PageOptions {\n  loadAttempts: number;\n  loadDelay: number;\n}\n",
     "examples/app.py": "import os\n\nAPP_PREFIX = os.environ.get('APP_PREFIX')\n",
     "src/hosts.ts": "export const hosts = process.env.__TOOL_MORE_HOSTS ?? ''\n",
 }
@@ -111,6 +115,9 @@ DOCUMENTED = {
         ("env var for more hosts", "__TOOL_MORE_HOSTS", ""),
         ("option so that the response isn't unzipped", "unpack", "README.md:5"),
         ("timeout for blocking commands: option?", "blockingTimeout", ""),
+        ("which variable turns colours off?", "TOOL_USE_COLOUR", ""),
+        ("env var to take llvm instead of gcc", "TOOL_BACKEND", ""),
+        ("how many times do we try to load, which option", "loadAttempts", ""),
     ],
 )
 def test_an_option_is_found_by_what_documents_say(workspace, question, name, document):

@@ -28,7 +28,7 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
 CONVENTIONS = Conventions(
     files=FileNames(
         vendored=re.compile(r"-\d+(\.\d+)+(\.\w+)*\.js$|(^|/)(jquery|underscore|lodash|bootstrap)(\.\w+)*\.js$"),
-        generated=re.compile(r"(^|/)dist/"),
+        generated=re.compile(r"(^|/)([\w-]+-)?dist/"),
         directory_stems=("index",),
         declaration_suffixes=(".d.ts", ".d.mts", ".d.cts"),
         unread_code=re.compile(
