@@ -267,14 +267,18 @@ class Workspace(PinnedIndex):
                 threading.Thread(target=self._give_memory_back, daemon=True, name="avionics-memory").start()
 
     def _give_memory_back(self) -> None:
-        """End idle workers, drop old conclusions from a process that is too large, and return freed memory."""
+        """End idle workers, drop what can be read or concluded again in a process that is too large, and trim it."""
         from avionics.index.code_index import CodeIndex
         from avionics.index.facts.worker_pool import get_pool
         from avionics.posix import get_resident_bytes, trim_heap
 
         get_pool().stop_idle(_IDLE_SECONDS)
         self._warm_up()
-        if self._answers >= _RENEWED_ANSWERS and get_resident_bytes() > self.settings.max_resident_bytes:
+        store = self._store
+        is_too_large = get_resident_bytes() > self.settings.max_resident_bytes
+        if is_too_large and store is not None:
+            store.release_memory()
+        if is_too_large and self._answers >= _RENEWED_ANSWERS:
             with self._lock:
                 self._answers = 0
                 self._code = CodeIndex(self._code.source) if self._code is not None else None

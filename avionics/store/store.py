@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
+from avionics.model.errors import IndexStateError
 from avionics.store.codec import BlobKey, layout_version
 from avionics.store.commits import CommitRows
 from avionics.store.eviction import EvictionReport, clear
@@ -103,6 +104,11 @@ class Store:
         """Return a store in memory to continue with when the file cannot be used."""
         self.close()
         return Store.open_private(self._extractor_version, because)
+
+    def release_memory(self) -> None:
+        """Return the memory of pages that can be read again; the system keeps most of them anyway."""
+        with suppress(IndexStateError), self._session.reading() as connection:
+            connection.execute("PRAGMA shrink_memory")
 
     def clear(self, is_there: Callable[[str], bool], most_bytes: int) -> EvictionReport:
         """Drop what no remembered workspace has; then, while the file is too large, the least recently used.
