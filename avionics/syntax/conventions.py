@@ -30,6 +30,7 @@ class FileNames(Struct, frozen=True):
         declaration_suffixes: The suffixes of files that declare what other files define.
         private_suffixes: The suffixes of files whose declarations no other file sees.
         have_includes: Whether files include the text of other files.
+        are_named_by_types: Whether a file has to be called like the public type in it.
         unread_code: Files in languages that are not read, whose code may use what this language defines.
         linked_code: Those of them that use only what a linker knows: assembler and linker scripts.
     """
@@ -44,6 +45,7 @@ class FileNames(Struct, frozen=True):
     declaration_suffixes: tuple[str, ...] = ()
     private_suffixes: tuple[str, ...] = ()
     have_includes: bool = False
+    are_named_by_types: bool = False
     unread_code: re.Pattern[str] = NEVER
     linked_code: re.Pattern[str] = NEVER
 

@@ -156,3 +156,33 @@ def test_a_method_that_interfaces_ask_for_unsaid_is_open(directory, capsysbinary
         code, printed = plan(capsysbinary, root, symbol, "Fresh", "--json")
         found[symbol] = (code, [each["line"] for each in json.loads(printed.out).get("open", ())])
     assert found == {"Counter.Count": (1, [14]), "Cart.Enabled": (1, [22]), "Shelf.Size": (0, [])}
+
+
+@pytest.mark.parametrize(
+    ("files", "symbol", "expected"),
+    [
+        (
+            {
+                "cart.py": "class Base:\n    def total(self):\n        return 1\n\n\n"
+                "class Cart(Base):\n    def total(self):\n        return 2\n\n\n"
+                "def run(base: Base):\n    return base.total()\n"
+            },
+            "Base.total",
+            [("cart.py", 7)],
+        ),
+        (
+            {
+                "Base.java": "abstract class Base {\n    abstract int total();\n    int run() { return total(); }\n}\n",
+                "Cart.java": "class Cart extends Base {\n    @Override int total() { return 2; }\n}\n",
+            },
+            "Base.total",
+            [("Cart.java", 2)],
+        ),
+        ({"Cart.java": "public class Cart {\n    Cart next;\n}\n"}, "Cart", [("Cart.java", 1)]),
+        ({"Cart.java": "class Cart {\n    Cart next;\n}\n"}, "Cart", []),
+    ],
+)
+def test_what_has_to_be_renamed_too_is_open(directory, capsysbinary, files, symbol, expected):
+    code, printed = plan(capsysbinary, directory(files), symbol, "Fresh", "--json")
+    found = [(each["file"], each["line"]) for each in json.loads(printed.out).get("open", ())]
+    assert (code, found) == (1 if expected else 0, expected)

@@ -19,6 +19,7 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.index.verdicts.lost_conversions import TypedConversions
 from avionics.model.enums import BindingKind, Certainty, ReferenceKind
 from avionics.model.knowledge import Definition, Ledger
+from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.reasons import describe_reason, describe_reasons
 from avionics.tools.edits.occurrences import (
     Occurrence,
@@ -151,12 +152,16 @@ def read_doubts(view: CodeView, definition: Definition) -> Doubts:
     return doubts, reasons if reasons or doubts else ("its uses are not known",), report.ledger
 
 
-def _iter_unsaid(view: CodeView, method: Definition) -> Iterator[tuple[str, int, str]]:
-    """Yield what implements a method without naming it, and where it has to implement one of a library."""
-    for each in view.code.graph.interfaces.implementations(method):
-        yield each.file, each.line, "implements it, and would have to be renamed with it"
-    for file, line, outside in TypedConversions(view.code).iter_outside(method):
+def _iter_unsaid(view: CodeView, definition: Definition) -> Iterator[tuple[str, int, str]]:
+    """Yield what has the name because of a definition: overrides, interfaces of libraries, the file of a class."""
+    for each in view.code.graph.overrides(definition):
+        yield each.file, each.line, "overrides or implements it, and would have to be renamed with it"
+    for file, line, outside in TypedConversions(view.code).iter_outside(definition):
         yield file, line, f"gives its type to {outside}, which may ask for it"
+    stem, dot, suffix = definition.file.rpartition("/")[2].rpartition(".")
+    is_public = definition.symbol.parent < 0 and "public " in definition.symbol.signature
+    if is_public and stem == definition.name and conventions_of(definition.file).files.are_named_by_types:
+        yield definition.file, definition.line, f"stands in {stem}{dot}{suffix}, which has to be renamed too"
 
 
 def _read_doubts(view: CodeView, target: Variable, definitions: tuple[Definition, ...]) -> Doubts:

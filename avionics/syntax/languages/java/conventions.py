@@ -45,7 +45,7 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
 
 
 CONVENTIONS = Conventions(
-    files=FileNames(tests=TEST_FILES, unread_code=UNREAD_CODE),
+    files=FileNames(are_named_by_types=True, tests=TEST_FILES, unread_code=UNREAD_CODE),
     tests=TESTS,
     implicit=ImplicitUse(harmless_decorators=HARMLESS_ANNOTATIONS, native_calls=NATIVE_CALLS),
     definition_lines=DEFINITION_LINES,
