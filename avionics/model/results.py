@@ -233,7 +233,7 @@ class ToolResult:
         """Create a result of a status, or of whether a tool succeeded; it did unless the caller says otherwise.
 
         Raises:
-            TypeError: Both the status and the success are given.
+            TypeError: Both the status and the success are given, or the success in place of the status.
         """
         if status is None:
             status, text = Status.ERROR if success is False else Status.SUCCESS, result_for_llm or text
@@ -243,8 +243,8 @@ class ToolResult:
                 data = {"result": result_for_llm}
             shown = {} if ui_component is None else {"ui_component": ui_component}
             metadata = {**(metadata or {}), **shown}
-        elif success is not None:
-            raise TypeError("give either a status or success")
+        elif success is not None or isinstance(status, bool):
+            raise TypeError("give either a status or success, by its name: ToolResult(success=True, …)")
         if error is None and status is Status.ERROR:
             error = ""
         # A frozen class without slots; this is what attrs writes.

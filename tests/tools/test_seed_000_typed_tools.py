@@ -351,7 +351,9 @@ def test_the_example_runs_with_the_names_of_the_tools_package():
     assert (refused.success, refused.error_type) == (False, "permission_denied")
 
 
-@pytest.mark.parametrize("given", [{"status": "success", "success": True}, {"status": "error", "success": False}])
+@pytest.mark.parametrize(
+    "given", [{"status": "success", "success": True}, {"status": "error", "success": False}, {"status": True}]
+)
 def test_a_result_has_a_status_or_a_success(given):
     from avionics.tools import ToolResult
 

@@ -77,6 +77,19 @@ def test_a_prefix_stands_before_every_name():
     assert (view.has_tool("other.b"), view.has_tool("a"), view.get_tool("other.b")) == (False, False, None)
 
 
+def test_a_prefixed_tool_is_switched_off_by_its_prefixed_name_only():
+    registry = ToolRegistry()
+    registry.register_tool(ToolDefinition("act", dict, {}, "Acts"))
+    view = prefixed(registry, "x.")
+    with pytest.raises(RegistrationError, match="there is no tool 'act'"):
+        view.disable("act")
+    view.disable("x.act")
+    view.enable("act")
+    assert not registry.has_tool("act")
+    view.enable("x.act")
+    assert registry.has_tool("act")
+
+
 def test_a_prefixed_tool_falls_back_to_a_prefixed_tool():
     async def nothing() -> dict[str, str]:
         return {"status": "not_found"}

@@ -149,12 +149,15 @@ class PrefixedRegistry(RegistryBase):
         return get_grants_of(self.registry, self._bare(name))
 
     def disable(self, *names: str) -> None:
-        """Hide tools in the registry below."""
-        _switch(self.registry, "disable", *map(self._bare, names))
+        """Hide tools in the registry below; a name without the prefix is refused."""
+        for name in names:
+            if not self.has_tool(name):
+                raise RegistrationError(f"there is no tool {name!r}")
+            _switch(self.registry, "disable", self._bare(name))
 
     def enable(self, *names: str) -> None:
         """Show tools again that `disable` hid."""
-        _switch(self.registry, "enable", *map(self._bare, names))
+        _switch(self.registry, "enable", *(self._bare(name) for name in names if name.startswith(self.prefix)))
 
     def _bare(self, name: str) -> str:
         """Return the name that the registry below knows."""
