@@ -22,6 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from avionics.settings import Settings
+from avionics.source.ignored import LITTLE_FILES
 from avionics.store.store import Store
 from avionics.syntax.extract import EXTRACTOR_VERSION
 from avionics.workspace import Workspace
@@ -56,6 +57,10 @@ class World:
         for number in range(2):
             self.write(self.root / f"h{number}.h")
             self.write(self.root / f"c{number}.c")
+        # In a tree of fewer files, no walk starts from what an earlier one depended on.
+        (self.root / "data").mkdir()
+        for number in range(LITTLE_FILES):
+            (self.root / "data" / f"{number}.txt").write_text(f"{number}\n")
         self.commit()
         self.open = [Workspace.open(self.root, self.settings) for _ in range(2)]
         self.open[1].index()
