@@ -91,6 +91,7 @@ class ReasonKind(str, Enum):
     PROTOCOL_MEMBER = "protocol_member"
     DEFAULT_EXPORT = "default_export"
     FILE_NOT_IMPORTED = "file_not_imported"
+    AUGMENTATION = "augmentation"
 
     # A symbol counts as used although no usage names it.
     CALLED_BY_LANGUAGE = "called_by_language"

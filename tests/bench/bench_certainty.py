@@ -13,9 +13,11 @@
 
 COUNT symbols with at least one reference are taken in turn from each kind, seeded by the name of DIR. A reference
 counts where the server's own `definition` leads from it back to the symbol; what it says only one way round counts
-neither way, as do lines that define the symbol and usages of ours of which it knows nothing (a type it cannot see, the
-other side of an `#if`): `silent`. Callers are told the same way; a call in a nameless function is its named one's. A
-server works on a copy, with settings of its own. Oracles err too: read the disagreements.
+neither way, as do lines that define the symbol and usages of ours of which it knows nothing (a type it cannot see,
+the other side of an `#if`): `silent`. Of clangd, which takes names of several programs for one and corrects spelling,
+lines count neither way that lack the name, or that are nearer to another file that defines a name of the same kind.
+Callers are told the same way; a call in a nameless function is its named one's. A server works on a copy, with
+settings of its own. Oracles err too: read the disagreements.
 
 For each symbol, the ledger has to add up and to have the mentions that ripgrep finds. Exits with 1 if an answer claims
 to be complete and is not, or if a ledger is wrong.
@@ -31,6 +33,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Protocol
 
@@ -44,10 +47,12 @@ from language_server import Place, Position, Server, prepare
 
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.knowledge import Definition
+from avionics.model.naming import fold_name
 from avionics.settings import Settings
 from avionics.tools.composite.explore_symbol_usage import ExploreSymbolUsageAnswer, explore_symbol_usage
 from avionics.workspace import Workspace
 
+C_SUFFIXES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp")
 _MAX_REFERENCES = 150
 """Symbols used more often are passed over: each reference costs a server a question."""
 
@@ -83,9 +88,10 @@ class Oracle(Protocol):
 class ServerOracle:
     """A language server."""
 
-    def __init__(self, server: Server, files: set[str]) -> None:
+    def __init__(self, server: Server, files: set[str], workspace: Workspace) -> None:
         self._server = server
         self._files = files
+        self._workspace = workspace
 
     def sample(self, definition: Definition) -> Sample | None:
         """Return the references that lead back to the definition."""
@@ -102,6 +108,7 @@ class ServerOracle:
             if place[:2] in neutral or place[0] not in files:
                 continue
             is_passed_over = server.is_comment(place) or server.is_destructor(place)
+            is_passed_over = is_passed_over or self._is_confused(definition, place)
             is_reference = not is_passed_over and self.leads(definition.name, place) & homes
             (references if is_reference else neutral).add(place[:2])
         if not references:
@@ -110,9 +117,33 @@ class ServerOracle:
         known = None if callers is None else frozenset(each for each in callers if each[0] in files)
         return Sample(definition, frozenset(homes), frozenset(references), frozenset(neutral - references), known)
 
+    def _is_confused(self, definition: Definition, place: Position) -> bool:
+        """Return whether a reference in C or C++ is surely none: it lacks the name, or is nearer to another of it."""
+        code, home = self._workspace.code, definition.file
+        if not home.endswith(C_SUFFIXES):
+            return False
+        text = code.source.read_text(place[0]).split("\n")[place[1] - 1]
+        if not re.search(rf"\b{definition.name}\b", text):
+            return True
+        qualname, kind = definition.symbol.qualname, definition.kind
+        defining = [
+            file
+            for file in code.source.files_defining(fold_name(definition.name))
+            if any((each.qualname, each.kind) == (qualname, kind) for each in code.facts(file).symbols)
+        ]
+        is_linked = kind in {SymbolKind.FUNCTION, SymbolKind.VARIABLE} and definition.symbol.exported
+        near = max((common_length(place[0], file) for file in defining if file != home), default=-1)
+        return not is_linked and near > common_length(place[0], home)
+
     def leads(self, name: str, at: Position) -> set[Place]:
         """Return where the server's `definition` leads."""
         return {(file, line) for file, line, _ in self._server.places("textDocument/definition", at)}
+
+
+def common_length(one: str, other: str) -> int:
+    """Return how many parts of two paths are the same from the start; more for the same file than for any other."""
+    parts = zip(one.split("/"), other.split("/"), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], parts))
 
 
 class CompilerOracle:
@@ -306,7 +337,7 @@ def main() -> None:
             for file in files:
                 server.open(file)
             server.wait()
-            run(ServerOracle(server, set(files)), workspace, root, files, count)
+            run(ServerOracle(server, set(files), workspace), workspace, root, files, count)
         finally:
             server.close()
 

@@ -43,6 +43,11 @@ def judged(opened, name):
         ),
         ("plain", {"a.cc": "struct Plain { int n; };\nstatic Plain plain;\n"}),
         ("Wide.dead", {"src/lib.rs": "struct Wide;\nimpl Wide { const dead: u8 = 1; }\n"}),
+        ("mode", {"a.c": "enum mode { OFF, ON };\n"}),
+        ("DEAD", {"a.c": "#define DEAD 1\n"}),
+        ("Dead", {"a.ts": "interface Dead {\n  n: number;\n}\nexport {};\n"}),
+        ("M.main", {"M.java": "class M {\n  private void main() {}\n}\n"}),
+        ("tools", {"src/lib.rs": "mod tools {\n    fn helper() {}\n}\n"}),
     ],
 )
 def test_what_nothing_could_use_is_unused(workspace, name, files):
@@ -89,6 +94,21 @@ def test_what_nothing_could_use_is_unused(workspace, name, files):
             (),
         ),
         ("f", {"m.py": "def f(): ...\n__all__ = ['f']\n"}, ()),
+        (
+            "A.serialVersionUID",
+            {"A.java": "class A {\n  private static final long serialVersionUID = 1;\n}\n"},
+            (Reason(ReasonKind.CALLED_BY_LANGUAGE),),
+        ),
+        (
+            "Main",
+            {"Main.java": "class Main {\n  public static void main(String[] args) {}\n}\n"},
+            (Reason(ReasonKind.RUN_BY_LANGUAGE),),
+        ),
+        (
+            "tests",
+            {"src/lib.rs": "#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() {}\n}\n"},
+            (Reason(ReasonKind.COLLECTED_TEST),),
+        ),
     ],
 )
 def test_what_something_surely_calls_is_used(workspace, name, files, why):
@@ -231,6 +251,25 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
             "starter",
             {"a.cc": "struct Starter { Starter(); };\nstatic Starter starter;\n"},
             Reason(ReasonKind.CONSTRUCTED_OBJECT),
+        ),
+        (
+            "mode",
+            {"a.c": "static enum mode { OFF, ON } current;\n"},
+            Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration"),
+        ),
+        ("_TIME_DEFINED", {"a.h": "#define _TIME_DEFINED 1\n"}, Reason(ReasonKind.SPECIAL_NAME)),
+        (
+            "SymbolConstructor",
+            {"a.ts": "declare global {\n  interface SymbolConstructor {\n    x: symbol;\n  }\n}\nexport {};\n"},
+            Reason(ReasonKind.AUGMENTATION, place=("a.ts", 1)),
+        ),
+        (
+            "Step.isStep",
+            {
+                "m.go": "package m\n\ntype Step interface {\n\tisStep()\n}\n\ntype A struct{}\n\n"
+                "func (A) isStep() {}\n\nvar _ Step = A{}\n"
+            },
+            Reason(ReasonKind.PROTOCOL_MEMBER, place=("m.go", 3), subject="Step"),
         ),
         (
             "Thing.BITS",

@@ -13,6 +13,7 @@ from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.unseen_uses import MAX_REASONS, UnseenUses, reason_about
 from avionics.index.references.usages import Graph
+from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.pytest_fixtures import is_fixture
 from avionics.model.enums import Certainty, ExpressionKind, SymbolKind
 from avionics.model.knowledge import Definition, Usage
@@ -26,6 +27,9 @@ class Use(str, Enum):
     USED = "used"
     UNUSED = "unused"
     UNKNOWN = "unknown"
+
+
+_RUNNING = frozenset({ReasonKind.RUN_BY_LANGUAGE, ReasonKind.COLLECTED_TEST})
 
 
 class Verdict(Struct, frozen=True):
@@ -86,6 +90,7 @@ class Unused:
             or self._fixture_user(definition)
             or self._collecting_subclass(definition)
             or self._used_ancestor(definition)
+            or self._called_member(definition)
         )
         if caller:
             return Verdict(Use.USED, reasons=(caller,))
@@ -127,6 +132,19 @@ class Unused:
         is_automatic = any("autouse=True" in decorator for decorator in decorators)
         is_used = is_automatic and is_fixture(definition.file, definition.symbol)
         return Reason(ReasonKind.AUTOUSE_FIXTURE) if is_used else None
+
+    def _called_member(self, definition: Definition) -> Reason | None:
+        """Return what surely calls a member of a class or module without naming it: it runs tests or the program."""
+        if definition.kind is not SymbolKind.MODULE and not is_class(definition.kind):
+            return None
+        symbols = self._source.facts(definition.file).symbols
+        members = (
+            Definition(definition.file, symbol, at)
+            for at, symbol in enumerate(symbols)
+            if symbol.parent == definition.index
+        )
+        callers = (self._implicit.get_caller(each) for each in members)
+        return next((each for each in callers if each is not None and each.kind in _RUNNING), None)
 
     def _used_ancestor(self, definition: Definition) -> Reason | None:
         """Return the used member that the definition overrides."""

@@ -24,6 +24,7 @@ from avionics.syntax.registry import conventions_of
 
 _RENAMING = re.compile(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
 """A macro that expands to another name."""
+_STATIC = re.compile(r"\bstatic\b")
 _MAX_INTERFACES = 3
 """Interfaces named for one method; further ones add nothing."""
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
@@ -145,7 +146,8 @@ class ImplicitUses:
         implicit = _implicit(definition)
         if implicit.special_names.fullmatch(name):
             return Reason(ReasonKind.CALLED_BY_LANGUAGE)
-        if name in implicit.run_functions and definition.kind is SymbolKind.FUNCTION and definition.symbol.parent < 0:
+        is_free = definition.kind is SymbolKind.FUNCTION and definition.symbol.parent < 0
+        if name in implicit.run_functions and (is_free or _STATIC.search(definition.symbol.signature)):
             return Reason(ReasonKind.RUN_BY_LANGUAGE)
         if name.startswith(conventions_of(definition.file).tests.hooks) and definition.symbol.parent < 0:
             return Reason(ReasonKind.PYTEST_HOOK)

@@ -27,6 +27,10 @@ _SUNDER = re.compile(r"_[a-z]\w*_\Z")
 _PRIVATE = re.compile(r"(?:\w+ )*private\b")
 _COMPARING = re.compile(r"\b(?:isinstance|issubclass|instanceof|except|is|in|super)\b")
 """What stands before a class whose objects are told from others."""
+_DECLARATOR = re.compile(r"\}\s*(?:__\w+(?:\(\([^()]*\)\))?\s*)*[*\s]*[A-Za-z_]")
+"""The end of a type whose declaration also names a variable or another type."""
+_RESERVED = re.compile(r"_[A-Z_]")
+_AUGMENTATION = re.compile(r"\s*(?:export\s+)?declare\s+(?:global\b|module\s+['\"])")
 MAX_REASONS = 5
 """Reasons collected for one definition: one is enough to make its use unknown."""
 
@@ -78,6 +82,7 @@ class UnseenUses:
         """Yield everything that could use the definition without a proven reference, the likeliest first."""
         yield from self._implicit.iter_reasons(definition)
         yield from self._unnamed_purpose(definition)
+        yield from self._declared_with(definition)
         if self._is_constructed(definition):
             yield Reason(ReasonKind.CONSTRUCTED_OBJECT)
         if is_declaration_file(definition.file):
@@ -99,6 +104,9 @@ class UnseenUses:
         constructors = conventions_of(definition.file).implicit.constructors
         if symbol.name in {holder.name, *constructors} and _PRIVATE.match(symbol.signature):
             yield Reason(ReasonKind.PRIVATE_CONSTRUCTOR)
+        if holder.kind is SymbolKind.INTERFACE and symbol.kind is SymbolKind.METHOD and self._is_structural(definition):
+            # A method that nothing calls still tells which types satisfy the interface.
+            yield Reason(ReasonKind.PROTOCOL_MEMBER, place=(definition.file, holder.line), subject=holder.qualname)
         is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, parent))
         is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)
         if not is_variant or not (is_enum or holder.kind is SymbolKind.ENUM):
@@ -106,6 +114,30 @@ class UnseenUses:
         report = self._graph.usages(Definition(definition.file, holder, parent))
         if report.usages or report.certainty is not Certainty.EXACT:
             yield Reason(ReasonKind.ENUM_MEMBER)
+
+    def _declared_with(self, definition: Definition) -> Iterator[Reason]:
+        """Yield what a declaration does besides giving a name.
+
+        A type of C may declare a variable or a typedef as well (`enum mode { … } current;`), and macros with reserved
+        names are read by headers of the compiler. `declare global` and `declare module "a"` add to what is outside.
+        """
+        lines = self._source.read_text(definition.file).split("\n")
+        if self._resolver.scopes.spec(definition.file).linkage:
+            end = definition.symbol.span.end_line
+            if is_class(definition.kind) and end <= len(lines) and _DECLARATOR.search(lines[end - 1]):
+                yield Reason(ReasonKind.TAG_AND_TYPEDEF, subject="declaration")
+            if definition.kind is SymbolKind.MACRO and _RESERVED.match(definition.name):
+                yield Reason(ReasonKind.SPECIAL_NAME)
+            return
+        around = definition.line - 1
+        indentation = _indentation(lines[around])
+        while indentation and around >= 0:
+            if lines[around].strip() and _indentation(lines[around]) < indentation:
+                indentation = _indentation(lines[around])
+                if _AUGMENTATION.match(lines[around]):
+                    yield Reason(ReasonKind.AUGMENTATION, place=(definition.file, around + 1))
+                    return
+            around -= 1
 
     def _is_constructed(self, definition: Definition) -> bool:
         """Return whether a variable of C++ is an object whose constructor or destructor may be all it is there for."""
@@ -330,6 +362,11 @@ class UnseenUses:
             problems = self._source.facts(file).problems
             if problems or self._source.uses(file).is_partial:
                 yield Reason(ReasonKind.PARSED_IN_PART, subject=file)
+
+
+def _indentation(line: str) -> int:
+    """Return how far a line is indented."""
+    return len(line) - len(line.lstrip())
 
 
 def reason_about(kind: ReasonKind, definition: Definition, detail: str = "") -> Reason:

@@ -110,7 +110,7 @@ class Inference:
 
     def _infer(self, expression: Expression, file: str, scope: int, line: int) -> Types:
         if line and expression.kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
-            narrowings = self._narrowings.find(file, dotted(expression), line)
+            narrowings = self._narrowings.find(file, dotted(expression), scope, line)
             if narrowings:
                 return self._narrowed(expression, file, scope, line, narrowings)
         return self._plain(expression, file, scope, line)
@@ -422,7 +422,7 @@ class Inference:
 
     def infer_owner(self, receiver: Expression, file: str, scope: int, line: int, member: str) -> Types:
         """Return the types of a receiver; within the condition that tests its member, those before the condition."""
-        if self._narrowings.is_compared(file, dotted(receiver), line, member):
+        if self._narrowings.is_compared(file, dotted(receiver), scope, line, member):
             return self._plain(receiver, file, scope, line)
         return self.infer(receiver, file, scope, line)
 

@@ -28,18 +28,37 @@ class Narrowings:
         self._scopes = context.scopes
         self._known: dict[str, dict[str, tuple[Narrowing, ...]]] = {}
 
-    def find(self, file: str, name: str, line: int) -> tuple[Narrowing, ...]:
-        """Return what conditions say of a dotted name in a line."""
+    def find(self, file: str, name: str, scope: int, line: int) -> tuple[Narrowing, ...]:
+        """Return what conditions say of a dotted name in a scope and line."""
         if file not in self._known:
             by_name: defaultdict[str, list[Narrowing]] = defaultdict(list)
             for narrowing in self._scopes.source.uses(file).narrowings:
                 by_name[narrowing.name].append(narrowing)
             self._known[file] = {name: tuple(found) for name, found in by_name.items()}
-        return tuple(found for found in self._known[file].get(name, ()) if found.span.contains(line))
+        said = tuple(found for found in self._known[file].get(name, ()) if found.span.contains(line))
+        return tuple(found for found in said if not self._is_of_other(found, file, scope)) if said else said
 
-    def is_compared(self, file: str, name: str, line: int, member: str) -> bool:
+    def _is_of_other(self, found: Narrowing, file: str, scope: int) -> bool:
+        """Return whether a condition may be about another variable of the name, since this one begins within its lines.
+
+        So it is where a function in the lines has a parameter of that name, and where many functions share a line.
+        """
+        root = found.name.partition(".")[0]
+        variable = self._scopes.get_variable(file, scope, root)
+        if variable is None or variable.file != file or not variable.scope:
+            return False
+        uses = self._scopes.source.uses(file)
+        within, span = uses.scopes[variable.scope].span, found.span
+        if not (span.start_line <= within.start_line and within.end_line <= span.end_line):
+            return False
+        others = {each.scope for each in uses.bindings.get(root, ())} - {variable.scope}
+        spans = [uses.scopes[each].span for each in others]
+        return any(each.start_line <= span.end_line and span.start_line <= each.end_line for each in spans)
+
+    def is_compared(self, file: str, name: str, scope: int, line: int, member: str) -> bool:
         """Return whether the line is the one whose condition asks for the member to tell alternatives apart."""
-        return any(found.member == member and found.span.start_line == line for found in self.find(file, name, line))
+        said = self.find(file, name, scope, line)
+        return any(found.member == member and found.span.start_line == line for found in said)
 
     def read(self, found: Narrowing, file: str, scope: int) -> Types:
         """Return the types that a condition names; () where it names none."""

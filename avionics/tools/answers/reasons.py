@@ -92,6 +92,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.LIBRARY_PROTOCOL: "libraries call members with this name on objects they are given",
         _K.ESCAPING_INSTANCE: "instance may escape",
         _K.MANGLED_NAME: "its mangled name {subject} is used",
+        _K.AUGMENTATION: "{place} adds it to a declaration outside",
         _K.PROTOCOL_MEMBER: "the protocol {subject} ({place}) declares this member",
         _K.DEFAULT_EXPORT: "default export of a file that may be loaded by its path",
         _K.FILE_NOT_IMPORTED: "its file is not imported and may be loaded by its path",

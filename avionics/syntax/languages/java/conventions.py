@@ -9,6 +9,10 @@ from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
 
 TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
+SPECIAL_NAMES = re.compile(
+    r"serialVersionUID|serialPersistentFields|(?:read|write)(?:Object|External)|readObjectNoData|readResolve|writeReplace"
+)
+"""What serialization uses."""
 UNREAD_CODE = re.compile(
     r"\.(?:scala|sc|groovy|gradle|gvy|clj|cljc|aj|jsp|jspx|jspf|tagx?|ftlh?|vm|drl|jjt?|g4|g|stg|flex|jflex|cup|y|xtend|rl"
     r"|jrxml|xhtml|jelly|bsh|(?:java|kt)\.\w+)$"
@@ -47,7 +51,12 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
 CONVENTIONS = Conventions(
     files=FileNames(are_named_by_types=True, tests=TEST_FILES, unread_code=UNREAD_CODE),
     tests=TESTS,
-    implicit=ImplicitUse(harmless_decorators=HARMLESS_ANNOTATIONS, native_calls=NATIVE_CALLS),
+    implicit=ImplicitUse(
+        harmless_decorators=HARMLESS_ANNOTATIONS,
+        special_names=SPECIAL_NAMES,
+        run_functions=frozenset({"main"}),
+        native_calls=NATIVE_CALLS,
+    ),
     definition_lines=DEFINITION_LINES,
     must_name=must_name,
 )
