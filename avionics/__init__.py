@@ -8,12 +8,15 @@ Does not know: everything else, until asked: importing avionics imports nothing 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 __version__ = "0.1.0"
 __all__ = ["Caller", "Context", "ToolCall", "ToolExecutor", "ToolRegistry", "ToolResult", "tool"]
 
+# What type checkers take for typing.TYPE_CHECKING; a command that a warm process answers does not need typing.
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
+    from typing import Any
+
     from avionics.model.results import ToolResult
     from avionics.model.tools import Caller, ToolCall
     from avionics.model.tools import ToolContext as Context

@@ -173,7 +173,7 @@ def test_the_client_loads_nothing_of_the_engine(watched):
     code = (
         "import sys\nfrom avionics.cli.warm.client import main\nmain()\n"
         "own = {name for name in sys.modules if name.startswith('avionics')}\n"
-        "sys.stderr.write(repr(sorted(own | {'click', 'json', 're', 'attrs'} & set(sys.modules))))\n"
+        "sys.stderr.write(repr(sorted(own | {'click', 'json', 'typing', 'attrs'} & set(sys.modules))))\n"
     )
     done = subprocess.run(
         [sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{code}", "def", "Cart"],
@@ -184,4 +184,4 @@ def test_the_client_loads_nothing_of_the_engine(watched):
         "avionics", "avionics.cli", "avionics.cli.warm", "avionics.cli.warm.client", "avionics.cli.warm.place",
         "avionics.cli.warm.wire",
     }  # fmt: skip
-    assert not {"click", "json", "attrs"} & set(loaded)
+    assert not {"click", "json", "typing", "attrs"} & set(loaded)
