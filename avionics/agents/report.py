@@ -44,7 +44,7 @@ def explain_plainly(inquiry: Inquiry) -> dict[str, Any]:
                 **to_plain(evidence.step),
                 "status": evidence.result.status.value,
                 "milliseconds": evidence.milliseconds,
-                "error": evidence.result.error,
+                "error": evidence.result.error or "",
                 "attempt_history": (evidence.result.data or {}).get("attempt_history", []),
                 "citations": (evidence.result.data or {}).get("citations", []),
             }
