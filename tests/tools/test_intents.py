@@ -225,6 +225,11 @@ WORDINGS = {
         what's the timeout for a page
         what is the default limit of pages
         which setting do I need behind a proxy
+        how can i cap the memory that pages may take
+        can we limit how many pages are loaded at the same time? which flag
+        what limits the size of a page
+        could I restrict the number of pages
+        how to silence the warnings
         """,
     "history": """
         why was draw added

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
+from avionics.index.options.tables import read_rows
 from avionics.index.search.query import stems_of
 
 
@@ -50,6 +51,7 @@ _PATTERNS = (
         ),
     ),
     (OptionKind.FLAG, re.compile(r"[\"'`](--[A-Za-z][\w-]+)")),
+    (OptionKind.FLAG, re.compile(r"[\s(,]long\s*=\s*\"([a-z][\w-]+)\"")),
     (
         OptionKind.FLAG,
         re.compile(
@@ -72,7 +74,7 @@ _PATTERNS = (
         OptionKind.SETTING,
         re.compile(
             r"^\s*(?:(?:public|private|protected|static|final|readonly|pub|val|var"
-            r"|let)\s+)*([a-zA-Z_]\w*)\??\s*:\s*(?:[^=;{(]{1,60}(?:[=,;]|$)|$)"
+            r"|let)\s+)*([a-zA-Z_]\w*)\??\s*:(?!:)\s*(?:[^=;{(]{1,60}(?:[=,;]|$)|$)"
         ),
     ),
     (OptionKind.SETTING, re.compile(r"^\s+([a-z]\w+)=(?:\w+\.)*[A-Z]\w*\(")),
@@ -110,22 +112,37 @@ _GROUP = re.compile(
 _OPTIONS = re.compile(r"(?:config|option|setting|default|preference|opts|params|props)\w*\Z", re.IGNORECASE)
 _SAID_OF = re.compile(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
 """A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
-_STRING = re.compile(r"\"([^\"\n]{12,})\"?|'([^'\n]{12,})'|`([^`\n]{12,})`")
+_STRING = re.compile(r"\"([^\"\n]*)(?:\"|$)|'([^'\n]*)'|`([^`\n]*)`", re.MULTILINE)
+_MIN_HELP = 12
+_BEHIND = re.compile(r"[;,}]\s*(?://+|/\*+)\s*(.{8,}?)\s*(?:\*/)?\s*$")
+"""A comment behind what it describes."""
+SECURE = re.compile(r"\bhttps\b", re.IGNORECASE)
+"""A word whose stem would be that of its opposite."""
+_NAMES = re.compile(r"\"([a-z]\w+)\"")
+_CONSTANT = re.compile(r"\b([A-Z][A-Z0-9_]+)\s*=\s*\"([\w.-]+)\"")
+_PASCAL_CASE = re.compile(r"[A-Z][a-z0-9]+[A-Z]")
+"""How classes are named, and seldom options."""
+_KEYWORDS = frozenset({"case", "default", "else", "true", "false", "null", "return", "public", "private", "protected"})
+_ATTRIBUTE = re.compile(r"\s*(?:#\[|@\w|#\s*if)")
 _QUOTES = frozenset("\"'`")
 _NOTHING_SAID: Mapping[str, DocumentedOption] = MappingProxyType({})
 _MAX_LINE = 400
-_BEFORE, _AFTER = 6, 8
+_BEFORE, _AFTER, _BEFORE_ATTRIBUTE = 6, 8, 16
 _MIN_FOLDED, _KEPT = 7, 6
 """Longer stems are alike if they begin alike: `conversion`, `converted`."""
 _ASSIGNED = re.compile(
     r"^\s*(?:(?:const|var|let|pub|public|static|final|export|String|string)\s+)*(\w+)\b[^=\"'\n]{0,20}="
 )
-_COMMENT = re.compile(r"^\s*(?://|/\*|\*|#(?!\[)|--|\"\"\"|<!--|;)")
-_DEFAULT = re.compile(
-    r"(?:\bdefault\w*\s*[:=(]\s*|=\s*|\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*)([\"'][^\"'\n]{0,40}[\"']"
-    r"|[\w.+*-][\w.+* -]{0,40}?)"
-    r"\s*(?:[,;)}\n]|$)"
+_COMMENT = re.compile(
+    r"^\s*(?://|/\*|\*|#(?!\[|\s*(?:if|else|elif|endif|define|undef|include|pragma))|--|\"\"\"|<!--|;)"
 )
+_VALUE = r"([\"'][^\"'\n]{0,40}[\"']|[\w.+*-][\w.+*<-]{0,40}?)"
+_FALLBACK = re.compile(
+    rf"(?:\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*|\bdefault\w*\s*\(){_VALUE}\s*(?:[,;)}}]|$)"
+)
+_SECOND = re.compile(rf"\(\s*(?:&[\w.]+,\s*)?[\"'][\w-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*[\"'`])")
+"""The argument behind the name, where nothing or a text follows: `getenv("NAME", "value")`."""
+_ASSIGNED_VALUE = re.compile(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|$)")
 _DEFAULT_NEAR = re.compile(r"(?:\bdefault\w*\s*[=:(]|@default)\s*([\"'][^\"'\n]{0,40}[\"']|[\w.+-][\w.+-]{0,40})")
 
 
@@ -168,18 +185,32 @@ def iter_candidates(
     lines = text.split("\n")
     more = _OF_SETTINGS if _SETTINGS_FILE.search(file) else ()
     found = {number: names for number in range(len(lines)) if (names := _read_declared(_join(lines, number), more))}
+    rows = read_rows(lines)
+    for number, row in rows.items():
+        if set(found.get(number, ())) <= {OptionKind.SETTING} or row.is_environment:
+            kind = OptionKind.FLAG if row.is_flag else OptionKind.SETTING
+            found[number] = {OptionKind.ENVIRONMENT if row.is_environment else kind: row.name}
+    constants = {
+        match[1]: (match[2], number)
+        for number, line in enumerate(lines, 1)
+        if len(line) < _MAX_LINE and (match := _CONSTANT.search(line))
+    }
     starts = sorted(found)
     said_here = {match[1]: match[2] for line in lines if len(line) < _MAX_LINE and (match := _SAID_OF.match(line))}
     groups = {number: match[1] or match[2] for number, line in enumerate(lines) if (match := _GROUP.match(line))}
     opened = sorted(groups)
     for at, number in enumerate(starts):
-        following = starts[at + 1] if at + 1 < len(starts) else len(lines)
+        following = number + 1 if number in rows else starts[at + 1] if at + 1 < len(starts) else len(lines)
         within = groups[opened[bisect(opened, number - 1) - 1]] if opened and opened[0] < number else ""
         for kind, name in found[number].items():
             known = documented.get(fold_option(name))
             said = known or (DocumentedOption(name, said_here[name], "", 0) if name in said_here else None)
-            is_among_options = _OPTIONS.search(within) is not None
-            yield _build_candidate(file, lines, number, following, kind, name, said, is_among_options=is_among_options)
+            is_among_options = number in rows or _OPTIONS.search(within) is not None
+            built = _build_candidate(
+                file, lines, number, following, kind, name, said, is_among_options=is_among_options
+            )
+            value = constants.get(name) if kind is OptionKind.PROPERTY else None
+            yield structs.replace(built, name=value[0], line=value[1]) if value else built
 
 
 def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> OptionCandidate | None:
@@ -213,9 +244,11 @@ def _read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[Opti
         return found
     for kind, pattern in _PATTERNS:
         if kind not in found and not (found and kind is OptionKind.SETTING) and (match := pattern.search(line)):
-            found[kind] = next(filter(None, match.groups()))
+            name = next(filter(None, match.groups()))
+            if name not in _KEYWORDS:
+                found[kind] = name
     field = None if found else next(filter(None, (pattern.search(line) for pattern in more)), None)
-    return {OptionKind.SETTING: field[1]} if field else found
+    return {OptionKind.SETTING: field[1]} if field and field[1] not in _KEYWORDS else found
 
 
 def _build_candidate(
@@ -239,22 +272,25 @@ def _build_candidate(
     document = f"{known.file}:{known.line}" if known and is_document(known.file) else ""
     beside = "\n".join((*above, *below, "" if document else documented))
     assigned = _ASSIGNED.match(lines[number]) if kind is OptionKind.ENVIRONMENT else None
-    parts = (*re.split(r"[.\-]", name), *(assigned.groups() if assigned else ()))
+    other_names = _NAMES.findall(lines[number]) if kind is OptionKind.ENVIRONMENT and is_among_options else ()
+    parts = (*re.split(r"[.\-]", name), *(assigned.groups() if assigned else ()), *other_names)
     named = cut_stems(each for part in parts for each in stems_of(part))
     beside_name = _DESCRIBED.search(lines[number])
     said_of_it = beside_name[1] if beside_name else _help(above, below, documented)
     line = lines[number]
     is_guess = kind is OptionKind.ENVIRONMENT and (
-        _get_pattern(line, kind) is _GUESS or _WRITES_ENVIRONMENT.search(line) is not None
+        (not is_among_options and _get_pattern(line, kind) is _GUESS) or _WRITES_ENVIRONMENT.search(line) is not None
     )
+    is_class = kind is OptionKind.SETTING and not is_among_options and _PASCAL_CASE.match(name) is not None
+    is_guess = is_guess or is_class
     return OptionCandidate(
         name, kind, file, number + 1, named, _read_stems(beside), _read_stems(documented if document else ""),
-        said_of_it, _default(below), document, is_guess, is_among_options,
+        said_of_it, _default(below, name), document, is_guess, is_among_options,
     )  # fmt: skip
 
 
 def _read_stems(text: str) -> frozenset[str]:
-    words = re.findall(r"[^\W\d]\w*", text)
+    words = re.findall(r"[^\W\d]\w*", SECURE.sub("tls", text))
     return cut_stems(each for word in words for each in (*stems_of(word.lower()), *stems_of(word)))
 
 
@@ -264,30 +300,48 @@ def _get_pattern(line: str, kind: OptionKind) -> re.Pattern[str] | None:
 
 
 def _comment_above(lines: list[str], number: int) -> list[str]:
-    """Return the comment lines directly above a line."""
+    """Return the comment lines directly above a line, or above the attribute or condition that it is part of."""
     start = number
-    while start > 0 and number - start < _BEFORE and _COMMENT.match(lines[start - 1]):
+    for at in range(number - 1, max(-1, number - _BEFORE - 1), -1):
+        if not lines[at].strip() or _COMMENT.match(lines[at]):
+            break
+        if _ATTRIBUTE.match(lines[at]):
+            start = at
+            break
+    end = start
+    most = _BEFORE if start == number else _BEFORE_ATTRIBUTE
+    while start > 0 and end - start < most and _COMMENT.match(lines[start - 1]):
         start -= 1
-    return lines[start:number]
+    return lines[start:end]
 
 
 def _help(above: list[str], below: list[str], documented: str) -> str:
-    """Return the text that describes an option: the comment above, else its longest string, else a document."""
+    """Return the text that describes an option: a comment above or behind it, its longest string, or a document."""
     said = " ".join(re.sub(r"^\s*(?:///?|/\*+|\*+/?|#+)\s?|\*/\s*$", "", line).strip() for line in above).strip()
-    if said:
-        return said
-    beside = (below[0], "" if documented else "\n".join(below))
-    found = (max(map("".join, _STRING.findall(text)), key=len, default="").strip() for text in beside)
-    return next((each for each in found if " " in each), "") or documented
+    behind = None if said else _BEHIND.search(below[0])
+    if said or behind:
+        return said or (behind[1] if behind else "")
+    for text in (below[0], "" if documented else "\n".join(below)):
+        strings = ("".join(each).strip() for each in _STRING.findall(text))
+        longest = max((each for each in strings if len(each) >= _MIN_HELP and " " in each), key=len, default="")
+        if longest:
+            return longest
+    return documented
 
 
-def _default(below: list[str]) -> str:
-    """Return the default value as the declaration has it, "" if it is not seen."""
-    near = _DEFAULT_NEAR.search("\n".join(below))
-    found = near or _DEFAULT.search(below[0])
-    return found[1].strip() if found else ""
+def _default(below: list[str], name: str) -> str:
+    """Return the default value as the declaration has it, "" if it is not seen.
+
+    What an attribute assigns to another of its keys is no default: `short = 'p'`.
+    """
+    near = _DEFAULT_NEAR.search("\n".join(below)) or _FALLBACK.search(below[0]) or _SECOND.search(below[0])
+    if near:
+        return near[1].strip()
+    assigned = _ASSIGNED_VALUE.search(below[0])
+    is_own = assigned and fold_option(name).endswith(fold_option(assigned[1])[-_KEPT:])
+    return assigned[2].strip() if assigned and is_own else ""
 
 
 def cut_stems(stemmed: Iterable[str]) -> frozenset[str]:
-    """Return stems without the endings of long ones, which differ between words of one family."""
-    return frozenset(each[:_KEPT] if len(each) >= _MIN_FOLDED else each for each in stemmed)
+    """Return stems with a mark in place of the endings of long ones, which differ between words of one family."""
+    return frozenset(f"{each[:_KEPT]}…" if len(each) >= _MIN_FOLDED else each for each in stemmed)

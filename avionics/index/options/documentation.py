@@ -11,6 +11,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 
 _SUFFIXES = (".md", ".mdx", ".rst", ".adoc", ".asciidoc", ".txt", ".inc")
+_SAMPLES = (".ini", ".conf", ".cfg", ".example", ".sample", ".dist")
 _ABOUT_OPTIONS = re.compile(
     r"config|option|setting|\benv|environment|cli\b|command|usage|reference|readme|preferences|propert|man\d?\b",
     re.IGNORECASE,
@@ -39,6 +40,10 @@ _SENTENCE = re.compile(
 _DIRECTIVE = re.compile(
     rf"\s*\.\. (?:[\w:-]+:)?(?:confval|option|envvar|setting|describe|attribute|data)::\s+({_NAME}).*"
 )
+_TERM = re.compile(rf"(?:\[[^\]\n]{{0,60}}\]\s*)?{_QUOTES}({_NAME}){_QUOTES}(?:\s.{{0,80}})?::\s*")
+"""A term of a list with descriptions below: `*max_files* (*APP_MAX_FILES*)::`."""
+_SAMPLE = re.compile(r"\s*[#;/]{0,3}\s?([A-Za-z][\w.-]*\w)\s?[=:](?:\s.*)?")
+_SAMPLE_COMMENT = re.compile(r"\s*(?:[#;]+|//+)\s?(.*)")
 _ALONE = re.compile(
     r"\s*(?:[-*=]+ )?[`*\"]{0,2}(--[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z]+_[a-z_]+)(?:[= ]\S+)?[`*\"]{0,2}:?:?\s*"
 )
@@ -71,15 +76,15 @@ def list_documents(code: CodeIndex) -> list[str]:
     found = [
         path
         for path in code.snapshot.entries
-        if path.endswith(_SUFFIXES) and role_of(path) < FileRole.TEST and not _NOT_ABOUT_OPTIONS.search(path)
+        if is_document(path) and role_of(path) < FileRole.TEST and not _NOT_ABOUT_OPTIONS.search(path)
     ]
-    about = [path for path in found if _ABOUT_OPTIONS.search(path)]
+    about = [path for path in found if _ABOUT_OPTIONS.search(path) or path.endswith(_SAMPLES)]
     return sorted(about or found, key=lambda path: (path.count("/"), path))[:_MAX_DOCUMENTS]
 
 
 def is_document(file: str) -> bool:
-    """Return whether a file is prose."""
-    return file.endswith(_SUFFIXES)
+    """Return whether a file is prose, or a sample of a configuration."""
+    return file.endswith((*_SUFFIXES, *_SAMPLES))
 
 
 def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
@@ -107,6 +112,9 @@ def fold_option(name: str) -> str:
 
 
 def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
+    if file.endswith(_SAMPLES):
+        yield from _iter_samples(file, lines)
+        return
     for number, line in enumerate(lines):
         if not line.strip():
             continue
@@ -115,7 +123,7 @@ def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOpti
         heading = (
             None if row or item or len(line) > _MAX_HEADING else _HEADING.fullmatch(line) or _underlined(lines, number)
         )
-        directive = _DIRECTIVE.fullmatch(line)
+        directive = _DIRECTIVE.fullmatch(line) or _TERM.fullmatch(line)
         sentence = None if row or item else _SENTENCE.match(line)
         if sentence:
             said = " ".join((sentence[3], *_iter_same(lines, number, sentence[1] or "")))
@@ -128,8 +136,19 @@ def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOpti
         elif heading:
             yield DocumentedOption(heading[1], " ".join(_iter_section(lines, number + 1)), file, number + 1)
         elif directive:
-            yield DocumentedOption(directive[1], " ".join(_iter_below(lines, number)).strip(), file, number + 1)
+            below = _iter_below(lines, number) if directive.re is _DIRECTIVE else _iter_section(lines, number + 1)
+            yield DocumentedOption(directive[1], " ".join(below).strip(), file, number + 1)
     yield from _iter_alone(file, lines)
+
+
+def _iter_samples(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
+    """Yield the settings of a sample configuration, with the comments directly above each."""
+    said: list[str] = []
+    for number, line in enumerate(lines, 1):
+        setting, comment = _SAMPLE.fullmatch(line), _SAMPLE_COMMENT.match(line)
+        if setting:
+            yield DocumentedOption(setting[1], " ".join(said[-_MAX_BELOW:]), file, number)
+        said = [*said, comment[1]] if comment and not setting else []
 
 
 def _underlined(lines: Sequence[str], number: int) -> re.Match[str] | None:

@@ -18,6 +18,7 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.declarations import (
+    SECURE,
     OptionCandidate,
     OptionKind,
     cut_stems,
@@ -46,13 +47,13 @@ _ONLY = (
 )
 """Words of a question that say which kind is meant."""
 _ASKING = """
-option setting flag switch variabl env environment config configuration configur kei knob preferenc properti paramet
-param toggl control set determin govern decid choos select giv chang adjust defin specifi influenc affect tell call
-nam valu default argument command line cli system tun let point thing name var program code file whether
-back below above behind inside outside turn enabl try tri say overrid instead peopl nobodi anybodi somebodi pls
-plz pleas thank
+option setting flag switch variable env environment config configuration configure key knob preference property
+parameter param toggle control set determine govern decide choose select give change adjust define specify influence
+affect tell call name value default argument command line cli system tune let point thing var program code file
+whether back below above behind inside outside turn enable try say override instead people nobody anybody somebody
+pls plz please thank take want need happen put make work
 """
-_SAID = frozenset(_ASKING.split())
+_SAID = frozenset(map(stem, _ASKING.split()))
 """Stems of the words with which people ask for an option."""
 _NAMING = frozenset(
     {"default", "command", "file", "system", "program", "cli", "line", "name", "config", "configuration"}
@@ -61,14 +62,14 @@ _NAMING = frozenset(
 _ALIKE = tuple(
     frozenset(map(stem, words.split()))
     for words in (
-        "limit max maximum cap most many large big long longest size length",
+        "limit max maximum cap most many large big long longest size length number num amount restrict bound",
         "disable no off without skip suppress never allow enable",
         "timeout time wait deadline long duration grace block",
         "dir directory folder path",
-        "min minimum least",
+        "min minimum least low lowest",
         "colour color",
         "shutdown shut stop",
-        "tls ssl",
+        "tls ssl secure",
         "ssh rsh",
         "ca cert certificate",
         "thread worker job parallel concurrent simultaneous active",
@@ -83,7 +84,16 @@ _ALIKE = tuple(
         "quiet silent",
         "hide hidden exclude ignore",
         "delete remove purge clean",
-        "expire expiry lifetime ttl age",
+        "expire expiry lifetime ttl age live alive old",
+        "reload reread refresh watch hotreload update",
+        "edit change modify",
+        "permission mode chmod umask",
+        "rotate round robin",
+        "several multiple reuse share",
+        "memory mem ram",
+        "process instance",
+        "notify tell inform warn message",
+        "address host interface bind listen",
         "verbose debug",
         "fail exit abort quit error",
         "whitespace blank",
@@ -96,14 +106,20 @@ _ALIKE = tuple(
     )
 )
 """Words that name options of the same kind."""
-_AT_ONCE = re.compile(r"\b(?:at (?:once|(?:the|one|a) (?:same )?time)|side by side|in parallel)\b", re.IGNORECASE)
-_HOW_MANY = re.compile(
-    r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|weeks|months)\b)", re.IGNORECASE
+_SAID_AS = tuple(
+    (re.compile(pattern, re.IGNORECASE), word)
+    for pattern, word in (
+        (SECURE.pattern, "tls"),
+        (r"\b(?:at (?:once|(?:the|one|a) (?:same )?time)|side by side|in parallel)\b", "concurrent"),
+        (r"\bin turns?\b|\bone after (?:the other|another)\b", "robin"),
+        (r"\bhow many times\b", "attempts"),
+        (r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|weeks|months)\b)", "limit"),
+        (r"\b(?:turn|switch|shut)\w* ((?:\w+ ){0,3})off\b", r"disable \1"),
+        (r"\bdeactivat\w+|\bforbid\w*|\bprevent\w*", "disable"),
+    )
 )
-_OFF = re.compile(
-    r"\b(?:turn|switch|shut)\w* ((?:\w+ ){0,3})off\b|\bdeactivat\w+|\bforbid\w*|\bprevent\w*", re.IGNORECASE
-)
-_HOW_OFTEN = re.compile(r"\bhow many times\b", re.IGNORECASE)
+"""Pattern → the word that names of options have for what it says."""
+_MANY = re.compile(r"\b(?:files|lines)\b", re.IGNORECASE)
 _MAX_FILES, _MAX_UNDECLARED, _MAX_HELPS = 250, 20, 4
 _SETTER = re.compile(r"^(?:set|with)(?=[A-Z_])")
 _LIMITS = _ALIKE[0]
@@ -123,6 +139,14 @@ _MIN_INSIDE = 6
 """Letters of a word that are found within another one, as in `PASSSTRENGTH`."""
 _MIN_SHARE, _MIN_SHARE_BESIDE, _MIN_SHARE_DESCRIBED = 0.5, 0.75, 0.65
 """The least share of the words for a name that has some of them, one that has none, and one that documents describe."""
+
+_MIN_SHARE_UNSAID = 0.65
+"""The least share where the text asks for no option by such a word, as "how can I limit the size?"."""
+_ASKS_FOR_OPTION = re.compile(
+    r"\b(?:option|setting|flag|switch|variable|var|env\w*|config\w*|key|knob|preference|propert(?:y|ie)|param\w*|toggle"
+    r"|argument)s?\b",
+    re.IGNORECASE,
+)
 
 
 class OptionMatch(Struct, frozen=True):
@@ -196,7 +220,8 @@ def find_options(
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
         best.setdefault((_identify(match.name), match.kind), []).append(match)
     ranked = [each[0] for each in best.values()]
-    first = next((each for each in ranked if each.is_likely), None)
+    least = 0.0 if _ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNSAID
+    first = next((each for each in ranked if each.is_likely and each.share >= least), None)
     if first is None:
         return ()
     close = (each for each in ranked if each.score >= (_CLOSE if each.is_likely else _ALSO) * first.score)
@@ -232,13 +257,14 @@ def find_environment_variables(
 
 def _read_wanted(text: str) -> list[str]:
     """Return the stems of a question that say which option it means."""
-    said = _AT_ONCE.sub("concurrent", text)
-    for pattern, meant in ((_HOW_OFTEN, "attempts"), (_HOW_MANY, "limit"), (_OFF, r"disable \1")):
-        said = pattern.sub(meant, said)
-    stems = dict.fromkeys(text_stems(said))
-    words = [each for each in stems if not is_stop_word(each)]
+    said = text
+    for pattern, word in _SAID_AS:
+        said = pattern.sub(word, said)
+    words = [each for each in dict.fromkeys(text_stems(said)) if not is_stop_word(each)]
+    # "How many files" is about files, "which file" is not.
+    many = {stem(each[0]) for each in _MANY.finditer(text)}
     # An option may itself be called by such words: which variable sets the default command?
-    return [each for each in words if each not in _SAID] or [each for each in words if each in _NAMING]
+    return [each for each in words if each not in _SAID or each in many] or [each for each in words if each in _NAMING]
 
 
 def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[str]:

@@ -65,6 +65,10 @@ _CONTROLS = (
     r"|adjust|specif|influence|affect|make|let|tell|point|toggle|allow|skip|force|hide|show|tune|cap|prevent|stop"
     r"|keep|hold|suppress|customi[sz]e|raise|increase|reduce|pick|tweak|regulate)\w*"
 )
+_CONFIGURE = (
+    r"(?:configure|disable|enable|turn (?:on|off)|switch (?:on|off)|customi[sz]e|limit|increase|override|raise|lower"
+    r"|tune|suppress|set|cap|restrict|shorten|lengthen|throttle|silence|mute|forbid|allow|deny|prohibit|permit|reduce)"
+)
 _CHANGE_OF = (
     r"(?:add|append|drop|remov|delet|renam|reorder|chang|swap|insert|introduc|pass|tak|need|get|got|gain|los|had)"
     r"\w*"
@@ -147,9 +151,9 @@ RULES = (
         rf"|(?:which|what) {_CONTROLLED} (?:do|should|must|can|would) (?:i|we|you|one)\b"
         rf"|\A\W*{_CONTROLLED} ?[:?,]|(?<=[:,;–-] ){_CONTROLLED}(?=\W*\Z)"
         r"|how (?:do|can|could|would|should|to)(?: (?:i|we|you|one|somebody|users?))?"
-        r" (?:configure|disable|enable|turn (?:on|off)|switch (?:on|off)|customi[sz]e|limit|increase|override|raise"
-        r"|lower|tune|forbid|allow|deny|prohibit|permit|restrict|reduce|cap"
-        r"|suppress|set)"
+        rf" {_CONFIGURE}"
+        rf"|(?:can|could|may) (?:i|we|you|one|users?|somebody) {_CONFIGURE}"
+        rf"|\bwhat (?:limits|caps|restricts|bounds|throttles)|\w.{{8,200}}\W(?:what|which) {_CONTROLLED}(?=\W*\Z)"
         r"|what(?:'s|s| is) the (?:default |max(?:imum)? |min(?:imum)? )*(?:timeout|interval|delay|threshold|ttl|limit)"
         r" (?:for|of|on|after|when)"
         r"|where (?:do|can|could|should|must|would)(?: (?:i|we|you|one|somebody|users?))? (?:say|set|configure|specify"

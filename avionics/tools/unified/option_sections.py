@@ -10,6 +10,7 @@ import attrs
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.documentation import fold_option
 from avionics.index.options.matching import OptionMatch, find_environment_variables, find_options, spell_option
+from avionics.index.search.query import text_stems
 from avionics.model.enums import Certainty
 from avionics.model.errors import SourceError
 from avionics.model.results import Coverage
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
 _MAX_READS, _MAX_SEARCHED = 10, 120
 _MAX_HELP = 160
 _MAX_VARIABLES = 10
+_MIN_ALIKE = 0.6
+"""The least share of an option's words in the name of the variable that holds it."""
+_IDENTIFIER, _STRING = re.compile(r"\b[A-Za-z_]\w{3,}\b"), re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|//.*")
 
 
 @attrs.frozen
@@ -97,9 +101,28 @@ def _list_environment(question: Question, read: tuple[OptionMatch, ...]) -> Anal
     )
 
 
+def _list_variables(workspace: Workspace, option: OptionMatch) -> list[str]:
+    """Return the names that only the line of a declaration has, and not those around it, with words of the option."""
+    lines = workspace.source.find_lines(option.file)
+    if option.line > len(lines):
+        return []
+    around = set(
+        _IDENTIFIER.findall(
+            "\n".join((*lines[max(0, option.line - 3) : option.line - 1], *lines[option.line : option.line + 2]))
+        )
+    )
+    words = set(text_stems(option.name))
+    own = _IDENTIFIER.findall(_STRING.sub(" ", lines[option.line - 1]))
+    return [
+        each for each in dict.fromkeys(own)
+        if each not in around and len(words & set(text_stems(each))) >= _MIN_ALIKE * len(words)
+    ]  # fmt: skip
+
+
 def _find_reads(workspace: Workspace, option: OptionMatch) -> tuple[MatchItem, ...]:
     """Return the lines of product code that mention an option, those that compute with it first."""
-    spelled = "|".join(re.escape(each) for each in spell_option(option.name))
+    names = (*spell_option(option.name), *_list_variables(workspace, option))
+    spelled = "|".join(map(re.escape, dict.fromkeys(names)))
     pattern = rf"\b(?:{spelled})\b"
     found = search_lines(workspace.source, workspace.code, pattern, limit=_MAX_SEARCHED)
     chosen = [

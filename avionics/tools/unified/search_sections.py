@@ -58,6 +58,8 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 """How a question begins; a message that a program printed does not."""
+_MAY_BE_MESSAGE = frozenset({Intent.PHRASE, Intent.OPTION})
+"""What the words of a message may be read as: "the database is not configured"."""
 _ABOUT_DECISIONS = re.compile(
     r"\b(?:where|how|when|who|what)\b(?: \w+){0,2} (?:decides?|decided|determines?|determined|checks?|checked|ensures?"
     r"|ensured|makes? sure|verif\w+)\b(?: (?:if|that|whether to))?",
@@ -98,7 +100,8 @@ def answer_search(workspace: Workspace, question: Question, ladder: FallbackChai
             return used[0]
     literal = LiteralMatches()
     quoted = max(map(len, question.query.phrases), default=0)
-    is_message = question.intent is Intent.PHRASE and 2 * quoted < len(question.text) and not _ASKS.match(question.text)
+    is_message = question.intent in _MAY_BE_MESSAGE and 2 * quoted < len(question.text)
+    is_message = is_message and not _ASKS.match(question.text)
     if is_message and len(question.text.split()) > _MIN_MESSAGE_WORDS:
         written = ladder.try_step("a message in the code", lambda: _as_found(answer_message(workspace, question)))
         if written:

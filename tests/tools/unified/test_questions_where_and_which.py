@@ -188,6 +188,70 @@ def test_an_option_is_found_by_words_that_mean_the_same(workspace, question, nam
     assert option.file != "context.py"
 
 
+TABLES = {
+    "main.c": "static const struct Key params[] = {\n"
+    '    ROW("listen_port", INT, cf_port, "6432"),\n    ROW("server_age", TIME, cf_server_age, "3600"),\n'
+    '    ROW("so_reuseport", INT, cf_reuseport, "0"),\n    ROW("robin", INT, cf_robin, "0"),\n'
+    '    ROW("max_packet", INT, cf_max_packet, "9"),\n    ROW("server_connect_timeout", TIME, cf_wait, "15"),\n};\n',
+    "pool.c": "void take(void) {\n    if (cf_robin)\n        append();\n    if (cf_server_age)\n        end();\n}\n",
+    "doc/config.md": "# Configuration\n\n### so_reuseport\n\nAllows running multiple instances that listen on the same "
+    "port.\n\n### server_age\n\nHow long a connection to the server is used.\n",
+    "etc/app.ini": ";; Use servers in turn, not in LIFO manner.\n;robin = 0\n",
+    "config.cpp": "const std::unordered_map<std::string, std::string> k_env_table = {\n"
+    '    {"DIR", "cache_dir"},\n    {"DIRECT", "direct_mode"},\n    {"COMMENTS", "keep_comments"},\n'
+    '    {"STATS", "stats"},\n};\nauto name = std::string("APP_") + key;\n',
+    "args.rs": "pub struct Args {\n    /// Hide links, and prevent them from being followed\n"
+    '    #[arg(\n        short = \'P\',\n        long = "no-links",\n        env = "APP_NO_LINKS"\n    )]\n'
+    "    pub no_links: bool,\n\n    /// Number of server workers\n"
+    '    #[arg(long = "workers", default_value = "4")]\n    pub workers: usize,\n}\n',
+    "flags.go": 'package main\n\nvar (\n\thooks = flag.Bool("hotreload", false, "watch the rules and reload them")\n'
+    '\trules = flag.String("rules", "rules.json", `file of the rules`)\n'
+    '\tsecure = flag.Bool("secure", false, "use HTTPS instead of HTTP")\n'
+    '\tmethods = flag.String("http-methods", "", `default HTTP methods (as "POST")`)\n)\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "line"),
+    [
+        ("which setting lets several processes listen at one port", "so_reuseport", "main.c:4"),
+        ("which config parameter takes servers in turn instead of LIFO", "robin", "main.c:5"),
+        ("which setting controls how long a server connection may live", "server_age", "main.c:3"),
+        ("what limits the size of a packet", "max_packet", "main.c:6"),
+        ("env var for the directory of the cache", "APP_DIR", "config.cpp:2"),
+        ("which environment variable keeps comments?", "APP_COMMENTS", "config.cpp:4"),
+        ("what flag keeps links from being followed", "no-links", "args.rs:5"),
+        ("which flag says how many workers there are", "workers", "args.rs:11"),
+        ("which flag makes it reread the rules when they are edited", "hotreload", "flags.go:4"),
+        ("is there a flag to use https?", "secure", "flags.go:6"),
+    ],
+)
+def test_an_option_is_a_row_of_a_table_that_a_manual_describes(workspace, question, name, line):
+    option = analyze(workspace(TABLES), question).get_items("options")[0]
+    assert (option.name, f"{option.file}:{option.line}") == (name, line)
+
+
+def test_what_an_attribute_assigns_is_no_default(workspace):
+    opened = workspace(TABLES)
+    assert analyze(opened, "what flag keeps links from being followed").get_items("options")[0].default == ""
+    assert analyze(opened, "which flag says how many workers there are").get_items("options")[0].default == '"4"'
+    assert analyze(opened, "which flag sets the file of the rules").get_items("options")[0].default == '"rules.json"'
+
+
+def test_lines_that_read_the_variable_of_a_row_are_shown(workspace):
+    found = analyze(workspace(TABLES), "which setting takes servers in turn").get_items("lines")
+    assert [(each.file, each.line) for each in found] == [("pool.c", 2)]
+
+
+def test_rows_that_are_no_options_are_not_offered(workspace):
+    files = {
+        "words.c": "static const struct word verbs[] = {\n"
+        + "".join(f'    {{"{word}", 1}},\n' for word in ("packet", "size", "limit", "go"))
+        + "};\n"
+    }
+    assert not analyze(workspace(files), "which setting limits the size of a packet").get_items("options")
+
+
 def test_parts_of_a_test_are_tests_with_a_line_that_runs_them(workspace):
     files = {
         "go.mod": "module example.com/m\n\ngo 1.22\n",
