@@ -143,11 +143,10 @@ Doubts = tuple[tuple[tuple[str, int, str], ...], tuple[str, ...], Ledger | None]
 
 def read_doubts(view: CodeView, definition: Definition) -> Doubts:
     """Return the places that may use a definition, why there may be more, and the ledger of its name."""
-    report, unsaid = view.code.usages(definition), tuple(_iter_unsaid(view, definition))
-    if report.certainty is Certainty.EXACT and not report.unresolved and not unsaid:
+    report = view.code.usages(definition)
+    if report.certainty is Certainty.EXACT and not report.unresolved:
         return (), (), report.ledger
     doubts = tuple((each.file, each.line, f"may use it: {describe_reason(each.reason)}") for each in report.unresolved)
-    doubts += unsaid
     reasons = describe_reasons(report.reasons)
     return doubts, reasons if reasons or doubts else ("its uses are not known",), report.ledger
 
@@ -167,7 +166,8 @@ def _iter_unsaid(view: CodeView, definition: Definition) -> Iterator[tuple[str, 
 def _read_doubts(view: CodeView, target: Variable, definitions: tuple[Definition, ...]) -> Doubts:
     """Return the places that may use the target, why there may be more, and the ledger of its name."""
     if definitions:
-        return read_doubts(view, definitions[0])
+        doubts, reasons, ledger = read_doubts(view, definitions[0])
+        return (*doubts, *_iter_unsaid(view, definitions[0])), reasons, ledger
     bindings = view.code.resolver.scopes.bindings(target)
     if any(each.kind is BindingKind.PARAMETER for each in bindings):
         return tuple(_iter_unknown_callers(view, target)), (), None
