@@ -115,7 +115,8 @@ def _mention_section(code: CodeIndex, path: str, offers: list[ContentItem]) -> S
                 found.setdefault(file, []).append(offer.symbol)
     ranked = sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
     items = [NameItem(f"{file}: {', '.join(few(names, _MAX_MEMBERS))}") for file, names in ranked[:_MAX_USERS]]
-    return make_section("users", "files that mention its names", items, 1.5)
+    first = f", the first of {len(ranked)}" if len(ranked) > _MAX_USERS else ""
+    return make_section("users", f"files that mention its names{first}", items, 1.5)
 
 
 def _is_notice(found: MapModuleAnswer) -> bool:

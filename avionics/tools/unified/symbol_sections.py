@@ -61,8 +61,9 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         coverage = attrs.evolve(coverage, next=coverage.next or get_rest(span, code))
     definitions = tuple(shorten(each, code) for each in used.definitions)
     usages = tuple(each for each in used.usages if not is_shown(each.file, each.line, code))
-    if intent is Intent.USAGE and not _ASKS_IMPORTS.search(question.text):
-        usages = tuple(sorted(usages, key=lambda each: each.role == ReferenceKind.IMPORT.value))
+    if intent is Intent.USAGE:
+        asks_imports = _ASKS_IMPORTS.search(question.text) is not None
+        usages = tuple(sorted(usages, key=lambda each: (each.role == ReferenceKind.IMPORT.value) != asks_imports))
     (listed,) = take_sections(used, "usages", counts=True)
     is_code = intent is Intent.CODE
     return build_answer(

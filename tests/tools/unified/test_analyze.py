@@ -801,3 +801,11 @@ def test_an_option_of_several_words_is_what_is_named_after_it_and_not_its_parts(
     assert answer.summary == "Config.reload_dirs: 1 test known to use it"
     assert [each.test for each in answer.get_items("tests")] == ["test_more", "test_run"]
     assert "reload" not in analyze(opened, "tests for --reload-page").summary
+
+
+@pytest.mark.parametrize(("files", "cut"), [(3, ""), (10, ", the first of 11")])
+def test_a_cut_list_of_files_says_of_how_many(workspace, files, cut):
+    made = {f"app/user{number}.py": "from app.base import *\n\nwrap_text('a')\n" for number in range(files)}
+    made |= {"app/base.py": "from app.wrap import wrap_text\n", "app/wrap.py": "def wrap_text(a): ...\n"}
+    (users,) = (each for each in analyze(workspace(made), "explain app/wrap.py").sections if each.name == "users")
+    assert users.shown.title == f"files that mention its names{cut}"
