@@ -110,6 +110,21 @@ def test_facts_of_other_bytes_are_ignored(shop, index, capsys):
     assert ("shop/desk.py", 12) not in usages(shop, capsys)
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "is_taken"),
+    [("count", "count12", True), ("count1", "count10", True), ("'1'", "'1'0", True), ("'a b'", "'a b'3", True),
+     ("count1", "count2", False), ("count", "counts0", False), ("count", "0count", False)],
+)  # fmt: skip
+def test_a_number_that_an_indexer_appends_to_a_name_is_no_difference(shop, tmp_path, capsys, text, name, is_taken):
+    (shop / "more.ts").write_text(f"export const x = {{ {text}: 1 }}\n")
+    symbol = Descriptor(name, Suffix.META).to_text()
+    found = (compiled(1, 19, symbol, SymbolRole.DEFINITION, len(text)),)
+    with (tmp_path / "index.scip").open("wb") as file:
+        write_index(file, "file:///anywhere", "1", [ScipDocument("more.ts", "TypeScript", found)])
+    assert main(["import", str(tmp_path / "index.scip"), "--repo", str(shop)]) == (0 if is_taken else 1)
+    assert ("changed since it was indexed" not in capsys.readouterr().out) == is_taken
+
+
 def test_facts_end_with_the_content_they_describe(shop, index, capsys):
     main(["import", str(index), "--repo", str(shop)])
     desk = shop / "shop" / "desk.py"

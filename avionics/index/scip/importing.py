@@ -21,7 +21,6 @@ from avionics.scip.symbols import LOCAL, Suffix, parse_symbol
 from avionics.scip.values import ScipDocument, ScipOccurrence
 
 _ACCESSOR = re.compile(r"<\w+>")
-_NUMBERED = re.compile(r"(?<!\d)\d+\Z")
 _MAX_MISMATCHES = 0.02
 """The share of definitions of a file at which the text may have another name: indexers name some symbols freely."""
 
@@ -123,11 +122,17 @@ def _has_name(each: ScipOccurrence, lines: list[str]) -> bool:
     symbol = parse_symbol(each.symbol)
     assert symbol is not None
     last = symbol.descriptors[-1]
-    text, name = _text_of(each, lines).strip("\"'`"), _ACCESSOR.sub("", last.name).strip("\"'`")
-    if text == name or (last.suffix is Suffix.META and (last.name == "__init__" or _NUMBERED.sub("", name) == text)):
+    written, named = _text_of(each, lines), _ACCESSOR.sub("", last.name)
+    text, name = written.strip("\"'`"), named.strip("\"'`")
+    if text == name or (last.suffix is Suffix.META and (last.name == "__init__" or _is_numbered(named, written))):
         return True
     # Some indexers give the whole import, others a constructor the name of its class or keyword.
     return text.startswith((f"{name} ", f"{name}\n")) or not name
+
+
+def _is_numbered(name: str, text: str) -> bool:
+    """Return whether a name is some text with a number that an indexer appended: `count1` → `count10`."""
+    return bool(text) and name.startswith(text) and name[len(text) :].isdigit()
 
 
 def _text_of(each: ScipOccurrence, lines: list[str]) -> str:
