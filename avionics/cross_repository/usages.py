@@ -208,17 +208,14 @@ class FleetQuestions:
     ) -> tuple[FleetRepository, tuple[Definition, ...]]:
         """Return the repository that defines a symbol, and its definition there with its overloads, product first."""
         folded = fold_name(symbol.rpartition(".")[2])
-        candidates = [indexed[each] for each in self._catalogue.find_defining(folded, tuple(indexed))]
+        among = [number for number, each in indexed.items() if owner is None or each.name == owner]
         found: list[tuple[FleetRepository, tuple[Definition, ...]]] = []
-        for each in candidates:
-            if owner is None or each.name == owner:
-                definitions = self._open(each).code.find_definitions(symbol)
-                product = [one for one in definitions if role_of(one.file) is FileRole.PRODUCT]
-                for first in (product or definitions)[:1]:
-                    of_first = (first.file, first.symbol.qualname)
-                    found.append(
-                        (each, tuple(one for one in definitions if (one.file, one.symbol.qualname) == of_first))
-                    )
+        for each in (indexed[number] for number in self._catalogue.find_defining(folded, among)):
+            definitions = self._open(each).code.find_definitions(symbol)
+            product = [one for one in definitions if role_of(one.file) is FileRole.PRODUCT]
+            for first in (product or definitions)[:1]:
+                of_first = (first.file, first.symbol.qualname)
+                found.append((each, tuple(one for one in definitions if (one.file, one.symbol.qualname) == of_first)))
         is_product = [each for each in found if role_of(each[1][0].file) is FileRole.PRODUCT]
         found = is_product or found
         if not found:
@@ -238,8 +235,7 @@ class FleetQuestions:
     ) -> RepositoryUsages:
         """Return the usages of a definition and its overloads, or of its own copy of them, in one repository."""
         is_own = user.id == home.id
-        workspace = self._open(user) if is_own else self._open(user, home, *between)
-        code = workspace.code
+        code = (self._open(user) if is_own else self._open(user, home, *between)).code
         if not is_own and not any(not _is_mounted(each) for each in code.files_with_word(definitions[0].name)):
             return RepositoryUsages(user, (), (), (), is_complete=True)
         copies = () if is_own else _find_copies(code, definitions, packages)
@@ -256,9 +252,7 @@ class FleetQuestions:
         for each in usages:
             undecided.pop((each.file, each.line), None)
         possible = tuple(each for each in undecided.values() if is_there(each.file))
-        lines: dict[str, list[str]] = {}
-        for each in usages:
-            lines.setdefault(each.file, workspace.code.read_text(each.file).split("\n"))
+        lines = {file: code.read_text(file).split("\n") for file in {each.file for each in usages}}
         cited = tuple(CitedLine(each, _line(lines[each.file], each.line)) for each in usages)
         is_complete = not possible and all(each.certainty is Certainty.EXACT or not each.reasons for each in reports)
         files = tuple(dict.fromkeys(each.file for each in copies))
