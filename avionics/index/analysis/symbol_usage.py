@@ -8,29 +8,56 @@ from collections.abc import Iterable, Mapping
 from msgspec import structs
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import role_of
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
+from avionics.syntax.registry import conventions_of
 
 _CALLERS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
 def get_usages(code: CodeIndex, definition: Definition, scope: str | None = None) -> UsageReport:
     """Return the usages of a definition within a scope, product code before tests."""
-    return narrow_usages(code.usages(definition), scope)
+    return narrow_usages(code, code.usages(definition), scope)
 
 
-def narrow_usages(report: UsageReport, scope: str | None) -> UsageReport:
+def narrow_usages(code: CodeIndex, report: UsageReport, scope: str | None) -> UsageReport:
     """Return the part of a report that lies within a scope, product code before tests."""
-    usages = tuple(sorted((each for each in report.usages if is_within(each.file, scope)), key=_order))
+
+    def rank(usage: Usage) -> tuple[bool, tuple[int, str, int, int]]:
+        return is_in_tests(code, usage), _order(usage)
+
+    usages = tuple(sorted((each for each in report.usages if is_within(each.file, scope)), key=rank))
     unresolved = tuple(sorted((each for each in report.unresolved if is_within(each.file, scope)), key=_order))
     # The reasons hold for every scope, the unresolved places only where they are.
     is_settled = not unresolved and not report.reasons and report.certainty is Certainty.AT_LEAST
     certainty = Certainty.EXACT if is_settled else report.certainty
     return structs.replace(report, usages=usages, unresolved=unresolved, certainty=certainty)
+
+
+def is_in_tests(code: CodeIndex, usage: Usage) -> bool:
+    """Return whether a usage is in code for tests."""
+    if usage.enclosing is None:
+        return role_of(usage.file) is FileRole.TEST
+    return is_for_tests(code, usage.enclosing)
+
+
+def is_for_tests(code: CodeIndex, definition: Definition) -> bool:
+    """Return whether the definition exists only for tests: in a test file, or marked so beside the code it tests."""
+    if role_of(definition.file) is FileRole.TEST:
+        return True
+    tests = conventions_of(definition.file).tests
+    if not tests.beside_code:
+        return False
+    symbols, at = code.facts(definition.file).symbols, definition.index
+    while at >= 0:
+        if any(tests.marks.search(each) or tests.only_for_tests.fullmatch(each) for each in symbols[at].decorators):
+            return True
+        at = symbols[at].parent
+    return False
 
 
 def find_others(found: Iterable[Definition], report: UsageReport) -> tuple[Definition, ...]:
@@ -46,13 +73,14 @@ def find_subclasses(
 ) -> tuple[Definition, ...]:
     """Return the direct subclasses and implementers of a class or interface.
 
-    The first are those whose headers name it. Then come those declared elsewhere, as an `impl` block is, and those
-    that implement it without naming it.
+    The first are those whose headers name it. Then come those declared elsewhere, as an `impl` block is, those that
+    implement it without naming it, and what is for tests.
     """
     named = (each.enclosing for each in usages if each.role is ReferenceKind.INHERIT and each.enclosing is not None)
     declared = code.graph.subclasses(definition) if is_class(definition.kind) else ()
     others = (*declared, *code.graph.interfaces.implementers(definition))
-    return tuple(dict.fromkeys((*named, *(each for each in others if is_within(each.file, scope)))))
+    found = dict.fromkeys((*named, *(each for each in others if is_within(each.file, scope))))
+    return tuple(sorted(found, key=lambda each: is_for_tests(code, each)))
 
 
 def count_callers(code: CodeIndex, usages: Iterable[Usage]) -> Mapping[Definition, int]:

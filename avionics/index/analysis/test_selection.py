@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from avionics.cancellation import seconds_left
 from avionics.index.analysis.impact import Dependent, Impact
+from avionics.index.analysis.symbol_usage import is_for_tests
 from avionics.index.analysis.test_relevance import list_namesakes, rate_tests, read_changed_words
 from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange
 from avionics.index.code_index import CodeIndex
@@ -91,21 +92,6 @@ def is_test(code: CodeIndex, definition: Definition) -> bool:
         return False
     holder = code.facts(definition.file).symbols[symbol.parent] if symbol.parent >= 0 else None
     return bool(tests.names.match(symbol.name)) and (holder is None or holder.kind not in _CALLABLE)
-
-
-def is_for_tests(code: CodeIndex, definition: Definition) -> bool:
-    """Return whether the definition exists only for tests: in a test file, or marked so beside the code it tests."""
-    if role_of(definition.file) is FileRole.TEST:
-        return True
-    tests = conventions_of(definition.file).tests
-    if not tests.beside_code:
-        return False
-    symbols, at = code.facts(definition.file).symbols, definition.index
-    while at >= 0:
-        if any(tests.marks.search(each) or tests.only_for_tests.fullmatch(each) for each in symbols[at].decorators):
-            return True
-        at = symbols[at].parent
-    return False
 
 
 def _is_support_file(file: str) -> bool:

@@ -147,7 +147,7 @@ def explore_definition(
         scope: Only usages and subclasses at or below this path.
     """
     everywhere = code.usages(definition)
-    report = narrow_usages(everywhere, scope)
+    report = narrow_usages(code, everywhere, scope)
     found = build_references(code, source, report, others, scope, ToolId.EXPLORE_SYMBOL_USAGE)
     first = report.definitions[0]
     overridden = code.graph.overridden(first)
@@ -184,7 +184,7 @@ def explore_outside(
         scope: Only usages at or below this path.
     """
     found = build_outside_references(code, source, meanings, scope, ToolId.EXPLORE_SYMBOL_USAGE)
-    usages, declared = narrow_usages(meanings[0].report, scope).usages, meanings[0].declared
+    usages, declared = narrow_usages(code, meanings[0].report, scope).usages, meanings[0].declared
     unsaid = code.graph.interfaces.implementers(declared) if declared is not None else ()
     subclasses = (*code.graph.inheriting(usages), *(each for each in unsaid if is_within(each.file, scope)))
     return ExploreSymbolUsageAnswer(
@@ -234,7 +234,7 @@ def narrow_calls(
         raise UsageError(
             f"{definition.name} has no parameter {passing!r}", hint=f"it takes {', '.join(names) or 'none'}"
         )
-    every = reader.list_passed(definition, narrow_usages(code.usages(definition), scope).usages, changed)
+    every = reader.list_passed(definition, narrow_usages(code, code.usages(definition), scope).usages, changed)
     others = any(each.name == passing and each.gathers == "**" for each in now.parameters)
     calls = [call for call in every if passing in {*call.passed, "*"} or (others and {*call.passed} - {*names, "…"})]
     broken = list_broken(calls, definition.symbol.qualname)

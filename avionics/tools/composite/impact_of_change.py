@@ -139,7 +139,8 @@ def impact_of_change(
         depth: How many uses away from the change to search.
     """
     from avionics.index.analysis.impact import trace_impact
-    from avionics.index.analysis.test_selection import is_for_tests, is_of_tests
+    from avionics.index.analysis.symbol_usage import is_for_tests
+    from avionics.index.analysis.test_selection import is_of_tests
     from avionics.index.changes.symbol_diff import ChangeKind, find_changes
     from avionics.index.model.file_roles import role_of
 
@@ -183,7 +184,7 @@ def _list_untested(
 ) -> list[SymbolChange]:
     """Return the changed functions of product code that no test uses, directly or through others."""
     from avionics.index.analysis.impact import trace_impact
-    from avionics.index.analysis.test_selection import is_for_tests
+    from avionics.index.analysis.symbol_usage import is_for_tests
     from avionics.index.changes.symbol_diff import ChangeKind
     from avionics.index.model.file_roles import FileRole, role_of
 

@@ -9,8 +9,7 @@ import attrs
 from msgspec import structs
 
 from avionics.index.analysis.outside_usages import OutsideUsages, find_outside_usages
-from avionics.index.analysis.symbol_usage import find_others, get_usages, narrow_usages
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.analysis.symbol_usage import find_others, get_usages, is_in_tests, narrow_usages
 from avionics.model.enums import Certainty
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage, UsageReport
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
@@ -122,7 +121,7 @@ def build_references(
     return attrs.evolve(
         answer,
         symbol=name,
-        summary=f"{name} ({kind_word(first.symbol)}, {first.file}:{first.line}): {_count(report, scope)}",
+        summary=f"{name} ({kind_word(first.symbol)}, {first.file}:{first.line}): {_count(code, report, scope)}",
         definitions=symbol_items(report.definitions),
         other_definitions=symbol_items(uncovered),
     )
@@ -145,13 +144,13 @@ def build_outside_references(
         tool_id: The tool to ask about the other meanings.
     """
     first, *others = found
-    report = narrow_usages(first.report, scope)
+    report = narrow_usages(code, first.report, scope)
     following = suggest(tool_id, f"for {others[0].name}", symbol=others[0].name) if others else None
     also = f"; not counted: {', '.join(each.name for each in others[:_MAX_MEANINGS])}" if others else ""
     return attrs.evolve(
         _answer_report(code, source, report, following),
         symbol=first.name,
-        summary=f"{first.name} (outside the workspace): {_count(report, scope)}{also}",
+        summary=f"{first.name} (outside the workspace): {_count(code, report, scope)}{also}",
     )
 
 
@@ -226,7 +225,7 @@ def _cover(report: UsageReport, following: NextStep | None) -> Coverage:
     return Coverage(count, shown, report.certainty, len(report.unresolved), reasons, following, settled=True)
 
 
-def _count(report: UsageReport, scope: str | None) -> str:
+def _count(code: CodeIndex, report: UsageReport, scope: str | None) -> str:
     """Say how many usages and possible usages there are; "no usages" only when every mention was checked."""
     within = f" within {scope}" if scope else ""
     possible = f", {len(report.unresolved):,} possible" if report.unresolved else ""
@@ -239,7 +238,7 @@ def _count(report: UsageReport, scope: str | None) -> str:
             return f"not known{within}: files that mention it were not examined in time"
         return f"no usages found{within}; dynamic or external use cannot be ruled out"
     files = {usage.file for usage in report.usages}
-    tests = sum(role_of(usage.file) is FileRole.TEST for usage in report.usages)
+    tests = sum(is_in_tests(code, usage) for usage in report.usages)
     share = f" ({tests:,} in tests)" if tests else ""
     least = "at least " if report.certainty is not Certainty.EXACT and not possible else ""
     count = plural(len(report.usages), "confirmed usage" if possible else "usage")
