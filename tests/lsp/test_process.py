@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
@@ -111,7 +112,8 @@ def test_its_worker_processes_end_with_it(launch):
 def children_of(pid):
     found = []
     for task in os.listdir(f"/proc/{pid}/task"):
-        with open(f"/proc/{pid}/task/{task}/children") as file:
+        # A thread may end meanwhile.
+        with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/task/{task}/children") as file:
             found += map(int, file.read().split())
     return found
 
