@@ -127,6 +127,7 @@ _ATTRIBUTE = re.compile(r"\s*(?:#\[|@\w|#\s*if)")
 _QUOTES = frozenset("\"'`")
 _NOTHING_SAID: Mapping[str, DocumentedOption] = MappingProxyType({})
 _MAX_LINE = 400
+"""Characters of a line that are read; patterns take the square of that."""
 _BEFORE, _AFTER, _BEFORE_ATTRIBUTE = 6, 8, 16
 _MIN_FOLDED, _KEPT = 7, 6
 """Longer stems are alike if they begin alike: `conversion`, `converted`."""
@@ -182,7 +183,7 @@ def iter_candidates(
     file: str, text: str, documented: Mapping[str, DocumentedOption] = _NOTHING_SAID
 ) -> Iterator[OptionCandidate]:
     """Yield the lines of a file that may declare an option, with the words beside them and what is said of it."""
-    lines = text.split("\n")
+    lines = [line[:_MAX_LINE] for line in text.split("\n")]
     more = _OF_SETTINGS if _SETTINGS_FILE.search(file) else ()
     found = {number: names for number in range(len(lines)) if (names := _read_declared(_join(lines, number), more))}
     rows = read_rows(lines)
@@ -191,12 +192,10 @@ def iter_candidates(
             kind = OptionKind.FLAG if row.is_flag else OptionKind.SETTING
             found[number] = {OptionKind.ENVIRONMENT if row.is_environment else kind: row.name}
     constants = {
-        match[1]: (match[2], number)
-        for number, line in enumerate(lines, 1)
-        if len(line) < _MAX_LINE and (match := _CONSTANT.search(line))
+        match[1]: (match[2], number) for number, line in enumerate(lines, 1) if (match := _CONSTANT.search(line))
     }
     starts = sorted(found)
-    said_here = {match[1]: match[2] for line in lines if len(line) < _MAX_LINE and (match := _SAID_OF.match(line))}
+    said_here = {match[1]: match[2] for line in lines if (match := _SAID_OF.match(line))}
     groups = {number: match[1] or match[2] for number, line in enumerate(lines) if (match := _GROUP.match(line))}
     opened = sorted(groups)
     for at, number in enumerate(starts):
@@ -216,7 +215,7 @@ def iter_candidates(
 def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> OptionCandidate | None:
     """Return the first line of a file that may declare or read a documented option under a name, None for none."""
     mention = re.compile(rf"[\"'`.\s]{re.escape(name)}(?:[\"'`]|\??\s*[:=;])")
-    lines = text.split("\n")
+    lines = [line[:_MAX_LINE] for line in text.split("\n")]
     number = next((at for at, line in enumerate(lines) if mention.search(line) and not _COMMENT.match(line)), None)
     if number is None:
         return None

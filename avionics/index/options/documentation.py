@@ -52,6 +52,8 @@ _LABELLED = re.compile(r"(?:[-*] )?\*\*[\w ]{2,24}:?\*\*:?\s")
 """A line below a heading that says no more than what the value may be: `**Default:** `30``."""
 _BESIDE = re.compile(r"\s*[\"']?\s*([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s{2,}([A-Za-z].{8,})")
 """A line of a usage text about an environment variable: `  TOOL_HOME   Overrides where …`."""
+_MAX_LINE = 1_000
+"""Characters of a line that are read; patterns take the square of that."""
 _MAX_ALONE, _MAX_HEADING, _MAX_BELOW, _MAX_MERGED = 90, 120, 8, 4
 
 
@@ -91,7 +93,7 @@ def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
     """Return folded name → what the texts of files say about the option; a dotted name counts by its last part, too."""
     found: dict[str, list[DocumentedOption]] = {}
     for file, text in texts.items():
-        lines = text[:_MAX_LENGTH].split("\n")
+        lines = [line[:_MAX_LINE] for line in text[:_MAX_LENGTH].split("\n")]
         for each in _iter_documented(file, lines) if is_document(file) else _iter_alone(file, lines):
             if each.said:
                 for name in {fold_option(each.name), fold_option(each.name.rpartition(".")[2])}:

@@ -70,7 +70,10 @@ def _with_members(code: CodeIndex, definition: Definition) -> tuple[Definition, 
 
 
 def _split(code: CodeIndex, source: SourceTree, item: TestItem, names: set[str]) -> tuple[TestItem, ...]:
-    """Return the titled tests of a file, or titled parts of a test, that mention a name; the item if there are none."""
+    """Return the titled tests of a file, or titled parts of a test, that mention a name; the item if there are none.
+
+    A test that mentions none has the title on its first line, if there is one there.
+    """
     conventions = conventions_of(item.file).tests
     is_file = item.test == item.file
     titled = conventions.titled if is_file else conventions.parts
@@ -84,8 +87,9 @@ def _split(code: CodeIndex, source: SourceTree, item: TestItem, names: set[str])
     found = []
     for at, each in enumerate(starts):
         following = starts[at + 1].start() if at + 1 < len(starts) else end
-        if mention.search(text, each.start(), following):
-            line = text.count("\n", 0, each.start("title")) + 1
+        line = text.count("\n", 0, each.start("title")) + 1
+        is_own = line == item.line and not mention.search(text, start, end)
+        if is_own or mention.search(text, each.start(), following):
             title = shorten(each["title"], _MAX_TITLE)
             name = f'"{title}"' if is_file else f'{item.test} "{title}"'
             found.append(attrs.evolve(item, line=line, test=name, run=each["title"]))

@@ -26,7 +26,7 @@ from avionics.mcp.features.prompts import Prompts, PromptText
 from avionics.mcp.features.resources import Resources
 from avionics.mcp.features.subscriptions import Subscriptions
 from avionics.mcp.logs import Logs
-from avionics.mcp.metrics import Metrics
+from avionics.mcp.metrics import CallCounts
 from avionics.mcp.projection import ToolList
 from avionics.mcp.protocol.service import INVALID_PARAMS, ProtocolError
 from avionics.mcp.repositories import Repositories
@@ -178,12 +178,12 @@ class FixtureResources(Resources):
         return None if address == "test://watched-resource" else super().require(address)
 
 
-def build_parts(repositories: Repositories, settings: Settings, metrics: Metrics) -> Parts:
+def build_parts(repositories: Repositories, settings: Settings, counts: CallCounts) -> Parts:
     schemas = {**SCHEMAS, **{each.value: {"type": "object"} for each in FixtureId}}
     listed = {name: {"name": name, "description": "A fixture.", "inputSchema": each} for name, each in schemas.items()}
     tools = ToolList({name: partial(dict, tool) for name, tool in listed.items()})
     logs = Logs()
-    executor = ToolExecutor(catalog, observers=(metrics.observe,), settings=settings)
+    executor = ToolExecutor(catalog, observers=(counts.observe,), settings=settings)
     calls = FixtureCalls(catalog, tools, repositories, executor, 32, Contents.BOTH, logs, CallLimits())
     texts = [
         PromptText("test_simple_prompt", "Simple.", {}, lambda _: "This is a simple prompt for testing."),
@@ -199,17 +199,17 @@ def build_parts(repositories: Repositories, settings: Settings, metrics: Metrics
 
 
 async def main(directory: Path) -> None:
-    settings, metrics, stop = Settings.from_environment(), Metrics(), asyncio.Event()
+    settings, counts, stop = Settings.from_environment(), CallCounts(), asyncio.Event()
     repositories = Repositories.open([directory], settings)
     stop_on_signals(stop)
     with open_socket("127.0.0.1", 0, settings.server_token) as listening:
         sys.stderr.write(f"serving at http://127.0.0.1:{listening.getsockname()[1]}{PATH}\n")
         sys.stderr.flush()
-        server = build_sdk_server(join_parts(build_parts(repositories, settings, metrics)))
+        server = build_sdk_server(join_parts(build_parts(repositories, settings, counts)))
         security = RequestStateSecurity.ephemeral()
         server.middleware.append(RequestStateBoundary(security, default_audience="avionics"))
         server.streamable_http_app = partial(server.streamable_http_app, event_store=Events(), retry_interval=50)
-        await serve_http(server, listening, "127.0.0.1", settings, metrics, stop)
+        await serve_http(server, listening, "127.0.0.1", settings, counts, stop)
     repositories.close(1.0)
 
 

@@ -809,3 +809,20 @@ def test_a_cut_list_of_files_says_of_how_many(workspace, files, cut):
     made |= {"app/base.py": "from app.wrap import wrap_text\n", "app/wrap.py": "def wrap_text(a): ...\n"}
     (users,) = (each for each in analyze(workspace(made), "explain app/wrap.py").sections if each.name == "users")
     assert users.shown.title == f"files that mention its names{cut}"
+
+
+def test_tests_of_cpp_are_named_by_their_titles(workspace):
+    files = {
+        "src/page.cpp": "int count_pages() { return 1; }\nint turn() { return count_pages(); }\n",
+        "tests/page_test.cpp": 'TEST_CASE("pages are counted") {\n  count_pages();\n}\n'
+        'TEST_CASE("pages turn", "[slow]") {\n  turn();\n  SECTION("back") { turn(); }\n}\n'
+        'TEST_CASE("nothing") {\n}\n',
+    }
+    opened = workspace(files)
+    tests = analyze(opened, "which tests cover count_pages?").get_items("tests")
+    assert [(each.test, each.line) for each in tests] == [
+        ('TEST_CASE "pages are counted"', 1),
+        ('TEST_CASE "pages turn"', 4),
+    ]
+    turning = analyze(opened, "which tests cover turn?").get_items("tests")
+    assert [each.test for each in turning] == ['TEST_CASE "pages turn"', 'TEST_CASE "back"']

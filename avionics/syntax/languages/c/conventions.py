@@ -9,8 +9,10 @@ from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
 
 TESTS = TestConventions(
+    names=re.compile("test|Test|TEST|SCENARIO"),
     marks=re.compile(r"\b(?:test|Test|TEST|TEST_F|TEST_P|TYPED_TEST)\b"),
     runners=(TestRunner(("ctest", "--test-dir", "build", "-R", "{tests}"), "{stem}", "|", file="CMakeLists.txt"),),
+    parts=re.compile(r"\b[A-Z][A-Z0-9_]{2,200}[ \t]*\(\s*\"(?P<title>[^\"\\\n]+)\""),
 )
 IMPLICIT = ImplicitUse(
     special_names=re.compile(r"__\w*__"),

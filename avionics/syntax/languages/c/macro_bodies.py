@@ -14,7 +14,7 @@ from avionics.model.enums import ExpressionKind
 from avionics.model.facts import Expression, Reference
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import READ, UsesBuilder
-from avionics.syntax.languages.c.macro_repair import find_headers, find_misplaced
+from avionics.syntax.languages.c.macro_repair import find_headers, find_misplaced, find_titles
 from avionics.syntax.languages.c.preprocessor import broken_conditions
 
 _SOME_TYPE = b"int "
@@ -42,7 +42,13 @@ _WORDS_OF_C = frozenset(
 def blank_macros(content: bytes) -> bytes:
     """Return the bytes with misplaced macros and broken conditions blanked, the same bytes where there are none."""
     broken = broken_conditions(content)
-    spans = (*find_misplaced(content), *broken.directives, *broken.alternatives, *_comments_in_macros(content))
+    spans = (
+        *find_misplaced(content),
+        *find_titles(content),
+        *broken.directives,
+        *broken.alternatives,
+        *_comments_in_macros(content),
+    )
     if not spans:
         return content
     blanked = bytearray(content)
@@ -63,13 +69,13 @@ def _comments_in_macros(content: bytes) -> Iterator[tuple[int, int]]:
 
 
 def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
-    """Count the names in what was blanked as uses; those in alternatives that were left out may be uses."""
+    """Count the names in what was blanked as uses; those in titles and in alternatives left out may be uses."""
     broken = broken_conditions(content)
     for start, end in (*find_misplaced(content), *broken.directives):
         for position, (name, line, column, is_member) in enumerate(_iter_names(content, start, end)):
             scope, receiver = _scope_at(uses, line) if position else 0, _INSIDE if is_member else None
             uses.references[name].append(Reference(name, READ, line, column, scope, receiver))
-    for start, end in broken.alternatives:
+    for start, end in (*find_titles(content), *broken.alternatives):
         for name, line, _, _ in _iter_names(content, start, end):
             uses.strings[name].append(line)
 

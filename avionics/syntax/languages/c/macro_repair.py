@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from avionics.syntax.languages.c.keywords import BEFORE_OTHERS, KEYWORDS, NOT_TYPES, STATEMENTS, STORAGE
 from avionics.syntax.languages.c.preprocessor import last_code
@@ -152,6 +153,11 @@ _SECTION = re.compile(
 _STATIC_CALL = re.compile(rb"\n(static)(?=[ \t]{1,80}[A-Z][A-Z0-9_]{2,200}\([^()]{0,400}\)\s{0,80}[;=])")
 # DEFINE_CALL(name, unsigned int, fd, char *, buf)⏎{
 _HEADER = re.compile(rb"\n(?:static[ \t]{1,20})?([A-Z][A-Z0-9_]{2,200}\()([^(){};#\"]{1,1000})\)\s{0,80}\{")
+# TEST_CASE("adds numbers", "[math]") {   SECTION("of two") {
+_TITLED = re.compile(
+    rb"[\n{}]" + _S + rb"[A-Z][A-Z0-9_]{2,200}" + _S + rb"\(" + _ANY_WHITE
+    + rb"(\"[^\"\\\n]{0,400}\"(?:\s{0,80},?\s{0,80}\"[^\"\\\n]{0,400}\"){0,4})\s{0,80}\)\s{0,80}(?=\{)"
+)  # fmt: skip
 _INNER_COMMENT = re.compile(rb"/\*[^*\n]{0,400}\*/")
 _PLAIN = re.compile(_NAME + rb"\Z")
 
@@ -185,6 +191,12 @@ def find_misplaced(content: bytes) -> tuple[Span, ...]:
         if span is not None and _is_code(padded, span[0]):
             found.add((span[0] - 1, span[1] - 1))
     return tuple(sorted(found))
+
+
+def find_titles(content: bytes) -> tuple[Span, ...]:
+    """Return the spans of the titles of tests: the strings, and nothing else, that a macro before a block is given."""
+    found = _TITLED.finditer(b"\n" + content)
+    return tuple((each.start(1) - 1, each.end(1) - 1) for each in islice(found, _MAX_BLANKS))
 
 
 def _iter_candidates(content: bytes) -> Iterator[Span | None]:
