@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 
@@ -211,16 +213,14 @@ HUNGRY = {
 }
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize("kind", HUNGRY)
 def test_a_result_takes_bounded_memory(sqlite_path, kind):
-    import subprocess
-    import sys
-
+    # ru_maxrss would be inherited from the process that started this one.
     code = (
-        "import resource, sys\nfrom avionics.tools.builtin import RunSqlTool, SqliteRunner\n"
-        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "import re, sys\nfrom avionics.tools.builtin import RunSqlTool, SqliteRunner\n"
         "RunSqlTool(SqliteRunner(sys.argv[1])).execute(sql=sys.argv[2])\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
+        "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"
     )
     done = subprocess.run([sys.executable, "-c", code, sqlite_path, HUNGRY[kind]], capture_output=True, check=True)
-    assert int(done.stdout) < 110_000  # KiB above what importing takes
+    assert int(done.stdout) < 150_000  # KiB of the whole process
