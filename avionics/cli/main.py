@@ -126,6 +126,27 @@ class Commands(click.Group):
             return super().shell_complete(ctx, incomplete)
         return [CompletionItem(name) for name in MODULES if name.startswith(incomplete) and name != "complete"]
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; `--repo DIR` may stand before the sub-command as well as after it.
+
+        Raises:
+            UsageError: Another option of a sub-command stands before it.
+        """
+        moved: list[str] = []
+        while args and (args[0] == "--repo" or args[0].startswith("--repo=")):
+            length = 2 if args[0] == "--repo" else 1
+            moved += args[:length]
+            args = args[length:]
+        if args and not args[0].startswith("-"):
+            args = [args[0], *moved, *args[1:]]
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as refusal:
+            hint = "options follow the command, see avionics COMMAND --help"
+            raise click.UsageError(
+                f"there is no option {refusal.option_name} before a command\nhint: {hint}", None
+            ) from None
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:

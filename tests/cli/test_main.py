@@ -90,6 +90,18 @@ def test_another_directory_is_asked_about_with_repo(shop, capsys, monkeypatch, t
     assert "shop/cart.py:4" in capsys.readouterr().out
 
 
+def test_the_directory_may_be_named_before_the_command(shop, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert main(["--repo", str(shop), "run", "locate", "Cart"]) == 0
+    assert main([f"--repo={shop}", "def", "Cart"]) == 0
+    assert capsys.readouterr().out.count("shop/cart.py:4") >= 2
+
+
+def test_another_option_before_the_command_is_told_to_follow_it(shop, capsys):
+    assert main(["--limit", "3", "refs", "Cart"]) == 2
+    assert "there is no option --limit before a command\nhint: options follow the command" in capsys.readouterr().err
+
+
 def test_values_have_the_types_the_tool_declares(shop, json_of):
     code, document = json_of(
         "run", "read_file", "-p", "path=shop/cart.py", "-p", "start_line=4", "-p", "end_line=4", "--json"
