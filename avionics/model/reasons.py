@@ -72,6 +72,7 @@ class ReasonKind(str, Enum):
     PASTED_NAME = "pasted_name"
     PASTED_PART = "pasted_part"
     LINKED_ELSEWHERE = "linked_elsewhere"
+    OTHER_NAME = "other_name"
     TAG_AND_TYPEDEF = "tag_and_typedef"
     RECURSIVE_ONLY = "recursive_only"
     CONSTRUCTED_OBJECT = "constructed_object"

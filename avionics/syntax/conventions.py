@@ -137,6 +137,11 @@ def _get_nothing(_base: str) -> frozenset[str] | None:
     return None
 
 
+def _list_none(_of: Symbol) -> tuple[str, ...]:
+    """Return (): a definition has no other names."""
+    return ()
+
+
 _LIBRARY_MEMBERS = frozenset(
     {
         "read", "readline", "readlines", "readinto", "write", "writelines", "close", "flush", "seek", "tell", "fileno",
@@ -171,6 +176,7 @@ class ImplicitUse(Struct, frozen=True):
             mappings.
         member_macros: Matches the name of a macro of a library that is given the names of members.
         native_calls: Found in the text of a file that calls functions of C by their names.
+        list_other_names: Returns the names by which templates and other languages of the platform use a definition.
     """
 
     harmless_decorators: frozenset[str] = frozenset()
@@ -190,6 +196,7 @@ class ImplicitUse(Struct, frozen=True):
     library_members: frozenset[str] = _LIBRARY_MEMBERS
     member_macros: re.Pattern[str] = NEVER
     native_calls: re.Pattern[str] = NEVER
+    list_other_names: Callable[[Symbol], tuple[str, ...]] = _list_none
 
     def may_call(self, base: str, member: str) -> bool:
         """Return whether an external base class may call a member of its subclasses."""

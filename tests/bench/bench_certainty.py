@@ -7,7 +7,7 @@
     python tests/bench/bench_certainty.py repos/lua .c,.h 150 clangd
     python tests/bench/bench_certainty.py repos/spdlog .cpp,.h 150 clangd
     GOPROXY=off python tests/bench/bench_certainty.py repos/chi .go 150 gopls
-    python tests/bench/bench_certainty.py repos/fd .rs 150 rust-analyzer          # and rustc with its sources
+    python tests/bench/bench_certainty.py repos/fd .rs 150 rust-analyzer          # RUST_SRC_PATH: the sources of std
     python tests/bench/bench_certainty.py repos/fd .rs 150 rustdoc --edition 2021 # nightly; the crate at src/lib.rs
     python tests/bench/bench_certainty.py repos/gson .java 150 javac
 

@@ -261,4 +261,5 @@ def rust_project(checkout: Path, copy: Path, files: tuple[str, ...]) -> dict[str
         cfg = ["test", "debug_assertions", "unix", 'target_os="linux"', 'target_family="unix"', 'feature="std"']
         crates.append({"root_module": str(copy / root), "edition": "2021", "deps": given, "cfg": cfg})
     sysroot = subprocess.run(["rustc", "--print", "sysroot"], capture_output=True, text=True, check=True).stdout.strip()
-    return {"sysroot": sysroot, "sysroot_src": f"{sysroot}/lib/rustlib/src/rust/library", "crates": crates}
+    sources = os.environ.get("RUST_SRC_PATH", f"{sysroot}/lib/rustlib/src/rust/library")
+    return {"sysroot": sysroot, "sysroot_src": sources, "crates": crates}

@@ -18,12 +18,17 @@ from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Symbol
 from avionics.model.knowledge import Definition
+from avionics.model.naming import called
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import ImplicitUse
-from avionics.syntax.registry import conventions_of
+from avionics.syntax.registry import conventions_of, is_template
 
 _RENAMING = re.compile(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
 """A macro that expands to another name."""
+_IN_TEMPLATE = re.compile(r"""(?:\.|["'](?:\w+\.)*|[$#*@]\{[^}]*)\Z""")
+_IN_XML = re.compile(r"""(?:=\s?["'](?:\w+\.)*|#\{[^}]*)\Z""")
+"""What stands before the name of a property; `${name}` in XML is a placeholder of a build."""
+_MAX_BEFORE = 120
 _STATIC = re.compile(r"\bstatic\b")
 _MAX_INTERFACES = 3
 """Interfaces named for one method; further ones add nothing."""
@@ -65,6 +70,7 @@ class ImplicitUses:
             yield Reason(ReasonKind.FUNCTION_VALUE)
         if self._has_declared_object(definition):
             yield Reason(ReasonKind.DECLARED_TYPE)
+        yield from self._iter_other_names(definition)
         yield from self._iter_inherited(definition)
 
     def iter_reasons_if_unused(
@@ -80,6 +86,27 @@ class ImplicitUses:
             is_interface = own is not None and self._interfaces.is_interface(own)
             if not is_interface and imports_outside(definition.file):
                 yield Reason(ReasonKind.OUTSIDE_INTERFACE)
+
+    def _iter_other_names(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first place that may use a definition by each of its other names: `${user.name}` for `getName`."""
+        for name in _implicit(definition).list_other_names(definition.symbol):
+            files = sorted(self._source.count_word(name))
+            place = next((place for file in files for place in self._iter_places(name, file, definition.file)), None)
+            if place is not None:
+                yield Reason(ReasonKind.OTHER_NAME, place=place, subject=name)
+
+    def _iter_places(self, name: str, file: str, home: str) -> Iterator[tuple[str, int]]:
+        """Yield where a file in another language uses a name as that of a member."""
+        spec, own = self._scopes.spec(file), self._scopes.spec(home)
+        if self._source.has_file(file) and spec.uses and spec.module_system == own.module_system and spec != own:
+            references = self._source.uses(file).references
+            yield from ((file, each.line) for key in (name, called(name)) for each in references.get(key, ()))
+        elif is_template(file) or conventions_of(home).files.unread_code.search(file) or file.endswith(".xml"):
+            before, word = _IN_XML if file.endswith(".xml") else _IN_TEMPLATE, re.compile(rf"\b{re.escape(name)}\b")
+            for number, line in enumerate(self._source.read_text(file).split("\n"), 1):
+                for found in word.finditer(line):
+                    if before.search(line, max(0, found.start() - _MAX_BEFORE), found.start()):
+                        yield file, number
 
     def _get_renamed(self, definition: Definition) -> str:
         """Return the name that a macro of the same name and file expands to, as generated scanners do; "" for none."""

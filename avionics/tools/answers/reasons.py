@@ -69,6 +69,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
             "{count} usages are of methods related by an interface",
         ),
         _K.ANONYMOUS_INTERFACE: "required by an anonymous interface",
+        _K.OTHER_NAME: "may be used as {subject}",
         _K.OUTSIDE_INTERFACE: "may satisfy an interface of an imported package",
         _K.EXTERNAL_BASE: "its class inherits from {subject}, outside the workspace, which may use it",
         _K.UNKNOWN_BASE: "its class has an unknown base, which may use it",

@@ -15,13 +15,15 @@ TESTS = TestConventions(
     parts=re.compile(r"\b[A-Z][A-Z0-9_]{2,200}[ \t]*\(\s*\"(?P<title>[^\"\\\n]+)\""),
 )
 IMPLICIT = ImplicitUse(
-    special_names=re.compile(r"__\w*__"),
+    special_names=re.compile(
+        r"__\w*__|(?:Java|PyInit|luaopen|Init)_\w+|JNI_On(?:Unl|L)oad|LLVMFuzzer(?:TestOneInput|Initialize)|DllMain"
+    ),
     member_macros=re.compile(
         r"(?:__builtin_)?offsetof|container_of|(?:S?LIST|S?TAILQ|SIMPLEQ|CIRCLEQ|RB|SPLAY|HASH|LL|DL|CDL)_[A-Z_]+"
         r"|h?list_(?:first_|last_|next_|prev_)?entry\w*|h?list_for_each\w*"
     ),
 )
-"""Names with two underscores belong to the compiler."""
+"""Names with two underscores belong to the compiler; others are found by name where a library is loaded."""
 DEFINITION_LINES = (
     r"(?:[A-Za-z_][\w \t*&:<>,~]*[ \t*&:])?(\w+)[ \t]*\([^;]*$"
     r"|[ \t]*(?:typedef[ \t]+)?(?:struct|class|enum|union)[ \t]+(\w+)[^;()]*$|#[ \t]*define[ \t]+(\w+)"

@@ -39,6 +39,7 @@ DEFINITION_LINES = (
     r"|[ \t]*(?:[a-z]+[ \t]+)*(?:class|interface|enum|record|struct|@interface)[ \t]+(\w+)"
 )
 
+_ACCESSOR = re.compile(r"(?:get|is|set)([A-Z]\w*)")
 _HAS_BODY = re.compile(r"(?:\w+ )*(?:default|static|private)\b")
 
 
@@ -46,6 +47,15 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
     """Return whether classes have to implement a new method of an interface: it has no body."""
     is_method = of.kind is SymbolKind.INTERFACE and added.kind is SymbolKind.METHOD
     return is_method and _HAS_BODY.match(added.signature) is None
+
+
+def list_property_names(of: Symbol) -> tuple[str, ...]:
+    """Return the property that a method reads or writes: `firstName` for `getFirstName`."""
+    found = _ACCESSOR.fullmatch(of.name) if of.kind is SymbolKind.METHOD else None
+    if found is None:
+        return ()
+    name = found[1]
+    return (name if name[:2].isupper() else name[0].lower() + name[1:],)
 
 
 CONVENTIONS = Conventions(
@@ -56,6 +66,7 @@ CONVENTIONS = Conventions(
         special_names=SPECIAL_NAMES,
         run_functions=frozenset({"main"}),
         native_calls=NATIVE_CALLS,
+        list_other_names=list_property_names,
     ),
     definition_lines=DEFINITION_LINES,
     must_name=must_name,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse
 from avionics.syntax.languages.java.conventions import (
     HARMLESS_ANNOTATIONS,
@@ -11,12 +13,24 @@ from avionics.syntax.languages.java.conventions import (
     UNREAD_CODE,
 )
 
+_PROPERTIES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.VARIABLE})
+
+
+def _list_accessors(of: Symbol) -> tuple[str, ...]:
+    """Return the names by which Java reads and writes a property."""
+    if of.kind not in _PROPERTIES:
+        return ()
+    name = of.name[0].upper() + of.name[1:]
+    return (f"get{name}", f"set{name.removeprefix('Is')}")
+
+
 CONVENTIONS = Conventions(
     files=FileNames(tests=TEST_FILES, unread_code=UNREAD_CODE),
     tests=TESTS,
     implicit=ImplicitUse(
         harmless_decorators=HARMLESS_ANNOTATIONS | {"JvmStatic", "JvmOverloads", "JvmField", "JvmName"},
         native_calls=NATIVE_CALLS,
+        list_other_names=_list_accessors,
     ),
     is_name_first=True,
     definition_lines=(

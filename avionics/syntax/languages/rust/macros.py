@@ -35,6 +35,8 @@ _FORMATS = frozenset(
 )  # fmt: skip
 _SAME = frozenset({"dbg"})
 _SELECTING = frozenset({"select", "select_biased"})
+_QUOTING = frozenset({"quote", "quote_spanned", "parse_quote", "parse_quote_spanned"})
+"""Macros whose tokens are code of the crate that a procedural macro is used in."""
 _VISIBLE = re.compile(rb"[^\n]")
 
 
@@ -61,7 +63,7 @@ def macro_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     chosen = _select(uses, node, tokens, scope) if name in _SELECTING else None
     if chosen is not None:
         return chosen
-    written = _read(uses, tokens)
+    written = _read(uses, tokens) if name not in _QUOTING else None
     if written is None:
         mention_all(uses, tokens, scope, are_strings_read=True)
         return UNKNOWN
