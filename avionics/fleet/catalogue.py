@@ -7,9 +7,10 @@ import json
 import threading
 import zlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timedelta
+from typing import Any, LiteralString
 
 import attrs
 import psycopg
@@ -24,6 +25,12 @@ BlobName = tuple[str, str]
 
 EVERYONE = "everyone"
 """The group of repositories that name no other."""
+
+_USERS = """CROSS JOIN LATERAL (
+    SELECT repository FROM imported_names WHERE manager = packages.manager AND root = packages.root
+    UNION ALL SELECT repository FROM imported_names WHERE manager = packages.manager
+        AND root ~>=~ (packages.root || '/') AND root ~<~ (packages.root || '0')) AS users"""
+"""The repositories that import the root of a package or a path below it: `0` is the character after `/`."""
 
 _MAX_NAME_BYTES = 500
 """PostgreSQL indexes rows of less than 2,700 bytes; names are a few dozen, but a data URL is an import too."""
@@ -123,7 +130,7 @@ class Catalogue:
             self._connection = None
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def _writing(self) -> Iterator[Connection]:
         """Give a connection in a transaction; one that broke since the last question is replaced."""
         with translated_errors(), self._lock, ExitStack() as stack:
             if self._connection is not None and not self._connection.closed:
@@ -134,9 +141,19 @@ class Catalogue:
                 stack.enter_context(self._connection.transaction())
             yield self._connection
 
+    def _select(self, query: LiteralString, values: Mapping[str, object] | Sequence[object] = ()) -> list[Any]:
+        """Return the rows of a query, in one round trip; a connection that broke since the last one is replaced."""
+        with translated_errors(), self._lock:
+            if self._connection is not None and not self._connection.closed:
+                with suppress(psycopg.OperationalError):
+                    return self._connection.execute(query, values).fetchall()
+            if self._connection is None or self._connection.closed:
+                self._connection = connect(self.url)
+            return self._connection.execute(query, values).fetchall()
+
     def create(self, bucket: str) -> int:
         """Create or update the tables, note the bucket, and return how many migrations ran."""
-        with self._reading() as connection:
+        with self._writing() as connection:
             steps = migrate(connection)
             query = "INSERT INTO fleet_settings VALUES ('bucket', %s) ON CONFLICT (name) DO UPDATE SET value = %s"
             connection.execute(query, (bucket, bucket))
@@ -148,7 +165,7 @@ class Catalogue:
         Raises:
             UsageError: The database has no catalogue, or one of another version.
         """
-        with self._reading() as connection:
+        with self._writing() as connection:
             version = get_version(connection)
             if version != max(list_versions()):
                 raise UsageError(
@@ -178,7 +195,7 @@ class Catalogue:
             groups = CASE WHEN %s THEN excluded.groups ELSE known.groups END
             WHERE known.location = excluded.location RETURNING id"""
         given = (name, location, ref, sorted(groups) or [EVERYONE], bool(groups))
-        with self._reading() as connection:
+        with self._writing() as connection:
             row = connection.execute(query, given).fetchone()
         if row is None:
             raise UsageError(f"another repository is called {name!r}", hint="give --name, or remove the other first")
@@ -186,7 +203,7 @@ class Catalogue:
 
     def remove(self, names: Collection[str]) -> int:
         """Remove repositories and return how many there were; `collect` drops what nothing needs any more."""
-        with self._reading() as connection:
+        with self._writing() as connection:
             return connection.execute("DELETE FROM repositories WHERE name = ANY(%s)", (list(names),)).rowcount
 
     def list_repositories(self, groups: Collection[str] | None = None) -> tuple[FleetRepository, ...]:
@@ -195,17 +212,14 @@ class Catalogue:
             now() - indexed
             FROM repositories LEFT JOIN snapshots ON repository = id
             WHERE %(groups)s::text[] IS NULL OR groups && %(groups)s::text[] ORDER BY name"""
-        with self._reading() as connection:
-            given = None if groups is None else list(groups)
-            return tuple(FleetRepository(*row) for row in connection.execute(query, {"groups": given}).fetchall())
+        given = None if groups is None else list(groups)
+        return tuple(FleetRepository(*row) for row in self._select(query, {"groups": given}))
 
     def find_at(self, name: str, locations: Collection[str]) -> tuple[int, ...]:
         """Return the repositories that have a name or are at one of some locations; `.git` at the end is ignored."""
         places = [each.removesuffix(".git") for each in locations if _is_storable(each)]
         query = """SELECT id FROM repositories WHERE name = %s OR regexp_replace(location, '[.]git$', '') = ANY(%s)"""
-        with self._reading() as connection:
-            rows = connection.execute(query, (name if _is_storable(name) else "", places)).fetchall()
-        return tuple(row[0] for row in rows)
+        return tuple(row[0] for row in self._select(query, (name if _is_storable(name) else "", places)))
 
     def is_reachable(self) -> bool:
         """Return whether the database answers and has tables of this version."""
@@ -217,16 +231,14 @@ class Catalogue:
     def note_problem(self, repository: int, problem: str) -> None:
         """Note why a repository could not be indexed, "" if it was."""
         text = problem.encode("utf-8", "replace").decode().replace("\0", "")
-        with self._reading() as connection:
+        with self._writing() as connection:
             connection.execute("UPDATE repositories SET problem = nullif(%s, '') WHERE id = %s", (text, repository))
 
     def find_unknown(self, blobs: Collection[BlobName], extractor: int) -> tuple[frozenset[BlobName], frozenset[str]]:
         """Return the contents whose facts no segment has, and the blob ids whose bytes none has."""
         oids = _to_oids(blobs)
-        with self._reading() as connection:
-            query = "SELECT oid, language FROM facts WHERE oid = ANY(%s) AND extractor = %s"
-            rows = connection.execute(query, (oids, extractor)).fetchall()
-            held = connection.execute("SELECT oid FROM contents WHERE oid = ANY(%s)", (oids,)).fetchall()
+        rows = self._select("SELECT oid, language FROM facts WHERE oid = ANY(%s) AND extractor = %s", (oids, extractor))
+        held = self._select("SELECT oid FROM contents WHERE oid = ANY(%s)", (oids,))
         known = {(bytes(oid).hex(), language) for oid, language in rows}
         bytes_known = {bytes(oid).hex() for (oid,) in held}
         return frozenset(blobs) - known, frozenset(oid for oid, _ in blobs) - bytes_known
@@ -234,8 +246,7 @@ class Catalogue:
     def list_without_uses(self, blobs: Collection[BlobName], extractor: int) -> tuple[BlobName, ...]:
         """Return the contents whose facts a segment has, but whose uses none has."""
         query = "SELECT oid, language FROM facts WHERE oid = ANY(%s) AND extractor = %s AND uses IS NULL"
-        with self._reading() as connection:
-            rows = connection.execute(query, (_to_oids(blobs), extractor)).fetchall()
+        rows = self._select(query, (_to_oids(blobs), extractor))
         return tuple(frozenset((bytes(oid).hex(), language) for oid, language in rows).intersection(blobs))
 
     def note_uses(self, digest: bytes, size: int, blobs: Collection[BlobName], extractor: int) -> None:
@@ -243,21 +254,20 @@ class Catalogue:
         query = """UPDATE facts SET uses = %s FROM unnest(%s::bytea[], %s::text[]) AS made (oid, language)
             WHERE facts.oid = made.oid AND facts.language = made.language AND extractor = %s"""
         columns = ([bytes.fromhex(oid) for oid, _ in blobs], [language for _, language in blobs])
-        with self._reading() as connection:
+        with self._writing() as connection:
             connection.execute("INSERT INTO segments VALUES (%s, %s) ON CONFLICT DO NOTHING", (digest, size))
             connection.execute(query, (digest, *columns, extractor))
 
     def map_use_segments(self, blobs: Collection[BlobName], extractor: int) -> dict[BlobName, bytes]:
         """Return each content whose uses a segment has → that segment."""
         query = "SELECT oid, language, uses FROM facts WHERE oid = ANY(%s) AND extractor = %s AND uses IS NOT NULL"
-        with self._reading() as connection:
-            rows = connection.execute(query, (_to_oids(blobs), extractor)).fetchall()
+        rows = self._select(query, (_to_oids(blobs), extractor))
         return {(bytes(oid).hex(), language): bytes(digest) for oid, language, digest in rows}
 
     def publish(self, repository: int, snapshot: FleetSnapshot) -> None:
         """Make a snapshot the current one of its repository, whole or not at all."""
         trees = dict(_to_trees(snapshot.files))
-        with self._reading() as connection:
+        with self._writing() as connection:
             cursor = connection.cursor()
             # A repository that was removed in the meantime stays removed.
             if cursor.execute("SELECT 1 FROM repositories WHERE id = %s FOR UPDATE", (repository,)).fetchone() is None:
@@ -289,8 +299,7 @@ class Catalogue:
         """
         query = """SELECT wanted, data FROM snapshots LEFT JOIN unnest(snapshots.trees) AS wanted ON true
             LEFT JOIN trees ON digest = wanted WHERE repository = %s AND revision = %s"""
-        with self._reading() as connection:
-            rows = connection.execute(query, (repository.id, repository.revision)).fetchall()
+        rows = self._select(query, (repository.id, repository.revision))
         if not rows:
             raise SnapshotReplacedError(f"{repository.name} was indexed again meanwhile", hint="ask again")
         if any(wanted is not None and data is None for wanted, data in rows):
@@ -301,38 +310,29 @@ class Catalogue:
     def read_packages(self, repository: int) -> tuple[PublishedPackage, ...]:
         """Return what a repository publishes."""
         query = "SELECT manager, name, version, directory, root FROM packages WHERE repository = %s ORDER BY directory"
-        with self._reading() as connection:
-            return tuple(PublishedPackage(*row) for row in connection.execute(query, (repository,)).fetchall())
+        return tuple(PublishedPackage(*row) for row in self._select(query, (repository,)))
 
     def find_importers(self, packages: Iterable[PublishedPackage], among: Collection[int]) -> tuple[int, ...]:
         """Return the repositories among some that import any of the packages, or a path below its root."""
-        found: dict[int, None] = {}
-        query = """SELECT repository FROM imported_names WHERE repository = ANY(%s) AND manager = %s
-            AND (root = %s OR root LIKE %s)"""
-        with self._reading() as connection:
-            for manager, root in dict.fromkeys((each.manager, each.root) for each in packages):
-                below = root.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "/%"
-                rows = connection.execute(query, (list(among), manager, root, below)).fetchall()
-                found.update(dict.fromkeys(row[0] for row in rows))
-        return tuple(found)
+        roots = sorted({(each.manager, each.root) for each in packages})
+        query = f"""SELECT DISTINCT users.repository FROM unnest(%s::text[], %s::text[]) AS packages (manager, root)
+            {_USERS} WHERE users.repository = ANY(%s) ORDER BY 1"""  # noqa: S608
+        managers, names = [manager for manager, _ in roots], [root for _, root in roots]
+        return tuple(row[0] for row in self._select(query, (managers, names, list(among))))
 
     def list_import_pairs(self, published: Collection[int], among: Collection[int]) -> tuple[tuple[int, int], ...]:
         """Return each repository of the first with one of the second that imports what it publishes, by number."""
-        query = """SELECT DISTINCT packages.repository, imported_names.repository FROM packages JOIN imported_names
-            ON imported_names.manager = packages.manager AND imported_names.repository != packages.repository
-            AND (imported_names.root = packages.root OR imported_names.root ~>=~ (packages.root || '/')
-                AND imported_names.root ~<~ (packages.root || '0'))
-            WHERE packages.repository = ANY(%s) AND imported_names.repository = ANY(%s) ORDER BY 1, 2"""
-        with self._reading() as connection:
-            return tuple(connection.execute(query, (list(published), list(among))).fetchall())
+        query = f"""SELECT DISTINCT packages.repository, users.repository FROM packages {_USERS}
+            WHERE packages.repository = ANY(%s) AND users.repository = ANY(%s)
+            AND users.repository != packages.repository ORDER BY 1, 2"""  # noqa: S608
+        return tuple(self._select(query, (list(published), list(among))))
 
     def find_defining(self, folded: str, among: Collection[int]) -> tuple[int, ...]:
         """Return the repositories among some that define a folded name."""
         if not _is_storable(folded):
             return ()
         query = "SELECT repository FROM defined_names WHERE names @> %s AND repository = ANY(%s) ORDER BY repository"
-        with self._reading() as connection:
-            return tuple(row[0] for row in connection.execute(query, ([folded], list(among))).fetchall())
+        return tuple(row[0] for row in self._select(query, ([folded], list(among))))
 
     def map_stems(self, stems: Collection[str], among: Collection[int]) -> dict[str, frozenset[int]]:
         """Return each stem → the repositories among some that have it; one of which none is known is there for all."""
@@ -340,11 +340,10 @@ class Catalogue:
         query = """SELECT wanted, repository FROM unnest(%s::integer[]) AS wanted
             JOIN held_stems ON stems @> ARRAY[wanted] WHERE repository = ANY(%s)"""
         unknown = "SELECT unnest(%s::bigint[]) EXCEPT SELECT repository FROM held_stems"
-        with self._reading() as connection:
-            everywhere = {row[0] for row in connection.execute(unknown, (list(among),)).fetchall()}
-            found = {each: set(everywhere) for each in stems}
-            for number, repository in connection.execute(query, (list(numbers), list(among))).fetchall():
-                found[numbers[number]].add(repository)
+        everywhere = {row[0] for row in self._select(unknown, (list(among),))}
+        found = {each: set(everywhere) for each in stems}
+        for number, repository in self._select(query, (list(numbers), list(among))):
+            found[numbers[number]].add(repository)
         return {stem: frozenset(having) for stem, having in found.items()}
 
     def map_fact_segments(
@@ -354,21 +353,20 @@ class Catalogue:
         query = """SELECT segment, segments.bytes, oid, language FROM facts JOIN segments ON digest = segment
             WHERE oid = ANY(%s) AND extractor = %s"""
         found: defaultdict[tuple[bytes, int], set[BlobName]] = defaultdict(set)
-        with self._reading() as connection:
-            for segment, size, oid, language in connection.execute(query, (_to_oids(blobs), extractor)):
-                found[bytes(segment), size].add((bytes(oid).hex(), language))
+        for segment, size, oid, language in self._select(query, (_to_oids(blobs), extractor)):
+            found[bytes(segment), size].add((bytes(oid).hex(), language))
         return {segment: (size, frozenset(held).intersection(blobs)) for (segment, size), held in found.items()}
 
     def get_content_place(self, oid: str) -> tuple[bytes, int, int] | None:
         """Return the segment that has the bytes of a blob, and where; None if none has."""
         query = "SELECT segment, start, bytes FROM contents WHERE oid = %s"
-        with self._reading() as connection:
-            row = connection.execute(query, (bytes.fromhex(oid),)).fetchone()
-        return (bytes(row[0]), row[1], row[2]) if row is not None else None
+        return next(
+            ((bytes(segment), start, size) for segment, start, size in self._select(query, (bytes.fromhex(oid),))), None
+        )
 
     def collect(self) -> tuple[bytes, ...]:
         """Forget trees, contents and facts that no snapshot needs, and return the segments that nothing needs now."""
-        with self._reading() as connection:
+        with self._writing() as connection:
             connection.execute("LOCK TABLE snapshots IN SHARE MODE")
             connection.execute("DELETE FROM trees WHERE digest NOT IN (SELECT unnest(snapshots.trees) FROM snapshots)")
             rows = connection.execute("SELECT data FROM trees")
