@@ -25,11 +25,13 @@ class DecoratorRule(Struct, frozen=True):
         kind: How control comes in.
         names: The last parts of their names.
         packages: The packages that a bare name must come from.
+        brought: A word and a pattern of a file that brings the bare names to all others, as `#[macro_use]` does.
     """
 
     kind: EntryKind
     names: frozenset[str]
     packages: frozenset[str]
+    brought: tuple[str, str] | None = None
 
 
 class CallRule(Struct, frozen=True, dict=True):

@@ -388,6 +388,8 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("how does a click get from View.render to open_page?", ("View.render", "open_page")),
         ("How do the bytes of a page travel from draw to open_page", ("draw", "open_page")),
         ("trace View.render to open_page", ("View.render", "open_page")),
+        ("how does draw end up running an external command?", ("draw", "external command")),
+        ("how does POST /pages/new reach open_page", ("POST /pages/new", "open_page")),
         ("When somebody runs `View.render`, how does the call end up in `open_page`?", ("View.render", "open_page")),
     ],
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
+from bisect import bisect_left
 from collections.abc import Iterator
 from enum import Enum
 
@@ -134,6 +135,7 @@ class CallTreeBuilder:
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
         self._calls = CallTargets(code)
+        self._ordered: dict[str, list[Reference]] = {}
 
     def trace(
         self, roots: tuple[Definition, ...], depth: int, room: int, owner: Definition | None = None
@@ -198,10 +200,18 @@ class CallTreeBuilder:
         """Return the references of some kinds in the definition's own body, in order."""
         return tuple(self._references(definition, kinds, self._nested(definition)))
 
+    def list_within(self, file: str, first: int, last: int) -> list[Reference]:
+        """Return the references in some lines of a file, in order."""
+        if file not in self._ordered:
+            every = (reference for references in self._code.uses(file).references.values() for reference in references)
+            self._ordered[file] = sorted(every, key=lambda each: (each.line, each.column))
+        ordered = self._ordered[file]
+        start, end = (bisect_left(ordered, line, key=lambda each: each.line) for line in (first, last + 1))
+        return ordered[start:end]
+
     def list_passed(self, file: str, line: int) -> tuple[Definition, ...]:
         """Return the functions that a line names without calling them."""
-        references = (each for found in self._code.uses(file).references.values() for each in found)
-        read = (each for each in references if each.line == line and each.kind is ReferenceKind.READ)
+        read = (each for each in self.list_within(file, line, line) if each.kind is ReferenceKind.READ)
         return tuple(dict.fromkeys(d for each in read if (d := self._passed(file, each)) is not None))
 
     def _read_call(self, file: str, reference: Reference, owner: ClassType | None, reading: _Reading) -> None:
@@ -262,15 +272,9 @@ class CallTreeBuilder:
         span = definition.symbol.span
         first = definition.line if definition.kind in BODIES else span.start_line
         inner = [(each.symbol.line, each.symbol.span.end_line) for each in nested]
-        found = [
-            reference
-            for references in self._code.uses(definition.file).references.values()
-            for reference in references
-            if reference.kind in kinds
-            and first <= reference.line <= span.end_line
-            and not any(start <= reference.line <= end for start, end in inner)
-        ]
-        yield from sorted(found, key=lambda reference: (reference.line, reference.column))
+        for reference in self.list_within(definition.file, first, span.end_line):
+            if reference.kind in kinds and not any(above <= reference.line <= below for above, below in inner):
+                yield reference
 
     def _nested(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the functions and classes defined directly in a body."""

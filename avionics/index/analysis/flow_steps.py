@@ -194,12 +194,8 @@ class FlowSteps:
     def _list_written(self, file: str, line: int, column: int = -1) -> tuple[Definition, ...]:
         """Return the declared members that a line sets, or those at one column of it."""
         kinds = {ReferenceKind.WRITE, ReferenceKind.KEYWORD}
-        written = [
-            each
-            for references in self._code.uses(file).references.values()
-            for each in references
-            if each.kind in kinds and each.line == line and column in {-1, each.column}
-        ]
+        there = self._builder.list_within(file, line, line)
+        written = [each for each in there if each.kind in kinds and column in {-1, each.column}]
         return tuple(dict.fromkeys(d for each in written for d in self._list_declared(file, each)))
 
     def _list_declared(self, file: str, reference: Reference) -> tuple[Definition, ...]:

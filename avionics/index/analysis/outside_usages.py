@@ -25,7 +25,7 @@ from avionics.index.model.values import (
 from avionics.index.references.ledger import LedgerBuilder
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery
-from avionics.model.enums import BindingKind, Certainty, Evidence, ExpressionKind, ReferenceKind
+from avionics.model.enums import BindingKind, Certainty, Evidence, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
 from avionics.model.naming import as_written, called
@@ -88,12 +88,17 @@ def find_same_outside(code: CodeIndex, file: str, reference: Reference) -> tuple
     return tuple({(each.file, each.line, each.column): each for each in usages}.values())
 
 
+def is_outside_name(code: CodeIndex, name: str) -> bool:
+    """Return whether only a library defines a name: by the imports, or as a member that a class inherits."""
+    return is_imported_from_outside(code, name) or is_inherited_from_outside(code, name)
+
+
 def is_imported_from_outside(code: CodeIndex, name: str) -> bool:
     """Return whether a name is, or starts with, what files import from outside the workspace: `http.Handler`."""
     query = SymbolQuery.read(name)
     dotted = f"{query.qualifier}.{query.last}".strip(".")
     root = dotted.partition(".")[0]
-    if code.find_definitions(root):
+    if any(each.kind is not SymbolKind.METHOD for each in code.find_definitions(root)):
         return False
     files = sorted({*code.files_with_word(root)} & {*code.files_with_word(query.last)})[:_MAX_FILES]
     code.load_facts(files)

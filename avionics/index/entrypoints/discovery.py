@@ -7,7 +7,7 @@ How it is declared differs by language and framework: every language's package h
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol
 
 from msgspec import Struct
@@ -67,6 +67,7 @@ _MAX_ATTRIBUTE_LINES = 12
 """How far above a function its attributes are looked for."""
 _COMMAND_ENDINGS = re.compile(r"_(command|cmd|group|grp)$")
 _RUNNABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
+_HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 
 
 def find_entry_points(code: CodeIndex, source: TextSource, scope: str | None = None) -> tuple[EntryPoint, ...]:
@@ -238,12 +239,13 @@ def _iter_decorated(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]
     """Yield functions and classes that a decorator registers."""
     files = [path for path in code.files if _rules_of(path).decorators]
     code.load_facts(files)
+    brought = {each: _is_brought(code, source, each) for rules in _rules(code) for each in rules.decorators}
     for path in files:
         rules, text = _rules_of(path).decorators, ""
         facts = code.facts(path)
         for index, symbol in enumerate(facts.symbols):
             for decorator in symbol.decorators:
-                declared = _read_decorator(decorator, symbol, facts.imports, rules)
+                declared = _read_decorator(decorator, symbol, facts.imports, rules, brought)
                 if declared is None:
                     continue
                 text = text or _text(source, path)
@@ -254,7 +256,11 @@ def _iter_decorated(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]
 
 
 def _read_decorator(
-    decorator: str, symbol: Symbol, imports: Iterable[Import], rules: Iterable[DecoratorRule]
+    decorator: str,
+    symbol: Symbol,
+    imports: Iterable[Import],
+    rules: Iterable[DecoratorRule],
+    brought: Mapping[DecoratorRule, bool],
 ) -> tuple[EntryKind, str, tuple[str, ...]] | None:
     """Return what a decorator declares: kind, outside name, HTTP methods; None for nothing."""
     match = _DECORATOR.match(decorator)
@@ -262,7 +268,7 @@ def _read_decorator(
         return None
     receiver, _, last = match[1].replace("::", ".").rpartition(".")
     rule = next((rule for rule in rules if last in rule.names), None)
-    if rule is None or not (receiver or _comes_from(imports, last, rule.packages)):
+    if rule is None or not (receiver or brought[rule] or _comes_from(imports, last, rule.packages)):
         return None
     arguments = match[2] or ""
     first = _FIRST_TEXT.match(arguments)
@@ -275,6 +281,12 @@ def _read_decorator(
         return rule.kind, named[1] if named else first["name"], ()  # type: ignore[index]
     plain = _COMMAND_ENDINGS.sub("", symbol.name).replace("_", "-")
     return rule.kind, plain if rule.kind is EntryKind.COMMAND else symbol.name, ()
+
+
+def _is_brought(code: CodeIndex, source: TextSource, rule: DecoratorRule) -> bool:
+    """Return whether a file brings the bare names of a rule to all others."""
+    word, pattern = rule.brought or ("", "")
+    return bool(word) and any(re.search(pattern, _text(source, path)) for path in sorted(code.files_with_word(word)))
 
 
 def _comes_from(imports: Iterable[Import], name: str, packages: frozenset[str]) -> bool:
@@ -328,13 +340,23 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         given = found["name"] or runs.rpartition(".")[2].replace("_", "-")
         line = text.count("\n", 0, match.start("name") if found["name"] else match.start()) + 1
         last = text.count("\n", 0, part.end()) + 1
-        definition = _registered(code, path, called, last, runs) or _written(code, path, called, last)
+        named = (_registered(code, path, called, last, each) for each in _list_handlers(runs))
+        definition = next(filter(None, named), None) or _written(code, path, called, last)
         if rule.kind is EntryKind.EVENT and definition is None:
             continue
         name = f"/{given.lstrip('^/')}" if is_route else given
-        verb = found.get("before") or found.get("verb") or found.get("call") or ""
+        verb = next((found[each] for each in ("before", "verb", "verbs", "call") if found.get(each)), "")
         methods = _read_methods(verb) if is_route else ()
         yield EntryPoint(rule.kind, name, path, line, _line(text, line), definition, methods)
+
+
+def _list_handlers(text: str) -> tuple[str, ...]:
+    """Return the names in the expression of a handler, the likeliest first: what calls wrap, then what they return."""
+    wrapped = re.match(r"(?:[\w.]+\(\s*)*[A-Za-z_][\w.]*", text) if "(" in text else None
+    if wrapped is None:
+        return (text,)
+    others = re.findall(r"[A-Za-z_][\w.]*", re.sub(r'"[^"\n]*"', "", text[wrapped.end() :]))
+    return (*reversed(re.split(r"\(\s*", wrapped[0])), *reversed(others))
 
 
 def _list_uses(code: CodeIndex, path: str, name: str) -> tuple[Reference, ...]:
@@ -360,7 +382,14 @@ def _registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -
     for use in uses:
         if line <= use.line <= last:
             found = (*found, *find_target_definitions(code, code.resolver.resolve(path, use).targets))
-    return next((definition for definition in found if definition.kind in _RUNNABLE), None)
+    held = (each for each in found if each.kind in _HOLDERS and each.symbol.parent < 0 and _holds_function(code, each))
+    return next((definition for definition in found if definition.kind in _RUNNABLE), None) or next(held, None)
+
+
+def _holds_function(code: CodeIndex, definition: Definition) -> bool:
+    """Return whether a function without a name is written in the value of a variable: `var h = wrap(func() {…})`."""
+    first, last = definition.symbol.span.start_line, definition.symbol.span.end_line
+    return _written(code, definition.file, first, last) is not None
 
 
 def _written(code: CodeIndex, path: str, line: int, last: int) -> Definition | None:

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from avionics.index.entrypoints.discovery import EntryPoint
 from avionics.model.enums import EntryKind
 
+_PLACEHOLDERS = re.compile(r"/(?:<|\{|:\w|\*)")
+
 
 def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, ...]:
     """Return the routes that a path, with or without a method, leads to: by the surest comparison that finds any."""
@@ -20,6 +22,7 @@ def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, .
         lambda e: (e.name.rstrip("/") or "/") == wanted,
         lambda e: _route_pattern(e.name).fullmatch(wanted) is not None,
         lambda e: len(e.name) > 1 and wanted.endswith(e.name.rstrip("/")),
+        lambda e: len(fixed := _PLACEHOLDERS.split(e.name)[0].rstrip("/")) > 1 and wanted.endswith(fixed),
     )
     return next((found for way in ways if (found := tuple(e for e in routes if way(e)))), ())
 

@@ -15,6 +15,8 @@ _TO = (
     r"|with|up in|up at|until)?"
 )
 _VERB_AND_PATH = r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S*"
+ROUTE = re.compile(r"(?:[A-Z]+ )?/\S*")
+"""A route, perhaps with its method."""
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -45,7 +47,8 @@ _FILLERS = frozenset({
 _CALL_OF = re.compile(r"\b(?:(?:the|an?) )?(?:calls?|invocation) (?:of|to) (?=[\w`])", re.IGNORECASE)
 _LEADING = re.compile(
     r"^(?:(?:(?:the |an? )?(?:calls?|invocation) (?:of|to)|the|a|an"
-    r"|calling|function|method|class|call)\s+)+",
+    r"|calling|running|executing|invoking|sending|writing to|reading from|hitting|touching"
+    r"|function|method|class|call)\s+)+",
     re.IGNORECASE,
 )
 _TRAILING = re.compile(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.index.analysis.outside_usages import is_imported_from_outside, is_inherited_from_outside
+from avionics.index.analysis.outside_usages import is_imported_from_outside, is_outside_name
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import find_names, is_stop_word, stems_of, text_stems
@@ -103,7 +103,7 @@ def resolve_mentions(
     text = _OPTION.sub(" ", text)
     for name in find_names(text):
         found = code.find_definitions(name, scope=scope)
-        if not found and (is_imported_from_outside(code, name) or is_inherited_from_outside(code, name)):
+        if not found and is_outside_name(code, name):
             return ()
         found = found or (find_folded(code, name, scope) if is_loose else ())
         if found:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
-from avionics.index.analysis.outside_usages import is_inherited_from_outside
+from avionics.index.analysis.outside_usages import is_outside_name
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.index.search.query import Query, find_names, read_query
@@ -30,7 +30,7 @@ from avionics.tools.questions.mention_resolver import (
 )
 from avionics.tools.resolution.flow_notions import get_notion
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
-from avionics.tools.resolution.symbol_resolver import find_folded, rank_by_use
+from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded, rank_by_use
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -224,7 +224,8 @@ def _is_end(code: CodeIndex, text: str) -> bool:
     if "/" in text or len(text.split()) > 1:
         return bool(resolve_mentions(code, text) or get_path(code, text, is_written=True) or "/" in text)
     named = code.find_definitions(text.replace("::", ".")) or find_folded(code, text) or get_path(code, text)
-    return bool(named) or is_inherited_from_outside(code, text.removesuffix("()"))
+    name = text.removesuffix("()")
+    return bool(named or find_by_alias(code, name)) or ("." in name and is_outside_name(code, name))
 
 
 def _find_subject(

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.flow_steps import FlowSteps
-from avionics.index.analysis.outside_usages import find_outside_usages, is_inherited_from_outside
+from avionics.index.analysis.outside_usages import find_outside_usages, is_outside_name
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.entrypoints.matching import find_routes, is_like, is_named
 from avionics.index.entrypoints.starts import start_at_entries, start_at_line
@@ -22,7 +22,7 @@ from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
 from avionics.tools.resolution.flow_notions import get_notion, map_leaving
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
-from avionics.tools.resolution.symbol_resolver import find_folded
+from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -75,7 +75,7 @@ class FlowEnds:
         asked = text.strip().strip("`")
         ways: tuple[Callable[[str], FlowEnd | None], ...] = (
             self._get_place, self._get_notion, self._get_symbol, self._get_phrase, self._get_entry, self._get_folded,
-            self._get_inherited, self._get_text,
+            self._get_outside, self._get_text,
         )  # fmt: skip
         return next((end for way in ways if (end := way(asked)) is not None and end.definitions), None)
 
@@ -103,7 +103,8 @@ class FlowEnds:
     def _get_symbol(self, asked: str) -> FlowEnd | None:
         if not asked or " " in asked or asked.startswith("/"):
             return None
-        found = self._rank(self._code.find_definitions(asked.removesuffix("()")))
+        name = asked.removesuffix("()")
+        found = self._rank(self._code.find_definitions(name)) or self._rank(find_by_alias(self._code, name))
         return FlowEnd(asked, "symbol", self._open(found)) if found else None
 
     def _get_notion(self, asked: str) -> FlowEnd | None:
@@ -134,17 +135,17 @@ class FlowEnds:
         found = self._rank(find_folded(self._code, asked)) if asked and " " not in asked else ()
         return FlowEnd(asked, "symbol", self._open(found)) if found else None
 
-    def _get_inherited(self, asked: str) -> FlowEnd | None:
-        """Return the end for a member that a class has from a library: the functions that use it."""
+    def _get_outside(self, asked: str) -> FlowEnd | None:
+        """Return the end for what a library defines, with its module or class: the functions that use it."""
         name = asked.removesuffix("()")
-        if not is_inherited_from_outside(self._code, name):
+        if "." not in name or not is_outside_name(self._code, name):
             return None
         usages = (usage for found in find_outside_usages(self._code, name) for usage in found.report.usages)
         lines: dict[Definition, int] = {}
         for each in usages:
             if each.enclosing and is_product(each.file):
                 lines.setdefault(each.enclosing, each.line)
-        return FlowEnd(asked, "member of a library", tuple(lines)[:_MAX_TEXT_PLACES], lines=lines)
+        return FlowEnd(asked, "name of a library", tuple(lines)[:_MAX_TEXT_PLACES], lines=lines)
 
     def _get_entry(self, asked: str) -> FlowEnd | None:
         """Return the end for a route, command, task or script."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from avionics.index.entrypoints.discovery import module_named
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
@@ -145,6 +146,17 @@ def find_near(code: CodeIndex, symbol: str, path: str | None = None, limit: int 
 def find_folded(code: CodeIndex, symbol: str, scope: str | None = None) -> tuple[Definition, ...]:
     """Return the definitions of a name, ignoring case and underscores, whose containers match its qualifier."""
     return _qualified(code, symbol, code.names.find_folded(symbol, scope=scope))
+
+
+def find_by_alias(code: CodeIndex, dotted: str) -> tuple[Definition, ...]:
+    """Return the members of a module that files name by the alias of an import: `shop_views.index`."""
+    alias = dotted.partition(".")[0]
+    if alias == dotted or not dotted.replace(".", "").isidentifier():
+        return ()
+    files = sorted(code.files_with_word(alias), key=lambda file: (role_of(file), file))[:_MAX_FILES]
+    code.load_facts(files)
+    naming = (file for file in files if any(each.alias == alias for each in code.facts(file).imports))
+    return next((found for file in naming if (found := module_named(code, file, dotted))), ())
 
 
 def find_top_level(code: CodeIndex, path: str) -> tuple[Definition, ...]:

@@ -15,6 +15,7 @@ from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import take_sections
 from avionics.tools.answers.items import plural
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
+from avionics.tools.questions.ends_reader import ROUTE
 from avionics.tools.questions.intent_rules import KEY
 from avionics.tools.questions.mention_resolver import resolve_mentions
 from avionics.tools.questions.question_reader import Question
@@ -36,6 +37,8 @@ _MODIFIERS = {
     "esc": "esc(?:ape)?", "escape": "esc(?:ape)?",
 }  # fmt: skip
 """What the code may call a key."""
+_NAMED = re.compile(r"\(([A-Za-z_][\w.]*)\)$")
+"""The name in code of what a text describes before: `a reset request (send_reset)`."""
 _CASE = re.compile(r"\s*(?:case|when|if|elif|else if)\b")
 _MAX_LINES, _MAX_BOUND, _MAX_HANDLERS = 300, 8, 8
 
@@ -50,6 +53,9 @@ def answer_path(workspace: Workspace, question: Question) -> AnalyzeAnswer | Non
         return None
     known = FlowEnds(workspace)
     first, last = (_get_end(workspace, known, text, question.scope) for text in question.ends)
+    missing = next((text for text, end in zip(question.ends, (first, last), strict=True) if end is None), "")
+    if ROUTE.fullmatch(missing):
+        return build_answer(question, f"no route {missing!r} is declared in a way that is recognized", Coverage(0, 0))
     if first is None or last is None or set(first.definitions) == set(last.definitions):
         return None
     result = PathSearch(workspace.code).find(first.definitions, last.definitions)
@@ -61,8 +67,9 @@ def _get_end(workspace: Workspace, known: FlowEnds, text: str, scope: str | None
     """Return the end that some words name; of a longer description, the definition that fits its words best."""
     from avionics.tools.resolution.flow_endpoints import FlowEnd
 
-    end = known.get_end(text)
-    if end is not None or len(text.split()) == 1 or get_notion(text):
+    in_brackets = _NAMED.search(text)
+    end = known.get_end(text) or (known.get_end(in_brackets[1]) if in_brackets else None)
+    if end is not None or len(text.split()) == 1 or get_notion(text) or ROUTE.fullmatch(text):
         return end
     named = resolve_mentions(workspace.code, text, scope)
     return FlowEnd(named[0].symbol.qualname, "symbol", named[:1]) if named else None

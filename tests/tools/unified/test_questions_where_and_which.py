@@ -270,3 +270,19 @@ def test_parts_of_a_test_are_tests_with_a_line_that_runs_them(workspace):
     assert {each.command for each in answer.get_items("run")} == {
         "go test ./sum -run '^TestSum$/^adds_two$'", "go test ./sum -run '^(TestAll)$'",
     }  # fmt: skip
+
+
+def test_a_route_that_nothing_declares_is_not_taken_for_a_function_named_like_its_verb(workspace):
+    files = {"api.py": "def post():\n    save()\n\n\ndef save(): ...\n"}
+    answer = analyze(workspace(files), "how does POST /orders get to save?")
+    assert answer.summary == "no route 'POST /orders' is declared in a way that is recognized"
+    assert not answer.get_items("steps")
+
+
+def test_a_path_may_end_at_a_function_of_a_library_and_begin_at_a_name_in_brackets(workspace):
+    files = {
+        "hook.go": 'package hook\n\nimport "os/exec"\n\nfunc Reload() { run() }\nfunc run() { exec.Command("ls") }\n',
+        "runner.go": "package hook\n\ntype Runner struct{}\n\nfunc (r Runner) exec() {}\n",
+    }
+    answer = analyze(workspace(files), "how does a reload of the hooks (Reload) get to exec.Command?")
+    assert [(each.file, each.line) for each in answer.get_items("steps")] == [("hook.go", 5)]

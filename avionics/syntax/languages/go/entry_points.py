@@ -5,8 +5,9 @@ from __future__ import annotations
 from avionics.model.enums import EntryKind
 from avionics.syntax.entry_points import HTTP_VERBS, CallRule, EntryPointRules, MainRule
 
-_RUNS = r"(?:[\w.]+\(\s*)*(?P<runs>[A-Za-z_][\w.]*)\)*\s*\)"
-"""The last argument of a Go route: the handler."""
+_ARGUMENTS = r"\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\)"
+_RUNS = rf"(?P<runs>[A-Za-z_][\w.]*(?:{_ARGUMENTS})?(?:\.\w+{_ARGUMENTS})?)\s*,?\s*\)"
+"""The last argument of a Go route: the handler, perhaps made by a call, or within calls that wrap it."""
 _FIRST = r"(?:(?:[^()\n\"]|\([^()\n]*\)){0,200},)"
 """The arguments before it on its line: middleware."""
 _METHODS = r"(?:\s*\.Methods\((?P<verb>[^()]*)\))?"
@@ -42,7 +43,8 @@ _CALLS = (
             EntryKind.ROUTE,
             name,
             rf'(?:\.Methods\((?P<verb>[^()]*)\)\s*)?\.Path(?:Prefix)?\(\s*"(?P<name>/[^"]*)"\s*\)'
-            rf"(?:\s*\.\w+\([^()]*\)){{0,5}}?\s*\.(?P<call>{name})\(\s*(?:func\b|{_RUNS})",
+            rf"(?:\s*\.\w+\([^()]*\)){{0,5}}?\s*\.\s*(?P<call>{name})\(\s*(?:func\b|{_RUNS})"
+            r"(?:\s*\.Methods\((?P<verbs>[^()]*)\))?",
         )
         for name in ("HandlerFunc", "Handler")
     ),
@@ -50,7 +52,8 @@ _CALLS = (
         EntryKind.COMMAND,
         "cobra",
         r'\bcobra\.(?P<call>Command)\{(?:(?!cobra\.Command\{)[\s\S])*?\bUse:\s*"(?P<name>[\w:.-]+)[^"]*"'
-        r"(?:(?:(?!cobra\.Command\{)[\s\S])*?\n[ \t]*RunE?:[ \t]*(?:func\b|(?P<runs>[A-Za-z_][\w.]*)))?",
+        r"(?:(?:(?!cobra\.Command\{)[\s\S])*?\n[ \t]*RunE?:[ \t]*"
+        r"(?:(?:[\w.]+\(\s*){0,3}func\b|(?P<runs>[A-Za-z_][\w.]*)))?",
     ),
 )
 

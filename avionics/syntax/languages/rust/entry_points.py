@@ -35,7 +35,8 @@ _CALLS = (
         r'\.subcommand\(\s*(?:clap::)?(?:Command|App)::(?P<call>new)\(\s*"(?P<name>[\w-]+)"(?P<runs>)',
     ),
 )
-_DECORATORS = (DecoratorRule(EntryKind.ROUTE, HTTP_VERBS | {"route"}, frozenset({"actix_web", "rocket"})),)
+_BROUGHT = ("macro_use", r"#\[macro_use[^\]\n]*\]\s*extern crate rocket\b")
+_DECORATORS = (DecoratorRule(EntryKind.ROUTE, HTTP_VERBS | {"route"}, frozenset({"actix_web", "rocket"}), _BROUGHT),)
 _VARIANTS = (VariantRule(re.compile(r"\bSubcommand\b"), re.compile(r"\bname\s*=\s*\"([\w-]+)\"")),)
 """clap: https://docs.rs/clap/latest/clap/trait.Subcommand.html."""
 
