@@ -93,7 +93,7 @@ class OverlayWorkspace(Workspace):
         self._base = base
         self._below: CodeIndex | None = None
         self._earlier = before.last_code if before is not None else None
-        self._is_reading = base._is_reading
+        self._reading_ended = base._reading_ended
 
     @property
     def last_code(self) -> CodeIndex | None:

@@ -41,6 +41,9 @@ _COLD_FILES, _COLD_ANSWERS = 1_000, 3
 _INDEXED_ON_RETURN = 6_000
 """A tree of fewer files, which takes some ten seconds, is indexed for the first question of the next process."""
 
+_LOOK_SECONDS = 1.0
+"""A tree that was indexed before is read again in less, unless many of its files have changed."""
+
 _COLD_KEY = "answered without an index "
 
 _IDLE_SECONDS = 10.0
@@ -81,7 +84,8 @@ class Workspace(PinnedIndex):
         self._generation = 0
         self._looked = -math.inf
         self._watch: Watch | None = None
-        self._is_reading = threading.Event()
+        self._reading_ended = threading.Event()
+        self._reading_ended.set()
         self._cold_answers = 0
         self._revisions: dict[str, RevisionWorkspace] = {}
         self._is_serving = False
@@ -235,11 +239,11 @@ class Workspace(PinnedIndex):
             IndexStateError: Facts can be kept neither on the disk nor in memory.
         """
         with self._lock:
-            self._is_reading.set()
+            self._reading_ended.clear()
             try:
                 return self._refresh(progress)
             finally:
-                self._is_reading.clear()
+                self._reading_ended.set()
 
     def watch(self) -> bool:
         """Start to watch the files, so that answers need not look at them again.
@@ -299,9 +303,9 @@ class Workspace(PinnedIndex):
 
         None if indexing it is better.
         """
-        if self._snapshot is not None or (self._cold_answers >= _COLD_ANSWERS and not self._is_reading.is_set()):
+        if self._snapshot is not None or (self._cold_answers >= _COLD_ANSWERS and self._reading_ended.is_set()):
             return None
-        if not self._is_reading.is_set() and self.store.reader.has_snapshot(self.root):
+        if self.store.reader.has_snapshot(self.root) and self._reading_ended.wait(_LOOK_SECONDS):
             return None
         walk = self.source.walk()
         if len(walk.files) < _COLD_FILES or (len(walk.files) < _INDEXED_ON_RETURN and self._was_asked_before()):
@@ -311,7 +315,7 @@ class Workspace(PinnedIndex):
         from avionics.index.facts.snapshot import build_unread_snapshot
 
         snapshot = build_unread_snapshot(walk)
-        if not self._is_reading.is_set() and is_mostly_stored(snapshot, self.source.iter_contents, self.store.reader):
+        if self._reading_ended.is_set() and is_mostly_stored(snapshot, self.source.iter_contents, self.store.reader):
             return None
         if not self._cold_answers:
             self.store.writer.put_derived(f"{_COLD_KEY}{self.root}", value=True)
@@ -322,7 +326,7 @@ class Workspace(PinnedIndex):
 
     def _was_asked_before(self) -> bool:
         """Return whether an earlier process answered a question about the tree without an index."""
-        if self._cold_answers or self._is_reading.is_set():
+        if self._cold_answers or not self._reading_ended.is_set():
             return False
         return bool(self.store.reader.get_derived(f"{_COLD_KEY}{self.root}"))
 

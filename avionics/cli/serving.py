@@ -15,7 +15,7 @@ import attrs
 import click
 
 from avionics.cli.options import ANSWERED, examples
-from avionics.model import MissingDependencyError, UsageError
+from avionics.model import UsageError
 from avionics.tools.ids import PROFILES
 
 if TYPE_CHECKING:
@@ -175,13 +175,8 @@ def lsp_command(stdio: bool) -> int:  # noqa: ARG001  clients pass it to every l
     """
     from avionics.settings import Settings
 
-    try:
-        with not_collecting():
-            from avionics.lsp import process
-    except ModuleNotFoundError as error:
-        raise MissingDependencyError(
-            f"the language server needs the package {error.name!r}", hint="pip install 'avionics[lsp]'"
-        ) from None
+    with not_collecting():
+        from avionics.lsp import process
     leave(process.run(Settings.from_environment()))
 
 

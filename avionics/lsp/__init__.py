@@ -3,7 +3,3 @@
 Knows: the Language Server Protocol, open documents, workspace folders.
 Does not know: how names are resolved, how facts are stored.
 """
-
-from avionics.lsp.lazy_types import import_types
-
-import_types()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
+import contextvars
 import logging
-from collections.abc import Awaitable, Callable, Hashable
+import threading
+import time
+from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
-from pygls.exceptions import JsonRpcException
-
-from avionics.cancellation import CancellationToken
+from avionics.cancellation import CancellationToken, use_cancellation
+from avionics.lsp.messages import LspError
+from avionics.model.errors import DeadlineExceededError
 
 _LOG = logging.getLogger(__name__)
 
@@ -17,7 +19,7 @@ _KeyT = TypeVar("_KeyT", bound=Hashable)
 
 
 class Checker(Generic[_KeyT]):
-    """Runs the check of a folder after each change of its files.
+    """Runs the check of a folder after each change of its files, in a thread of its own.
 
     A request during a check cancels it, and the check starts again after the next pause. A check that was cancelled
     is waited for: it never runs beside the next one.
@@ -27,46 +29,58 @@ class Checker(Generic[_KeyT]):
         quiet_seconds: The pause.
     """
 
-    def __init__(self, check: Callable[[_KeyT, CancellationToken], Awaitable[None]], quiet_seconds: float) -> None:
+    def __init__(self, check: Callable[[_KeyT, CancellationToken], None], quiet_seconds: float) -> None:
         self._check = check
         self._quiet_seconds = quiet_seconds
-        self._one = asyncio.Lock()
-        self._asked: set[_KeyT] = set()
+        self._news = threading.Condition()
+        self._due: dict[_KeyT, float] = {}
         self._running: dict[_KeyT, CancellationToken] = {}
-        self._tasks: dict[_KeyT, asyncio.Task[None]] = {}
+        self._thread: threading.Thread | None = None
 
     def request(self, key: _KeyT) -> None:
         """Check once no request comes for a while."""
-        self._asked.add(key)
-        if key in self._running:
-            self._running[key].set()
-        if key not in self._tasks:
-            self._tasks[key] = asyncio.get_running_loop().create_task(self._run(key))
+        with self._news:
+            self._due[key] = time.monotonic() + self._quiet_seconds
+            self._cancel(key)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, daemon=True, name="avionics-checking")
+                self._thread.start()
+            self._news.notify()
 
     def forget(self, key: _KeyT) -> None:
         """End what runs for a folder."""
-        self._asked.discard(key)
+        with self._news:
+            self._due.pop(key, None)
+            self._cancel(key)
+
+    def _cancel(self, key: _KeyT) -> None:
         if key in self._running:
             self._running[key].set()
 
-    async def _run(self, key: _KeyT) -> None:
+    def _run(self) -> None:
         try:
-            while key in self._asked:
-                self._asked.discard(key)
-                await asyncio.sleep(self._quiet_seconds)
-                if key not in self._asked:
-                    async with self._one:
-                        await self._check_once(key)
+            while True:
+                with self._news:
+                    while (wait := self._seconds_left()) is None or wait > 0:
+                        self._news.wait(wait)
+                    key = min(self._due, key=self._due.__getitem__)
+                    del self._due[key]
+                    token = self._running[key] = CancellationToken()
+                contextvars.copy_context().run(self._check_once, key, token)
+                del self._running[key]
         finally:
-            del self._tasks[key]
+            # After a fault, the next request starts another thread.
+            self._thread = None
+            self._running.clear()
 
-    async def _check_once(self, key: _KeyT) -> None:
-        self._asked.discard(key)
-        token = self._running[key] = CancellationToken()
+    def _seconds_left(self) -> float | None:
+        """Return how long the next check has to wait; None where none was requested."""
+        return min(self._due.values()) - time.monotonic() if self._due else None
+
+    def _check_once(self, key: _KeyT, token: CancellationToken) -> None:
+        use_cancellation(token)
         try:
-            await self._check(key, token)
-        except JsonRpcException as error:
+            self._check(key, token)
+        except (LspError, DeadlineExceededError) as error:
             if not token.is_set:
-                _LOG.warning("diagnostics of %s: %s", key, error.message)
-        finally:
-            del self._running[key]
+                _LOG.warning("diagnostics of %s: %s", key, error)

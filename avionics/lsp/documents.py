@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import unquote_to_bytes, urlsplit
 
 import attrs
-from lsprotocol import types
-from pygls.uris import to_fs_path
 
 from avionics.lsp.positions import DocumentText, Encoding
-
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-"""JSON can carry halves of characters; no file can."""
+from avionics.lsp.types import ChangeParams, OpenedDocument
 
 
 @attrs.frozen(slots=False)
@@ -52,22 +47,22 @@ class Documents:
         self.snapshot: Mapping[Path, OpenDocument] = {}
         """Path → document."""
 
-    def open(self, item: types.TextDocumentItem) -> OpenDocument | None:
+    def open(self, item: OpenedDocument) -> OpenDocument | None:
         """Take in an opened document; None for one that is not a file."""
         path = get_path(item.uri)
         if path is None:
             return None
-        return self._put(OpenDocument(item.uri, path, item.version, DocumentText(_whole(item.text), self.encoding)))
+        return self._put(OpenDocument(item.uri, path, item.version, DocumentText(item.text, self.encoding)))
 
-    def change(self, params: types.DidChangeTextDocumentParams) -> OpenDocument | None:
+    def change(self, params: ChangeParams) -> OpenDocument | None:
         """Apply changes in their order; None for a document that is not open."""
         known = self.get(params.text_document.uri)
         if known is None:
             return None
         text = known.text
         for change in params.content_changes:
-            text = text.edited(attrs.evolve(change, text=_whole(change.text)))
-        return self._put(attrs.evolve(known, version=params.text_document.version, text=text))
+            text = text.edited(change)
+        return self._put(attrs.evolve(known, version=params.text_document.version or 0, text=text))
 
     def close(self, uri: str) -> None:
         """Forget a document: what is on disk counts again."""
@@ -95,14 +90,9 @@ def get_path(uri: str) -> Path | None:
 
 def get_shown_path(uri: str) -> Path | None:
     """Return the path that a URI names as it stands there, or None for a URI of another scheme."""
+    parts = urlsplit(uri)
+    found = os.fsdecode(unquote_to_bytes(parts.path)) if parts.scheme == "file" else ""
     if os.name == "nt":
-        found = to_fs_path(uri) or ""
-    else:
-        parts = urlsplit(uri)
-        found = os.fsdecode(unquote_to_bytes(parts.path)) if parts.scheme == "file" else ""
+        # "/c:/a" is a path on a drive, and a host names a shared directory.
+        found = f"//{parts.netloc}{found}" if parts.netloc else found.removeprefix("/")
     return Path(os.path.normpath(found)) if os.path.isabs(found) and "\0" not in found else None
-
-
-def _whole(text: str) -> str:
-    """Return the text with halves of characters replaced."""
-    return _LONE_SURROGATE.sub("\ufffd", text)

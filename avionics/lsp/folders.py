@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from lsprotocol import types
-
 from avionics.lsp.documents import OpenDocument, get_path, get_shown_path
 from avionics.lsp.positions import Encoding
+from avionics.lsp.types import WorkspaceFolder
 from avionics.lsp.view import View
 from avionics.model.errors import AvionicsError
 from avionics.overlay import Overlays
@@ -143,7 +142,7 @@ class Folders:
         """The folders in the order in which they were added."""
         return tuple(self._folders.values())
 
-    def add(self, folders: Iterable[types.WorkspaceFolder]) -> tuple[Folder, ...]:
+    def add(self, folders: Iterable[WorkspaceFolder]) -> tuple[Folder, ...]:
         """Open folders and return those that are new; what is not a directory on this machine is passed over."""
         added = []
         for each in folders:
@@ -155,7 +154,7 @@ class Folders:
             added.append(folder)
         return tuple(added)
 
-    def remove(self, folders: Iterable[types.WorkspaceFolder]) -> None:
+    def remove(self, folders: Iterable[WorkspaceFolder]) -> None:
         """Close folders."""
         for each in folders:
             root = get_path(each.uri)

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from enum import Enum
 from functools import cached_property
 
-from lsprotocol import types
-
+from avionics.lsp.types import ContentChange, Position, Range
 from avionics.tools.edits.source_text import LineText
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -27,6 +27,12 @@ class Encoding(Enum):
     UTF_8 = "utf-8"
     UTF_16 = "utf-16"
     UTF_32 = "utf-32"
+
+    @classmethod
+    def choose(cls, offered: Iterable[str]) -> Encoding:
+        """Return the first unit that a client offers and is known here; UTF-16 if there is none."""
+        known = {each.value: each for each in cls}
+        return next((known[each] for each in offered if each in known), cls.UTF_16)
 
     def count(self, text: str) -> int:
         """Return how many units the text has.
@@ -70,39 +76,39 @@ class DocumentText(LineText):
             return self._starts
         return [0, *(match.end() for match in _FACT_LINE_END.finditer(self.content))]
 
-    def offset_at(self, position: types.Position) -> int:
+    def offset_at(self, position: Position) -> int:
         """Return the offset of a position; past the end of a line its end, past the last line that of the text."""
         if position.line >= len(self._starts):
             return len(self.content)
         start = self._starts[position.line]
         return start + self._encoding.offset_of(self._line_at(start, position.line), position.character)
 
-    def position_at(self, offset: int) -> types.Position:
+    def position_at(self, offset: int) -> Position:
         """Return the position of an offset."""
         line = bisect_right(self._starts, offset) - 1
-        return types.Position(line, self._encoding.count(self.content[self._starts[line] : offset]))
+        return Position(line, self._encoding.count(self.content[self._starts[line] : offset]))
 
-    def place_of(self, position: types.Position) -> tuple[int, int]:
+    def place_of(self, position: Position) -> tuple[int, int]:
         """Return the line and column, as facts count them, of a position."""
         offset = self.offset_at(position)
         line = bisect_right(self._fact_starts, offset)
         return line, offset - self._fact_starts[line - 1]
 
-    def range_of(self, line: int, column: int, length: int) -> types.Range:
+    def range_of(self, line: int, column: int, length: int) -> Range:
         """Return the range of so many characters at a line and column of facts."""
         start = self.offset_of(line, column)
-        return types.Range(self.position_at(start), self.position_at(min(start + length, len(self.content))))
+        return Range(self.position_at(start), self.position_at(min(start + length, len(self.content))))
 
-    def lines_range(self, first: int, last: int) -> types.Range:
+    def lines_range(self, first: int, last: int) -> Range:
         """Return the range of whole lines of facts, both included, without the last line's end."""
         start, end = self.offset_of(first, 0), self.offset_of(last + 1, 0)
         while end > start and self.content[end - 1] in "\r\n":
             end -= 1
-        return types.Range(self.position_at(start), self.position_at(end))
+        return Range(self.position_at(start), self.position_at(end))
 
-    def edited(self, change: types.TextDocumentContentChangeEvent) -> DocumentText:
+    def edited(self, change: ContentChange) -> DocumentText:
         """Return the text after a change of a part or of all of it."""
-        if isinstance(change, types.TextDocumentContentChangePartial):
+        if change.range is not None:
             start, end = self.offset_at(change.range.start), self.offset_at(change.range.end)
             return DocumentText(
                 self.content[: min(start, end)] + change.text + self.content[max(start, end) :], self._encoding

@@ -7,6 +7,8 @@ import os
 import threading
 import time
 
+from avionics.lsp.client import LspClient
+from avionics.lsp.methods import build_methods
 from avionics.lsp.server import AvionicsServer
 from avionics.settings import Settings
 from avionics.standard_streams import claimed_descriptors
@@ -23,14 +25,14 @@ def run(settings: Settings) -> int:
 
     0 if the client asked for the end before it ended the session or closed the input, else 1.
     """
-    server = AvionicsServer(settings, watch_client=_watch_client)
     with claimed_descriptors() as (inbound, outbound):
-        server.start_io(os.fdopen(os.dup(inbound), "rb"), os.fdopen(os.dup(outbound), "wb"))
-    is_done = server.protocol.is_shut_down
+        client = LspClient(os.fdopen(os.dup(inbound), "rb"), os.fdopen(os.dup(outbound), "wb", buffering=0))
+        server = AvionicsServer(client, settings, watch_client=_watch_client)
+        client.serve(build_methods(server))
     closing = threading.Thread(target=server.close, daemon=True, name="avionics-closing")
     closing.start()
     closing.join(_CLOSING_SECONDS)
-    return 0 if is_done else 1
+    return 0 if client.is_shut_down else 1
 
 
 def _watch_client(named: int | None) -> None:

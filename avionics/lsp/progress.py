@@ -2,76 +2,87 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
+import threading
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import Iterator
 
-from lsprotocol import types
-from pygls.progress import Progress
+from avionics.lsp.client import LspClient
+from avionics.lsp.types import ProgressParams, ProgressToken, WorkDone
 
 
-@contextlib.asynccontextmanager
-async def reported(
-    progress: Progress, token: types.ProgressToken | None, title: str, after_seconds: float
-) -> AsyncIterator[None]:
+@contextlib.contextmanager
+def reported(client: LspClient, token: ProgressToken | None, title: str, after_seconds: float) -> Iterator[None]:
     """While it lasts, and once it has lasted some time, report a request under the token that came with it."""
     if token is None:
         yield
         return
-    begun = False
+    turn = threading.Lock()
+    is_begun = is_over = False
 
-    async def begin() -> None:
-        nonlocal begun
-        await asyncio.sleep(after_seconds)
-        begun = True
-        progress.begin(token, types.WorkDoneProgressBegin(title=title))
+    def begin() -> None:
+        nonlocal is_begun
+        with turn:
+            if not is_over:
+                is_begun = True
+                _send(client, token, WorkDone("begin", title=title))
 
-    waiting = asyncio.get_running_loop().create_task(begin())
+    timer = threading.Timer(after_seconds, begin)
+    timer.daemon = True
+    timer.start()
     try:
         yield
     finally:
-        waiting.cancel()
-        if begun:
-            progress.end(token, types.WorkDoneProgressEnd())
+        timer.cancel()
+        with turn:
+            is_over = True
+            if is_begun:
+                _send(client, token, WorkDone("end"))
 
 
 class ReadingProgress:
     """Reports how far the first reading of a folder is, under a token of the server's own.
 
     Args:
-        progress: Where it is reported.
+        client: Who is told.
         name: What the folder is called.
     """
 
-    def __init__(self, progress: Progress, name: str) -> None:
-        self._progress = progress
+    def __init__(self, client: LspClient, name: str) -> None:
+        self._client = client
         self._name = name
         self._token = str(uuid.uuid4())
+        self._turn = threading.Lock()
         self._is_asked = False
         self._is_begun = False
         self._is_over = False
 
     def show(self, done: int, total: int) -> None:
         """Report a number of files; that both are equal is the end. A folder without unread files is not reported."""
-        if done >= total:
-            self._end()
-        elif not self._is_asked:
-            self._is_asked = True
-            self._progress.create(self._token, self._begin)
-        elif self._is_begun:
-            share = 100 * done // total
-            message = f"{done} of {total} files"
-            self._progress.report(self._token, types.WorkDoneProgressReport(message=message, percentage=share))
+        with self._turn:
+            if done >= total:
+                self._end()
+            elif not self._is_asked:
+                self._is_asked = True
+                self._client.ask(self._token, "window/workDoneProgress/create", {"token": self._token}, self._begin)
+            elif self._is_begun:
+                share = 100 * done // total
+                report = WorkDone("report", message=f"{done} of {total} files", percentage=share)
+                _send(self._client, self._token, report)
 
-    def _begin(self, *_: object) -> None:
+    def _begin(self) -> None:
         """Begin once the client has agreed to the token."""
-        if not self._is_over:
-            self._is_begun = True
-            begin = types.WorkDoneProgressBegin(title=f"avionics: reading {self._name}", percentage=0)
-            self._progress.begin(self._token, begin)
+        with self._turn:
+            if not self._is_over:
+                self._is_begun = True
+                begin = WorkDone("begin", title=f"avionics: reading {self._name}", percentage=0)
+                _send(self._client, self._token, begin)
 
     def _end(self) -> None:
         if self._is_begun and not self._is_over:
-            self._progress.end(self._token, types.WorkDoneProgressEnd())
+            _send(self._client, self._token, WorkDone("end"))
         self._is_over = True
+
+
+def _send(client: LspClient, token: ProgressToken, value: WorkDone) -> None:
+    client.notify("$/progress", ProgressParams(token, value))

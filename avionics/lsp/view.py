@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lsprotocol import types
-
 from avionics.lsp.documents import OpenDocument, get_path
 from avionics.lsp.positions import DocumentText, Encoding
+from avionics.lsp.types import Location, Range
 from avionics.model.errors import SourceError
 from avionics.source.read import decode
 from avionics.tools.edits.source_text import Place
@@ -28,6 +28,9 @@ class View:
         documents: Clean relative path → open document.
         shown_root: The root as the client spells it, which may be a link.
         encoding: The unit of columns.
+
+    Attributes:
+        asked_at: When the request came, as a time of `time.monotonic`.
     """
 
     def __init__(
@@ -41,6 +44,7 @@ class View:
         self._documents = documents
         self._shown_root = shown_root
         self._encoding = encoding
+        self.asked_at = time.monotonic()
         self._texts: dict[str, DocumentText] = {}
 
     @cached_property
@@ -82,13 +86,13 @@ class View:
         document = self._documents.get(file)
         return document.version if document is not None else None
 
-    def range(self, place: Place) -> types.Range:
+    def range(self, place: Place) -> Range:
         """Return the range of a place."""
         return self.text(place.file).range_of(place.line, place.column, place.length)
 
-    def location(self, place: Place) -> types.Location:
+    def location(self, place: Place) -> Location:
         """Return the location of a place."""
-        return types.Location(self.uri(place.file), self.range(place))
+        return Location(self.uri(place.file), self.range(place))
 
     def refreshed(self) -> View:
         """Return the same view, to be asked again after a fault of the store."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import attrs
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import avionics.workspace as workspaces
 from avionics.index.facts import on_demand_facts, text_scan
 from avionics.index.facts.on_demand_facts import OnDemandFacts
+from avionics.index.facts.stored_facts import StoredFacts
 from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.composite.explore_symbol_usage import explore_symbol_usage
@@ -68,6 +70,35 @@ def test_a_cold_answer_is_that_of_a_built_index(opened, settings, name, tmp_path
         built.index()
         assert answer(built.code, name) == cold
     assert opened.count_unread() == 0
+
+
+@pytest.mark.parametrize("patience", [0.0, PATIENCE_SECONDS])
+def test_a_question_during_a_look_at_an_indexed_tree_waits_for_it(opened, settings, monkeypatch, patience):
+    opened.index()
+    opened.close()
+    (opened.root / "shop/new.py").write_text("def brand_new(): pass\n")
+    monkeypatch.setattr(workspaces, "_LOOK_SECONDS", patience)
+    is_reading, go_on = threading.Event(), threading.Event()
+
+    def read():
+        again.index(lambda *_: (is_reading.set(), go_on.wait(PATIENCE_SECONDS)))
+
+    def ask():
+        with again.pinned_index():
+            return type(again.code.source)
+
+    with Workspace.open(opened.root, settings) as again, ThreadPoolExecutor(2) as threads:
+        reading = threads.submit(read)
+        assert is_reading.wait(PATIENCE_SECONDS)
+        asked = threads.submit(ask)
+        if patience:
+            with pytest.raises(TimeoutError):
+                asked.result(0.2)
+        else:
+            assert asked.result(PATIENCE_SECONDS) is OnDemandFacts
+        go_on.set()
+        reading.result(PATIENCE_SECONDS)
+        assert asked.result(PATIENCE_SECONDS) is (StoredFacts if patience else OnDemandFacts)
 
 
 @pytest.mark.parametrize("name", ["take", "give", "u7", "take_nothing"])

@@ -165,6 +165,33 @@ def test_a_request_of_the_wrong_form_is_refused_and_does_no_harm(launch):
     assert answers[5]["result"] is None
 
 
+def test_requests_at_the_wrong_time_are_refused(launch):
+    process, root = launch()
+    at = {"textDocument": {"uri": root.as_uri()}, "position": {"line": 0, "character": 0}}
+    process.stdin.write(message(id="early", method="textDocument/hover", params=at))
+    process.stdin.write(initialize(root) + initialize(root).replace(b'"id": 1', b'"id": 7'))
+    process.stdin.write(message(id=8, method="shutdown") + message(id=9, method="textDocument/hover", params=at))
+    process.stdin.flush()
+    refused = {each: read_answer(process, each).get("error", {}).get("code") for each in ("early", 1, 7, 8, 9)}
+    assert refused == {"early": -32002, 1: None, 7: -32600, 8: None, 9: -32600}
+
+
+def test_what_is_no_message_is_refused_and_the_next_is_answered(launch):
+    process, root = launch()
+    process.stdin.write(initialize(root))
+    for body in (b"{", b"[]", b'{"jsonrpc": "2.0", "id": {}, "method": "shutdown"}', b'{"method": "\xff"}'):
+        process.stdin.write(b"content-type: x\r\nCONTENT-LENGTH: %d\r\n\r\n" % len(body) + body)
+    process.stdin.write(b"nonsense\r\n\r\n" + message(id=2, method="workspace/symbol", params={"query": "Money"}))
+    process.stdin.flush()
+    assert [read_answer(process, None)["error"]["code"] for _ in range(4)] == [-32700, -32600, -32600, -32700]
+    assert [each["name"] for each in read_answer(process, 2)["result"]] == ["Money"]
+
+
+def test_only_announced_commands_are_run(editor):
+    with pytest.raises(Refused, match="unknown command"):
+        editor.ask("workspace/executeCommand", types.ExecuteCommandParams("avionics.shell", [{"command": "true"}]))
+
+
 def test_a_refusal_names_its_reason(editor):
     with pytest.raises(Refused) as refused:
         editor.rename("shop/app.py", "def untyped(th|ing)", "a b")

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from avionics.lsp.features.descriptions import USAGES_COMMAND
 from avionics.lsp.view import View
 from avionics.model.tools import Caller, ToolCall, ToolContext
 from avionics.settings import Settings
 from avionics.tools.ids import EXPOSED_TOOL_IDS, PROFILES, ToolId
+
+USAGES_COMMAND = "avionics.usages"
+"""What a lens runs when it is clicked: it returns what `explore_symbol_usage` says."""
 
 URI = "uri"
 """The argument that names the document or folder a command is about. No tool has a parameter of this name."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lsprotocol import types
-
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, External, InstanceType, Module, Target, Type, Variable
 from avionics.index.scopes.name_resolver import is_class
+from avionics.lsp.features.commands import USAGES_COMMAND
 from avionics.lsp.features.navigation import occurrence_at
+from avionics.lsp.types import TYPE_HINT, CodeLens, Command, Hover, InlayHint, MarkupContent, Position, Range
 from avionics.lsp.view import View
 from avionics.model.enums import BindingKind, Certainty, SymbolKind
 from avionics.model.facts import UNKNOWN
@@ -19,9 +19,6 @@ from avionics.tools.answers.items import plural
 from avionics.tools.edits.occurrences import Occurrence, find_definitions, find_targets, infer_variable
 from avionics.tools.edits.uses import place_of
 
-USAGES_COMMAND = "avionics.usages"
-"""What a lens runs when it is clicked: it returns what `explore_symbol_usage` says."""
-
 _LENSED = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.FUNCTION, SymbolKind.METHOD})
 _CHAIN, _MAX_FOLLOWED = 3, 40
 """A test reaches a definition over so many uses at the most, and so many definitions are followed to find out."""
@@ -30,7 +27,7 @@ _MAX_ALTERNATIVES = 2
 """A type of more alternatives is not worth the room beside a name."""
 
 
-def build_hover(view: View, file: str, position: types.Position) -> types.Hover | None:
+def build_hover(view: View, file: str, position: Position) -> Hover | None:
     """Return signature, documentation and usage count of the name at a position; None where no name is known."""
     occurrence = occurrence_at(view, file, position)
     targets = find_targets(view.code, occurrence) if occurrence is not None else ()
@@ -42,7 +39,7 @@ def build_hover(view: View, file: str, position: types.Position) -> types.Hover 
     value = "\n\n---\n\n".join(part for part in parts if part)
     if not value:
         return None
-    return types.Hover(types.MarkupContent(types.MarkupKind.Markdown, value), view.range(occurrence.place))
+    return Hover(MarkupContent(value, "markdown"), view.range(occurrence.place))
 
 
 def describe_usages(report: UsageReport) -> str:
@@ -55,7 +52,7 @@ def describe_usages(report: UsageReport) -> str:
     return f"{least}{plural(count, 'usage')}{where}"
 
 
-def list_lenses(view: View, file: str) -> list[types.CodeLens]:
+def list_lenses(view: View, file: str) -> list[CodeLens]:
     """Return a lens for each function and class of a file; what it says is found out when it comes into sight."""
     if not view.code.has_file(file):
         return []
@@ -66,28 +63,28 @@ def list_lenses(view: View, file: str) -> list[types.CodeLens]:
         if each.kind in _LENSED and (each.parent < 0 or is_class(symbols[each.parent].kind))
     ]
     return [
-        types.CodeLens(view.range(place_of(view, each)), data=[view.uri(file), each.symbol.qualname, each.line])
+        CodeLens(view.range(place_of(view, each)), data=[view.uri(file), each.symbol.qualname, each.line])
         for each in wanted
     ]
 
 
-def resolve_lens(view: View, file: str, lens: types.CodeLens, qualname: str, line: int) -> types.CodeLens:
+def resolve_lens(view: View, file: str, lens: CodeLens, qualname: str, line: int) -> CodeLens:
     """Return a lens with its text: usages, and tests that reach the definition."""
     symbols = enumerate(view.code.facts(file).symbols)
     named = [Definition(file, each, index) for index, each in symbols if each.qualname == qualname]
     definition = min(named, key=lambda each: abs(each.line - line), default=None)
     title = "edited" if definition is None else _summarize(view, definition)
-    lens.command = types.Command(title, USAGES_COMMAND, arguments=[view.uri(file), qualname, line])
+    lens.command = Command(title, USAGES_COMMAND, [view.uri(file), qualname, line])
     return lens
 
 
-def list_hints(view: View, file: str, wanted: types.Range) -> list[types.InlayHint]:
+def list_hints(view: View, file: str, wanted: Range) -> list[InlayHint]:
     """Return the inferred types of variables that are assigned without one, within a range."""
     if not view.code.has_file(file):
         return []
     text = view.text(file)
     first, last = text.place_of(wanted.start)[0], text.place_of(wanted.end)[0]
-    found: list[types.InlayHint] = []
+    found: list[InlayHint] = []
     for name, bindings in view.code.uses(file).bindings.items():
         for binding in bindings:
             is_plain = binding.kind is BindingKind.ASSIGNMENT and binding.annotation == UNKNOWN
@@ -96,7 +93,7 @@ def list_hints(view: View, file: str, wanted: types.Range) -> list[types.InlayHi
             label = _name_types(view, infer_variable(view.code, Variable(file, binding.scope, name)))
             if label:
                 end = text.range_of(binding.line, binding.column, len(name)).end
-                found.append(types.InlayHint(end, f": {label}", kind=types.InlayHintKind.Type, padding_left=False))
+                found.append(InlayHint(end, f": {label}", TYPE_HINT))
     return sorted(found, key=lambda each: each.position)
 
 

@@ -7,13 +7,12 @@ from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
 from typing import Protocol
 
-from lsprotocol import types
-
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.facts.worker_pool import read_outline
 from avionics.index.verdicts.check import check_change, list_changed_files
 from avionics.index.verdicts.findings import ChangeFinding, Rule, Severity, Site
 from avionics.index.verdicts.suppression import split_suppressed
+from avionics.lsp.types import Diagnostic, DiagnosticSeverity, Location, Range, RelatedInformation
 from avionics.lsp.view import View
 from avionics.model.errors import AvionicsError, HistoryError, MissingDependencyError, UsageError
 from avionics.model.facts import ParseProblem
@@ -25,14 +24,14 @@ from avionics.workspace import Workspace
 SOURCE = "avionics"
 
 _SEVERITIES = {
-    Severity.ERROR: types.DiagnosticSeverity.Error,
-    Severity.WARNING: types.DiagnosticSeverity.Warning,
-    Severity.INFO: types.DiagnosticSeverity.Information,
+    Severity.ERROR: DiagnosticSeverity.ERROR,
+    Severity.WARNING: DiagnosticSeverity.WARNING,
+    Severity.INFO: DiagnosticSeverity.INFORMATION,
 }
 _MAX_PLACES = 200
 """Broken places of one finding that are marked; a base class renamed in a large tree breaks thousands."""
 
-Diagnostics = Mapping[str, list[types.Diagnostic]]
+Diagnostics = Mapping[str, list[Diagnostic]]
 """File → what is wrong with it."""
 
 
@@ -130,7 +129,7 @@ class ChangeDiagnostics:
 
 def _place(view: View, findings: Iterable[ChangeFinding]) -> Diagnostics:
     """Return the findings by file; syntax errors of open files are reported from their text."""
-    found: defaultdict[str, list[types.Diagnostic]] = defaultdict(list)
+    found: defaultdict[str, list[Diagnostic]] = defaultdict(list)
     opened = set(view.open_files)
     for finding in findings:
         for site in finding.broken[:_MAX_PLACES]:
@@ -141,14 +140,14 @@ def _place(view: View, findings: Iterable[ChangeFinding]) -> Diagnostics:
     return found
 
 
-def _describe(view: View, finding: ChangeFinding, site: Site) -> types.Diagnostic:
+def _describe(view: View, finding: ChangeFinding, site: Site) -> Diagnostic:
     fix, change = describe_fix(finding), finding.change
     message = describe_finding(finding)
     related = []
     if change is not None and not change.is_before and change != site:
-        place = types.Location(view.uri(change.file), _range_of(view, change))
-        related.append(types.DiagnosticRelatedInformation(place, "changed here"))
-    return types.Diagnostic(
+        place = Location(view.uri(change.file), _range_of(view, change))
+        related.append(RelatedInformation(place, "changed here"))
+    return Diagnostic(
         range=_range_of(view, site),
         message=f"{message}; {fix}" if fix else message,
         severity=_SEVERITIES[finding.severity],
@@ -158,7 +157,7 @@ def _describe(view: View, finding: ChangeFinding, site: Site) -> types.Diagnosti
     )
 
 
-def _range_of(view: View, site: Site) -> types.Range:
+def _range_of(view: View, site: Site) -> Range:
     """Return the word at a place; its line from the first character where no word stands there."""
     text = view.text(site.file)
     if length := text.word_length(site.line, site.column):
@@ -181,15 +180,15 @@ def _read_known_lines(view: View, file: str) -> frozenset[str]:
     return frozenset(lines[each.line - 1].strip() for each in problems if each.line <= len(lines))
 
 
-def _build(view: View, file: str, problem: ParseProblem, known: frozenset[str]) -> types.Diagnostic:
+def _build(view: View, file: str, problem: ParseProblem, known: frozenset[str]) -> Diagnostic:
     text = view.text(file)
     line = text.line(problem.line)
     start = len(line) - len(line.lstrip())
     is_known = line.strip() in known
-    return types.Diagnostic(
+    return Diagnostic(
         range=text.range_of(problem.line, start, max(len(line.rstrip()) - start, 0)),
         message="not understood by the parser" if is_known else problem.message,
-        severity=types.DiagnosticSeverity.Information if is_known else types.DiagnosticSeverity.Error,
+        severity=DiagnosticSeverity.INFORMATION if is_known else DiagnosticSeverity.ERROR,
         source=SOURCE,
         code="syntax",
     )

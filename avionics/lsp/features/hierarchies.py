@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from lsprotocol import types
-
 from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.features.navigation import find_definitions_at
 from avionics.lsp.features.symbols import KINDS
+from avionics.lsp.types import HierarchyItem, IncomingCall, OutgoingCall, OutlineKind, Position, Range
 from avionics.lsp.view import View
 from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.knowledge import Definition, Usage
@@ -20,14 +19,14 @@ _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPER
 _CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 
 
-def prepare_calls(view: View, file: str, position: types.Position) -> list[types.CallHierarchyItem]:
+def prepare_calls(view: View, file: str, position: Position) -> list[HierarchyItem]:
     """Return what can be called of what the name at a position means."""
     found = find_definitions_at(view, file, position)
     called = [each for each in found if each.kind in _CALLABLE or is_class(each.kind)]
-    return [types.CallHierarchyItem(**_describe(view, each)) for each in called]
+    return [HierarchyItem(**_describe(view, each)) for each in called]
 
 
-def list_incoming_calls(view: View, item: types.CallHierarchyItem) -> list[types.CallHierarchyIncomingCall]:
+def list_incoming_calls(view: View, item: HierarchyItem) -> list[IncomingCall]:
     """Return the functions that are proven to call an item, and where; calls outside functions count for their file."""
     definition = _get_definition(view, item.data)
     callers: dict[Definition | str, list[Usage]] = {}
@@ -35,40 +34,37 @@ def list_incoming_calls(view: View, item: types.CallHierarchyItem) -> list[types
         if usage.role in _CALLS:
             callers.setdefault(_get_caller(view, usage) or usage.file, []).append(usage)
     return [
-        types.CallHierarchyIncomingCall(_build_caller(view, caller), [_range_of(view, usage) for usage in usages])
+        IncomingCall(_build_caller(view, caller), [_range_of(view, usage) for usage in usages])
         for caller, usages in callers.items()
     ]
 
 
-def list_outgoing_calls(view: View, item: types.CallHierarchyItem) -> list[types.CallHierarchyOutgoingCall]:
+def list_outgoing_calls(view: View, item: HierarchyItem) -> list[OutgoingCall]:
     """Return what an item is proven to call, and where."""
     definition = _get_definition(view, item.data)
-    called: dict[Definition, list[types.Range]] = {}
+    called: dict[Definition, list[Range]] = {}
     for reference, targets, _ in view.code.graph.callees(definition) if definition is not None else ():
         assert definition is not None
         place = Place(definition.file, reference.line, reference.column, len(reference.name))
         for target in targets:
             if target != definition or reference.line != definition.line:
                 called.setdefault(target, []).append(view.range(place))
-    return [
-        types.CallHierarchyOutgoingCall(types.CallHierarchyItem(**_describe(view, target)), ranges)
-        for target, ranges in called.items()
-    ]
+    return [OutgoingCall(HierarchyItem(**_describe(view, target)), ranges) for target, ranges in called.items()]
 
 
-def prepare_types(view: View, file: str, position: types.Position) -> list[types.TypeHierarchyItem]:
+def prepare_types(view: View, file: str, position: Position) -> list[HierarchyItem]:
     """Return the classes that the name at a position means."""
     found = [each for each in find_definitions_at(view, file, position) if is_class(each.kind)]
     return _build_types(view, found)
 
 
-def list_supertypes(view: View, item: types.TypeHierarchyItem) -> list[types.TypeHierarchyItem]:
+def list_supertypes(view: View, item: HierarchyItem) -> list[HierarchyItem]:
     """Return the classes of the workspace that an item inherits from directly."""
     definition = _get_definition(view, item.data)
     return _build_types(view, view.code.graph.bases(definition)) if definition is not None else []
 
 
-def list_subtypes(view: View, item: types.TypeHierarchyItem) -> list[types.TypeHierarchyItem]:
+def list_subtypes(view: View, item: HierarchyItem) -> list[HierarchyItem]:
     """Return the classes that inherit from an item directly, or satisfy it as an interface."""
     definition = _get_definition(view, item.data)
     if definition is None:
@@ -79,17 +75,17 @@ def list_subtypes(view: View, item: types.TypeHierarchyItem) -> list[types.TypeH
     )
 
 
-def _build_types(view: View, definitions: Iterable[Definition]) -> list[types.TypeHierarchyItem]:
-    return [types.TypeHierarchyItem(**_describe(view, each)) for each in definitions]
+def _build_types(view: View, definitions: Iterable[Definition]) -> list[HierarchyItem]:
+    return [HierarchyItem(**_describe(view, each)) for each in definitions]
 
 
-def _build_caller(view: View, caller: Definition | str) -> types.CallHierarchyItem:
+def _build_caller(view: View, caller: Definition | str) -> HierarchyItem:
     """Return the item of a function, or of a file whose own code calls."""
     if isinstance(caller, Definition):
-        return types.CallHierarchyItem(**_describe(view, caller))
+        return HierarchyItem(**_describe(view, caller))
     start = view.text(caller).range_of(1, 0, 0)
-    name, kind = caller.rpartition("/")[2], types.SymbolKind.File
-    return types.CallHierarchyItem(name, kind, view.uri(caller), start, start, detail=caller, data=None)
+    name, kind = caller.rpartition("/")[2], OutlineKind.FILE
+    return HierarchyItem(name, kind, view.uri(caller), start, start, detail=caller, data=None)
 
 
 def _describe(view: View, definition: Definition) -> dict[str, Any]:
@@ -101,7 +97,7 @@ def _describe(view: View, definition: Definition) -> dict[str, Any]:
         "name": symbol.name,
         "kind": KINDS[symbol.kind],
         "uri": view.uri(definition.file),
-        "range": types.Range(min(whole.start, name.start), max(whole.end, name.end)),
+        "range": Range(min(whole.start, name.start), max(whole.end, name.end)),
         "selection_range": name,
         "detail": f"{symbol.qualname}, {definition.file}",
         "data": [definition.file, symbol.qualname, symbol.line],
@@ -131,6 +127,6 @@ def _get_caller(view: View, usage: Usage) -> Definition | None:
     return None
 
 
-def _range_of(view: View, usage: Usage) -> types.Range:
+def _range_of(view: View, usage: Usage) -> Range:
     text = view.text(usage.file)
     return text.range_of(usage.line, usage.column, text.word_length(usage.line, usage.column))

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
-from lsprotocol import types
-
 from avionics.index.analysis.outside_usages import find_same_outside
 from avionics.index.model.values import Module, Target, Variable
 from avionics.index.scopes.name_resolver import is_class
+from avionics.lsp.types import DocumentHighlight, HighlightKind, Location, Position
 from avionics.lsp.view import View
 from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.knowledge import Definition
@@ -24,28 +23,28 @@ from avionics.tools.edits.occurrences import (
 from avionics.tools.edits.source_text import Place
 from avionics.tools.edits.uses import find_uses, find_uses_in, place_of
 
-Report = Callable[[list[types.Location]], None]
+Report = Callable[[list[Location]], None]
 """Takes a part of an answer as soon as it is known."""
 
 _NAME = re.compile(r"[\w$]+")
 _HIGHLIGHTS = {
-    ReferenceKind.WRITE: types.DocumentHighlightKind.Write,
-    ReferenceKind.DELETE: types.DocumentHighlightKind.Write,
+    ReferenceKind.WRITE: HighlightKind.WRITE,
+    ReferenceKind.DELETE: HighlightKind.WRITE,
 }
 
 
-def occurrence_at(view: View, file: str, position: types.Position) -> Occurrence | None:
+def occurrence_at(view: View, file: str, position: Position) -> Occurrence | None:
     """Return the name at a position of a file, or None."""
     text = view.text(file)
     return get_occurrence(view.code, text, file, *text.place_of(position))
 
 
-def list_definitions(view: View, file: str, position: types.Position) -> list[types.Location]:
+def list_definitions(view: View, file: str, position: Position) -> list[Location]:
     """Return where the name at a position is defined."""
     return [view.location(place) for place in find_defining_places(view, file, position)]
 
 
-def find_defining_places(view: View, file: str, position: types.Position) -> tuple[Place, ...]:
+def find_defining_places(view: View, file: str, position: Position) -> tuple[Place, ...]:
     """Return the places of `list_definitions`; of a name from outside the workspace where it is imported."""
     targets = find_targets_at(view, file, position)
     found = dict.fromkeys(place for target in targets for place in find_declaring_places(view.code, target))
@@ -53,7 +52,7 @@ def find_defining_places(view: View, file: str, position: types.Position) -> tup
     return inside or _find_imports(view, file, targets)
 
 
-def find_targets_at(view: View, file: str, position: types.Position) -> tuple[Target, ...]:
+def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, ...]:
     """Return what the name at a position means, the module of an import included."""
     occurrence = occurrence_at(view, file, position)
     if occurrence is not None:
@@ -69,7 +68,7 @@ def find_targets_at(view: View, file: str, position: types.Position) -> tuple[Ta
     return ()
 
 
-def list_declarations(view: View, file: str, position: types.Position) -> list[types.Location]:
+def list_declarations(view: View, file: str, position: Position) -> list[Location]:
     """Return where the name at a position is announced (a prototype, a stub), else where it is defined."""
     occurrence = occurrence_at(view, file, position)
     if occurrence is None:
@@ -98,14 +97,14 @@ def _find_imports(view: View, file: str, targets: Iterable[Target]) -> tuple[Pla
     )
 
 
-def list_type_definitions(view: View, file: str, position: types.Position) -> list[types.Location]:
+def list_type_definitions(view: View, file: str, position: Position) -> list[Location]:
     """Return the classes that the name at a position holds an object of."""
     occurrence = occurrence_at(view, file, position)
     found = find_types(view.code, occurrence) if occurrence is not None else ()
     return [view.location(place_of(view, each)) for each in found]
 
 
-def list_implementations(view: View, file: str, position: types.Position) -> list[types.Location]:
+def list_implementations(view: View, file: str, position: Position) -> list[Location]:
     """Return the classes below a class, or the members that override a member."""
     occurrence = occurrence_at(view, file, position)
     found: dict[Definition, None] = {}
@@ -123,8 +122,8 @@ def find_implementations(view: View, definition: Definition) -> tuple[Definition
 
 
 def list_references(
-    view: View, file: str, position: types.Position, include_declaration: bool, report: Report | None = None
-) -> list[types.Location]:
+    view: View, file: str, position: Position, include_declaration: bool, report: Report | None = None
+) -> list[Location]:
     """Return the places that are proven to use the name at a position, ordered by file and line.
 
     Args:
@@ -145,7 +144,7 @@ def list_references(
     return [view.location(place) for place in sorted(places - early, key=_order)]
 
 
-def _iter_outside(view: View, file: str, position: types.Position, targets: Iterable[Target]) -> Iterator[Place]:
+def _iter_outside(view: View, file: str, position: Position, targets: Iterable[Target]) -> Iterator[Place]:
     """Yield the places that name the same as a position does, where only a library defines that."""
     occurrence = occurrence_at(view, file, position)
     if occurrence is None or any(find_definitions(view.code, target) for target in targets):
@@ -157,18 +156,18 @@ def _iter_outside(view: View, file: str, position: types.Position, targets: Iter
                 yield Place(usage.file, usage.line, usage.column, len(written[0]))
 
 
-def list_highlights(view: View, file: str, position: types.Position) -> list[types.DocumentHighlight]:
+def list_highlights(view: View, file: str, position: Position) -> list[DocumentHighlight]:
     """Return the places of a file that name what the position names."""
     occurrence = occurrence_at(view, file, position)
     if occurrence is None:
         return []
     uses = find_uses_in(view, file, find_targets(view.code, occurrence))
-    kinds = {use.place: _HIGHLIGHTS.get(use.role, types.DocumentHighlightKind.Read) for use in uses}
-    kinds.setdefault(occurrence.place, types.DocumentHighlightKind.Text)
-    return [types.DocumentHighlight(view.range(place), kinds[place]) for place in sorted(kinds, key=_order)]
+    kinds = {use.place: _HIGHLIGHTS.get(use.role, HighlightKind.READ) for use in uses}
+    kinds.setdefault(occurrence.place, HighlightKind.TEXT)
+    return [DocumentHighlight(view.range(place), kinds[place]) for place in sorted(kinds, key=_order)]
 
 
-def find_definitions_at(view: View, file: str, position: types.Position) -> tuple[Definition, ...]:
+def find_definitions_at(view: View, file: str, position: Position) -> tuple[Definition, ...]:
     """Return the definitions that the name at a position means."""
     occurrence = occurrence_at(view, file, position)
     return _definitions_at(view, occurrence) if occurrence is not None else ()

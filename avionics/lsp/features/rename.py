@@ -2,49 +2,76 @@
 
 from __future__ import annotations
 
-from lsprotocol import types
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from avionics.lsp.messages import RequestFailedError
+from avionics.lsp.types import (
+    DocumentReplacements,
+    DocumentVersion,
+    Position,
+    RenamePlaceholder,
+    TextReplacement,
+    WorkspaceEdit,
+)
 from avionics.lsp.view import View
-from avionics.tools.edits.rename import RenamePlan, plan_rename, prove_rename, require_complete
+from avionics.tools.edits.rename import EditRefusedError, RenamePlan, plan_rename, prove_rename, require_complete
 
 
-def plan_rename_at(view: View, file: str, position: types.Position) -> RenamePlan:
-    """Return every place that a rename at a position must edit.
+def prepare_rename(view: View, file: str, position: Position) -> RenamePlaceholder:
+    """Return what a rename at a position would be about.
 
     Raises:
-        EditRefusedError: Not every place is known, or there is nothing to rename.
+        RequestFailedError: Not every place is known, or there is nothing to rename.
     """
+    with _refused():
+        plan = _plan(view, file, position)
+    return RenamePlaceholder(view.range(plan.occurrence.place), plan.name)
+
+
+def build_rename(view: View, file: str, position: Position, new_name: str, *, is_versioned: bool) -> WorkspaceEdit:
+    """Return the edits of a rename that has been proven.
+
+    Args:
+        view: What is seen.
+        file: The file.
+        position: Where in it.
+        new_name: What to write there.
+        is_versioned: Whether the client takes edits that name the version of a document.
+
+    Raises:
+        RequestFailedError: Not every place is known, or the new name is none, or would mean something else somewhere.
+    """
+    with _refused():
+        plan = _plan(view, file, position)
+        if new_name == plan.name:
+            return WorkspaceEdit(changes={})
+        prove_rename(view, plan, new_name)
+    edits = {
+        file: [TextReplacement(view.range(place), new_name) for place in places]
+        for file, places in plan.by_file().items()
+    }
+    if not is_versioned:
+        return WorkspaceEdit(changes={view.uri(file): each for file, each in edits.items()})
+    return WorkspaceEdit(
+        document_changes=[
+            DocumentReplacements(DocumentVersion(view.uri(file), view.version(file)), list(each))
+            for file, each in edits.items()
+        ]
+    )
+
+
+def _plan(view: View, file: str, position: Position) -> RenamePlan:
+    """Return every place that a rename at a position must edit."""
     plan = plan_rename(view, file, *view.text(file).place_of(position))
     require_complete(plan)
     return plan
 
 
-def build_rename(view: View, plan: RenamePlan, new_name: str, *, is_versioned: bool) -> types.WorkspaceEdit:
-    """Return the edits of a rename that has been proven.
-
-    Args:
-        view: What the plan was made in.
-        plan: The places.
-        new_name: What to write there.
-        is_versioned: Whether the client takes edits that name the version of a document.
-
-    Raises:
-        EditRefusedError: The new name is no name, or would mean something else somewhere.
-    """
-    if new_name == plan.name:
-        return types.WorkspaceEdit(changes={})
-    prove_rename(view, plan, new_name)
-    edits = {
-        file: [types.TextEdit(view.range(place), new_name) for place in places]
-        for file, places in plan.by_file().items()
-    }
-    if not is_versioned:
-        return types.WorkspaceEdit(changes={view.uri(file): each for file, each in edits.items()})
-    return types.WorkspaceEdit(
-        document_changes=[
-            types.TextDocumentEdit(
-                types.OptionalVersionedTextDocumentIdentifier(view.uri(file), view.version(file)), list(each)
-            )
-            for file, each in edits.items()
-        ]
-    )
+@contextmanager
+def _refused() -> Iterator[None]:
+    """Tell the client why a rename is refused."""
+    try:
+        yield
+    except EditRefusedError as error:
+        raise RequestFailedError(str(error)) from None

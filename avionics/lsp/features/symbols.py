@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from lsprotocol import types
-
 from avionics.index.scopes.symbol_lookup import SymbolQuery
+from avionics.lsp.types import DocumentSymbol, OutlineKind, Range, WorkspaceSymbol
 from avionics.lsp.view import View
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
@@ -14,28 +13,28 @@ MAX_SYMBOLS = 200
 """More names than anybody picks from; a longer query finds fewer."""
 
 KINDS = {
-    SymbolKind.MODULE: types.SymbolKind.Module,
-    SymbolKind.CLASS: types.SymbolKind.Class,
-    SymbolKind.INTERFACE: types.SymbolKind.Interface,
-    SymbolKind.ENUM: types.SymbolKind.Enum,
-    SymbolKind.TYPE: types.SymbolKind.TypeParameter,
-    SymbolKind.FUNCTION: types.SymbolKind.Function,
-    SymbolKind.METHOD: types.SymbolKind.Method,
-    SymbolKind.PROPERTY: types.SymbolKind.Property,
-    SymbolKind.VARIABLE: types.SymbolKind.Variable,
-    SymbolKind.CONSTANT: types.SymbolKind.Constant,
-    SymbolKind.ATTRIBUTE: types.SymbolKind.Field,
-    SymbolKind.MACRO: types.SymbolKind.Constant,
+    SymbolKind.MODULE: OutlineKind.MODULE,
+    SymbolKind.CLASS: OutlineKind.CLASS,
+    SymbolKind.INTERFACE: OutlineKind.INTERFACE,
+    SymbolKind.ENUM: OutlineKind.ENUM,
+    SymbolKind.TYPE: OutlineKind.TYPE_PARAMETER,
+    SymbolKind.FUNCTION: OutlineKind.FUNCTION,
+    SymbolKind.METHOD: OutlineKind.METHOD,
+    SymbolKind.PROPERTY: OutlineKind.PROPERTY,
+    SymbolKind.VARIABLE: OutlineKind.VARIABLE,
+    SymbolKind.CONSTANT: OutlineKind.CONSTANT,
+    SymbolKind.ATTRIBUTE: OutlineKind.FIELD,
+    SymbolKind.MACRO: OutlineKind.CONSTANT,
 }
 """The protocol has no kind for a type alias or a macro."""
 
 
-def list_document_symbols(view: View, file: str) -> list[types.DocumentSymbol]:
+def list_document_symbols(view: View, file: str) -> list[DocumentSymbol]:
     """Return the outline of a file as a tree."""
     if not view.code.has_file(file):
         return []
-    roots: list[types.DocumentSymbol] = []
-    built: list[types.DocumentSymbol] = []
+    roots: list[DocumentSymbol] = []
+    built: list[DocumentSymbol] = []
     for index, symbol in enumerate(view.code.facts(file).symbols):
         node = _build_node(view, Definition(file, symbol, index))
         built.append(node)
@@ -45,7 +44,7 @@ def list_document_symbols(view: View, file: str) -> list[types.DocumentSymbol]:
     return roots
 
 
-def list_workspace_symbols(view: View, query: str) -> list[types.WorkspaceSymbol]:
+def list_workspace_symbols(view: View, query: str) -> list[WorkspaceSymbol]:
     """Return the definitions whose names are, start like, or look like the query, in this order."""
     names = view.code.names
     wanted = SymbolQuery.read(query).last
@@ -60,24 +59,24 @@ def list_workspace_symbols(view: View, query: str) -> list[types.WorkspaceSymbol
     return [_build_symbol(view, each) for each in list(found)[:MAX_SYMBOLS]]
 
 
-def _build_node(view: View, definition: Definition) -> types.DocumentSymbol:
+def _build_node(view: View, definition: Definition) -> DocumentSymbol:
     symbol = definition.symbol
     name = view.range(place_of(view, definition))
     whole = view.text(definition.file).lines_range(symbol.span.start_line, symbol.span.end_line)
     # The protocol wants the name within the whole, which is not so of what macros and generated lines define.
-    return types.DocumentSymbol(
+    return DocumentSymbol(
         name=symbol.name or "(nameless)",
         kind=KINDS[symbol.kind],
-        range=types.Range(min(whole.start, name.start), max(whole.end, name.end)),
+        range=Range(min(whole.start, name.start), max(whole.end, name.end)),
         selection_range=name,
         detail=symbol.signature or None,
         children=[],
     )
 
 
-def _build_symbol(view: View, definition: Definition) -> types.WorkspaceSymbol:
+def _build_symbol(view: View, definition: Definition) -> WorkspaceSymbol:
     holder = definition.symbol.qualname.rpartition(".")[0]
-    return types.WorkspaceSymbol(
+    return WorkspaceSymbol(
         location=view.location(place_of(view, definition)),
         name=definition.name,
         kind=KINDS[definition.kind],

@@ -1,0 +1,450 @@
+"""The values of the Language Server Protocol that this server reads and writes; what else a client says is ignored.
+
+A field that a client need not send has a default, and a field that has its default is not sent.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+
+Count = Annotated[int, Meta(ge=0)]
+"""A number of lines, or of units in a line."""
+
+ProgressToken = int | str
+
+
+class OutlineKind(IntEnum):
+    """What a symbol is; the protocol calls it `SymbolKind`."""
+
+    FILE = 1
+    MODULE = 2
+    CLASS = 5
+    METHOD = 6
+    PROPERTY = 7
+    FIELD = 8
+    ENUM = 10
+    INTERFACE = 11
+    FUNCTION = 12
+    VARIABLE = 13
+    CONSTANT = 14
+    TYPE_PARAMETER = 26
+
+
+class HighlightKind(IntEnum):
+    """How a highlighted place uses the name."""
+
+    TEXT = 1
+    READ = 2
+    WRITE = 3
+
+
+class DiagnosticSeverity(IntEnum):
+    """How bad a diagnostic is."""
+
+    ERROR = 1
+    WARNING = 2
+    INFORMATION = 3
+
+
+TYPE_HINT = 1
+"""The kind of an inlay hint that shows a type."""
+
+
+class _Value(Struct, rename="camel", omit_defaults=True):
+    """A value of the protocol."""
+
+
+class Position(Struct, frozen=True, order=True):
+    """A place between two characters."""
+
+    line: Count
+    character: Count
+
+
+class Range(Struct, frozen=True, order=True):
+    """The text between two positions."""
+
+    start: Position
+    end: Position
+
+
+class Location(Struct, frozen=True, order=True):
+    """A range of a document."""
+
+    uri: str
+    range: Range
+
+
+class DocumentId(_Value):
+    """The document that a request is about."""
+
+    uri: str
+
+
+class DocumentParams(_Value):
+    """What requests about a whole document send."""
+
+    text_document: DocumentId
+    work_done_token: ProgressToken | None = None
+
+
+class PositionParams(DocumentParams, kw_only=True):
+    """What requests about a position send."""
+
+    position: Position
+
+
+class ReferenceContext(_Value):
+    """Whether definitions and declarations are wanted among the references."""
+
+    include_declaration: bool
+
+
+class ReferenceParams(PositionParams, kw_only=True):
+    """What `textDocument/references` sends."""
+
+    context: ReferenceContext
+    partial_result_token: ProgressToken | None = None
+
+
+class RenameParams(PositionParams, kw_only=True):
+    """What `textDocument/rename` sends."""
+
+    new_name: str
+
+
+class InlayHintParams(DocumentParams, kw_only=True):
+    """What `textDocument/inlayHint` sends."""
+
+    range: Range
+
+
+class WorkspaceSymbolParams(_Value):
+    """What `workspace/symbol` sends."""
+
+    query: str
+    work_done_token: ProgressToken | None = None
+    partial_result_token: ProgressToken | None = None
+
+
+class ExecuteCommandParams(_Value):
+    """What `workspace/executeCommand` sends."""
+
+    command: str
+    arguments: list[Any] | None = None
+
+
+class CancelParams(_Value):
+    """Which request is not wanted any more."""
+
+    id: int | str
+
+
+class WorkspaceFolder(_Value):
+    """A directory that the client works in."""
+
+    uri: str
+    name: str = ""
+
+
+class FoldersChange(_Value):
+    """Workspace folders that were added and removed."""
+
+    added: list[WorkspaceFolder]
+    removed: list[WorkspaceFolder]
+
+
+class FoldersChangeParams(_Value):
+    """What `workspace/didChangeWorkspaceFolders` sends."""
+
+    event: FoldersChange
+
+
+class SettingsChangeParams(_Value):
+    """What `workspace/didChangeConfiguration` sends."""
+
+    settings: Any = None
+
+
+class GeneralCapabilities(_Value):
+    """The units of columns that a client can count in, best first."""
+
+    position_encodings: list[str] | None = None
+
+
+class WorkspaceEditCapabilities(_Value):
+    """Whether a client takes edits that name the version of a document."""
+
+    document_changes: bool | None = None
+
+
+class WorkspaceCapabilities(_Value):
+    """What a client can do with a workspace."""
+
+    workspace_edit: WorkspaceEditCapabilities | None = None
+
+
+class WindowCapabilities(_Value):
+    """Whether a client shows the progress of work that it did not ask for."""
+
+    work_done_progress: bool | None = None
+
+
+class RenameCapabilities(_Value):
+    """Whether a client asks what a rename would be about before it asks for a name."""
+
+    prepare_support: bool | None = None
+
+
+class TextDocumentCapabilities(_Value):
+    """What a client can do with documents."""
+
+    rename: RenameCapabilities | None = None
+
+
+class ClientCapabilities(_Value):
+    """What a client can do."""
+
+    general: GeneralCapabilities | None = None
+    window: WindowCapabilities | None = None
+    workspace: WorkspaceCapabilities | None = None
+    text_document: TextDocumentCapabilities | None = None
+
+    @property
+    def position_encodings(self) -> list[str]:
+        """The units of columns that the client can count in, best first."""
+        return (self.general and self.general.position_encodings) or []
+
+    @property
+    def has_progress(self) -> bool:
+        """Whether the client shows the progress of work that it did not ask for."""
+        return bool(self.window and self.window.work_done_progress)
+
+    @property
+    def has_versioned_edits(self) -> bool:
+        """Whether the client takes edits that name the version of a document."""
+        edits = self.workspace and self.workspace.workspace_edit
+        return bool(edits and edits.document_changes)
+
+    @property
+    def prepares_renames(self) -> bool:
+        """Whether the client asks what a rename would be about before it asks for a name."""
+        rename = self.text_document and self.text_document.rename
+        return bool(rename and rename.prepare_support)
+
+
+class SessionParams(_Value):
+    """What a client says of itself when a session begins."""
+
+    capabilities: ClientCapabilities
+    process_id: int | None = None
+    root_uri: str | None = None
+    root_path: str | None = None
+    workspace_folders: list[WorkspaceFolder] | None = None
+    initialization_options: Any = None
+
+
+class OpenedDocument(_Value):
+    """A document as it was opened."""
+
+    uri: str
+    version: int
+    text: str
+
+
+class OpenParams(_Value):
+    """What `textDocument/didOpen` sends."""
+
+    text_document: OpenedDocument
+
+
+class DocumentVersion(_Value):
+    """A document at a version; None for one that is not open."""
+
+    uri: str
+    version: int | None
+
+
+class ContentChange(_Value):
+    """New text for a range of a document, or for all of it."""
+
+    text: str
+    range: Range | None = None
+
+
+class ChangeParams(_Value):
+    """What `textDocument/didChange` sends."""
+
+    text_document: DocumentVersion
+    content_changes: list[ContentChange]
+
+
+class DocumentHighlight(_Value):
+    """A place that uses the name under the cursor."""
+
+    range: Range
+    kind: HighlightKind
+
+
+class MarkupContent(_Value):
+    """Text to be shown."""
+
+    value: str
+    kind: str
+
+
+class Hover(_Value):
+    """What is shown about a name."""
+
+    contents: MarkupContent
+    range: Range
+
+
+class Command(_Value):
+    """A command of the server, and what it is called in the editor."""
+
+    title: str
+    command: str
+    arguments: list[Any]
+
+
+class CodeLens(_Value):
+    """A line above a definition; it has a command once it is resolved."""
+
+    range: Range
+    command: Command | None = None
+    data: Any = None
+
+
+class InlayHint(_Value):
+    """Text beside code."""
+
+    position: Position
+    label: str
+    kind: int
+
+
+class DocumentSymbol(_Value):
+    """A symbol of a document, and what is defined in it."""
+
+    name: str
+    kind: OutlineKind
+    range: Range
+    selection_range: Range
+    detail: str | None = None
+    children: list[DocumentSymbol] = field(default_factory=list)
+
+
+class WorkspaceSymbol(_Value):
+    """A symbol of the workspace."""
+
+    name: str
+    kind: OutlineKind
+    location: Location
+    container_name: str | None = None
+
+
+class HierarchyItem(_Value):
+    """A function or class in a hierarchy; a client hands `data` back."""
+
+    name: str
+    kind: OutlineKind
+    uri: str
+    range: Range
+    selection_range: Range
+    detail: str | None = None
+    data: Any = None
+
+
+class HierarchyParams(_Value):
+    """What requests about an item of a hierarchy send."""
+
+    item: HierarchyItem
+    work_done_token: ProgressToken | None = None
+
+
+class IncomingCall(_Value):
+    """A function that calls an item, and where."""
+
+    caller: HierarchyItem = field(name="from")
+    from_ranges: list[Range]
+
+
+class OutgoingCall(_Value):
+    """A function that an item calls, and where."""
+
+    to: HierarchyItem
+    from_ranges: list[Range]
+
+
+class RenamePlaceholder(_Value):
+    """What a rename would be about."""
+
+    range: Range
+    placeholder: str
+
+
+class TextReplacement(_Value):
+    """New text for a range; the protocol calls it `TextEdit`."""
+
+    range: Range
+    new_text: str
+
+
+class DocumentReplacements(_Value):
+    """The edits of a document at a version."""
+
+    text_document: DocumentVersion
+    edits: list[TextReplacement]
+
+
+class WorkspaceEdit(_Value):
+    """Edits of several documents, by URI or by version."""
+
+    changes: dict[str, list[TextReplacement]] | None = None
+    document_changes: list[DocumentReplacements] | None = None
+
+
+class RelatedInformation(_Value):
+    """Another place that a diagnostic is about."""
+
+    location: Location
+    message: str
+
+
+class Diagnostic(_Value):
+    """Something wrong at a place."""
+
+    range: Range
+    message: str
+    severity: DiagnosticSeverity
+    source: str
+    code: str
+    related_information: list[RelatedInformation] | None = None
+
+
+class PublishDiagnosticsParams(_Value):
+    """All diagnostics of a document."""
+
+    uri: str
+    diagnostics: list[Diagnostic]
+    version: int | None = None
+
+
+class WorkDone(_Value):
+    """The begin, a report or the end of progress."""
+
+    kind: str
+    title: str | None = None
+    message: str | None = None
+    percentage: int | None = None
+
+
+class ProgressParams(_Value):
+    """Progress, or a part of an answer, under a token."""
+
+    token: ProgressToken
+    value: Any
