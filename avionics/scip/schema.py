@@ -105,6 +105,7 @@ class Kind(IntEnum):
     PARAMETER = 37
     PROPERTY = 41
     TYPE = 54
+    TYPE_PARAMETER = 58
     VARIABLE = 61
 
 

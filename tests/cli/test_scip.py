@@ -57,6 +57,23 @@ def test_an_export_has_symbols_with_coordinates_roles_and_relationships(shop, tm
     assert (cart.range, cart.enclosing) == ((1, 6, 1, 10), (1, 0, 5, 27))
 
 
+def test_type_parameters_and_properties_of_literals_have_names_that_other_files_can_use(directory, tmp_path):
+    made = "export const made = { count: 1, at: { count: 2 } };\n"
+    taken = 'import { made } from "./made";\ntype Pair<T> = [T, T];\nmade.at.count = made.count;\n'
+    root = directory({"package.json": '{"name": "shop", "version": "1"}', "made.ts": made, "taken.ts": taken})
+    index = tmp_path / "out.scip"
+    assert main(["export", "--format", "scip", "--output", str(index), "--repo", str(root)]) == 0
+    documents = read(index, root)
+    bound = {column: name for column, name, _ in names(documents["made.ts"], 1)}
+    used = {column: name for column, name, _ in names(documents["taken.ts"], 3)}
+    assert (used[5], used[8], used[21]) == (bound[32], bound[38], bound[22])
+    assert bound[38] == "made/count0:"
+    assert len({bound[22], bound[32], bound[38]}) == 3
+    pair = {(column, name, roles) for column, name, roles in names(documents["taken.ts"], 2) if "[T]" in name}
+    read_at = {(16, "taken/Pair#[T]", SymbolRole.READ), (19, "taken/Pair#[T]", SymbolRole.READ)}
+    assert pair == {(10, "taken/Pair#[T]", SymbolRole.DEFINITION), *read_at}
+
+
 def test_an_export_is_what_a_protobuf_reader_of_the_schema_reads(shop, tmp_path):
     index = tmp_path / "out.scip"
     main(["export", "--format", "scip", "--output", str(index), "--repo", str(shop)])

@@ -39,7 +39,11 @@ _ROLES = {
     ReferenceKind.WRITE: SymbolRole.WRITE,
     ReferenceKind.DELETE: SymbolRole.WRITE,
 }
-_PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
+_BINDING_KINDS = {
+    BindingKind.PARAMETER: Kind.PARAMETER,
+    BindingKind.VARIADIC: Kind.PARAMETER,
+    BindingKind.TYPE_PARAMETER: Kind.TYPE_PARAMETER,
+}
 _AT_ONCE = 200
 """Files whose uses are read together."""
 
@@ -112,9 +116,9 @@ class Exporter:
             return
         variable = Variable(file, binding.scope, name)
         symbol = self._names.of_variable(variable)
-        is_parameter = binding.kind in _PARAMETERS
-        role = SymbolRole.DEFINITION if is_parameter or symbol not in page.symbols else SymbolRole.WRITE
-        kind = Kind.PARAMETER if is_parameter else Kind.VARIABLE
+        kind = _BINDING_KINDS.get(binding.kind, Kind.VARIABLE)
+        is_first = kind is not Kind.VARIABLE or symbol not in page.symbols
+        role = SymbolRole.DEFINITION if is_first else SymbolRole.WRITE
         if page.add(binding.line, binding.column, as_written(name), symbol, role) and role is SymbolRole.DEFINITION:
             page.symbols.setdefault(symbol, ScipSymbol(symbol, kind, as_written(name)))
 

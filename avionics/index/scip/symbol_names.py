@@ -9,7 +9,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import External, Module, Target, Variable
 from avionics.index.modules.package_coordinates import Coordinates, get_package, manager_of
-from avionics.model.enums import BindingKind, SymbolKind
+from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written
 from avionics.scip.symbols import LOCAL, Descriptor, Suffix, format_prefix
@@ -26,6 +26,14 @@ _SUFFIXES = {
     SymbolKind.METHOD: Suffix.METHOD,
     SymbolKind.MACRO: Suffix.MACRO,
 }
+_MEMBER_SUFFIXES = {
+    BindingKind.PARAMETER: Suffix.PARAMETER,
+    BindingKind.VARIADIC: Suffix.PARAMETER,
+    BindingKind.MEMBER: Suffix.TERM,
+    BindingKind.TYPE_PARAMETER: Suffix.TYPE_PARAMETER,
+}
+"""What ends the names of variables that belong to a function, a class or a type, but are no definitions."""
+
 _MODULE = Descriptor("__init__", Suffix.META).to_text()
 """What names a module itself."""
 
@@ -41,7 +49,7 @@ class SymbolNames:
         self._of_variables: dict[Variable, str] = {}
         self._of_definitions: dict[tuple[str, int], str] = {}
         self._taken: dict[str, tuple[str, int]] = {}
-        self._locals: dict[str, int] = {}
+        self._unnamed: dict[str, int] = {}
 
     def of_target(self, target: Target) -> str:
         """Return the name of what a reference leads to, "" for what lies outside the snapshot."""
@@ -73,13 +81,18 @@ class SymbolNames:
             return self.of_definition(definition)
         uses = self._code.uses(variable.file)
         kinds = {binding.kind for binding in self._code.resolver.scopes.bindings(variable)}
-        holder = uses.scopes[variable.scope].symbol if uses.scopes else -1
-        if holder >= 0 and kinds & {BindingKind.PARAMETER, BindingKind.VARIADIC}:
-            return self._of_symbol(variable.file, holder) + _text(as_written(variable.name), Suffix.PARAMETER)
-        if holder >= 0 and BindingKind.MEMBER in kinds:
-            return self._of_symbol(variable.file, holder) + _text(as_written(variable.name), Suffix.TERM)
-        number = self._locals[variable.file] = self._locals.get(variable.file, -1) + 1
-        return f"{LOCAL}{number}"
+        scope = uses.scopes[variable.scope] if uses.scopes else None
+        suffix = next((suffix for kind, suffix in _MEMBER_SUFFIXES.items() if kind in kinds), None)
+        if scope is not None and scope.symbol >= 0 and suffix is not None:
+            return self._of_symbol(variable.file, scope.symbol) + _text(as_written(variable.name), suffix)
+        if scope is not None and scope.symbol < 0 and scope.kind is ScopeKind.CLASS:
+            # Other files can use what the object of a literal has. As in other indexes, a number tells it apart.
+            return self._prefix(variable.file) + _text(f"{variable.name}{self._count(variable.file)}", Suffix.META)
+        return f"{LOCAL}{self._count(variable.file)}"
+
+    def _count(self, file: str) -> int:
+        number = self._unnamed[file] = self._unnamed.get(file, -1) + 1
+        return number
 
     def of_definition(self, definition: Definition) -> str:
         """Return the name of a definition."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import structs
@@ -14,7 +14,7 @@ from avionics.index.model.values import ClassType, External, Module, Target, Var
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.global_object import GlobalObject
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
-from avionics.model.facts import Binding, FileUses, Import, Symbol
+from avionics.model.facts import Binding, Import, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.registry import require_spec
@@ -30,6 +30,9 @@ CONSTRUCTOR = "__init__"
 
 _STAR = "*"
 """The name bound by star imports."""
+
+_MAX_REGROUPED = 8
+"""Up to so many bindings of a name in a file are sorted by scope each time."""
 
 
 class MemberLookup(Protocol):
@@ -63,6 +66,7 @@ class NameResolver:
         self._starred: Memo[tuple[str, int, str], tuple[Target, ...]] = Memo(self._find_starred, (), self.computation)
         self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
+        self._many: dict[tuple[str, str], dict[int, tuple[Binding, ...]]] = {}
         self._opened: dict[str, dict[int, int]] = {}
         self._parts: dict[ClassType, tuple[ClassType, ...]] = {}
         self._standard: dict[tuple[str, str], ClassType | None] = {}
@@ -78,33 +82,45 @@ class NameResolver:
         return None if is_hidden else variable
 
     def _get_bound(self, file: str, scope: int, name: str) -> Variable | None:
-        uses = self.source.uses(file)
-        bound = {binding.scope: binding for binding in uses.bindings.get(name, ())}
-        outers = {b.scope: b.within for b in uses.bindings.get(name, ()) if b.kind is BindingKind.OUTER}
+        scopes, bound = self.source.uses(file).scopes, self._map_bindings(file, name)
         current, is_direct = scope, True
         while current >= 0:
-            if current in outers:
-                current, is_direct = outers[current], False
+            own = bound.get(current, ())
+            outers = [each.within for each in own if each.kind is BindingKind.OUTER]
+            if outers:
+                current, is_direct = outers[-1], False
                 continue
-            if uses.scopes[current].kind is not ScopeKind.CLASS:
-                if current in bound and _is_lexical(uses, current, name):
-                    return Variable(file, current, name)
-            else:
-                member = self._in_class(file, current, name, is_direct=is_direct)
+            if scopes[current].kind is ScopeKind.CLASS:
+                member = self._in_class(Variable(file, current, name), own, is_direct=is_direct)
                 if member is not None:
                     return member
-            current, is_direct = uses.scopes[current].parent, False
+            elif any(each.kind is not BindingKind.MEMBER for each in own):
+                # `self.x = …` binds a member, which no bare name can mean.
+                return Variable(file, current, name)
+            current, is_direct = scopes[current].parent, False
         return None
 
-    def _in_class(self, file: str, scope: int, name: str, *, is_direct: bool) -> Variable | None:
+    def _map_bindings(self, file: str, name: str) -> Mapping[int, tuple[Binding, ...]]:
+        """Return each scope of a file that binds a name → what does so; kept for names that many scopes bind."""
+        rows = self.source.uses(file).bindings.get(name, ())
+        known = self._many.get((file, name)) if len(rows) > _MAX_REGROUPED else None
+        if known is None:
+            known = {}
+            for row in rows:
+                known[row.scope] = (*known.get(row.scope, ()), row)
+            if len(rows) > _MAX_REGROUPED:
+                self._many[file, name] = known
+        return known
+
+    def _in_class(self, member: Variable, own: tuple[Binding, ...], *, is_direct: bool) -> Variable | None:
         """Return what a class scope says of a bare name: a type parameter, or a member that needs no receiver."""
-        spec = self.spec(file)
-        own = [b for b in self.source.uses(file).bindings.get(name, ()) if b.scope == scope]
-        is_bare = spec.implicit_members or (is_direct and spec.executed_classes) or self._is_namespace(file, scope)
+        file, scope, name = member.file, member.scope, member.name
+        spec, is_namespace = self.spec(file), self._is_namespace(file, scope)
+        is_bare = spec.implicit_members or (is_direct and spec.executed_classes) or is_namespace
         kinds = {binding.kind for binding in own}
         if BindingKind.TYPE_PARAMETER in kinds or (is_bare and kinds - {BindingKind.MEMBER, BindingKind.OUTER}):
-            return Variable(file, scope, name)
-        if self._is_namespace(file, scope):
+            return member
+        if is_namespace:
             return self._in_own_namespace(file, scope, name)
         return self.members.get_implicit(file, scope, name) if spec.implicit_members else None
 
@@ -207,8 +223,8 @@ class NameResolver:
 
     def bindings(self, variable: Variable) -> tuple[Binding, ...]:
         """Return what binds the variable, in order of appearance."""
-        found = self.source.uses(variable.file).bindings.get(variable.name, ())
-        return tuple(b for b in found if b.scope == variable.scope and b.kind is not BindingKind.OUTER)
+        found = self._map_bindings(variable.file, variable.name).get(variable.scope, ())
+        return tuple([each for each in found if each.kind is not BindingKind.OUTER])
 
     def follow(self, variable: Variable) -> tuple[Target, ...]:
         """Return the variable itself where it is more than an import, and all that its imports lead to."""
@@ -449,11 +465,6 @@ class NameResolver:
                 is_same = other.qualname == symbol.qualname and facts.package == package
                 if is_same and self.has_members(file, index):
                     yield ClassType(file, index)
-
-
-def _is_lexical(uses: FileUses, scope: int, name: str) -> bool:
-    """Return whether a bare name can mean what the scope binds: `self.x = …` binds a member, which it cannot."""
-    return any(b.scope == scope and b.kind is not BindingKind.MEMBER for b in uses.bindings.get(name, ()))
 
 
 def is_class(kind: SymbolKind) -> bool:

@@ -59,6 +59,7 @@ class Members:
         self._outside: Memo[tuple[str, External, str], tuple[tuple[Variable, ...], bool]] = Memo(
             self._find_outside, ((), False), computation
         )
+        self._extending: dict[str, tuple[tuple[int, str], ...]] = {}
         self._lineages: Memo[ClassType, Mro | None] = Memo(self._build_lineage, None, computation)
         self._choices: Memo[ClassType, tuple[tuple[ClassType, ...], ...]] = Memo(self._find_choices, (), computation)
 
@@ -265,12 +266,20 @@ class Members:
             return
         source = self._scopes.source
         for file in dict.fromkeys((of.file, *self._scopes.modules.additions(of.file, name or symbol.name))):
-            if name and all(each.name != name for each in source.facts(file).symbols):
+            if name and file != of.file and all(each.name != name for each in source.facts(file).symbols):
                 continue
-            for index, scope in enumerate(source.uses(file).scopes):
-                is_named = scope.of != UNKNOWN and last_name(scope.of) == symbol.name
-                if is_named and self.class_at(file, index) == of:
+            for index, extended in self._list_extending(file):
+                if extended == symbol.name and self.class_at(file, index) == of:
                     yield file, index
+
+    def _list_extending(self, file: str) -> tuple[tuple[int, str], ...]:
+        """Return the scopes of a file that add to what is declared elsewhere, each with the name of that."""
+        known = self._extending.get(file)
+        if known is None:
+            scopes = enumerate(self._scopes.source.uses(file).scopes)
+            known = tuple((index, last_name(scope.of)) for index, scope in scopes if scope.of != UNKNOWN)
+            self._extending[file] = known
+        return known
 
     def added_outside(self, file: str, of: External, name: str) -> tuple[tuple[Variable, ...], bool]:
         """Return the members of a name that are added to a type from outside, and whether one is added to all types."""

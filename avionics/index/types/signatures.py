@@ -77,13 +77,11 @@ class Signatures:
     def find_type_parameters(self, function: FunctionType) -> tuple[Variable, ...]:
         """Return the type parameters of a function, in order: its scope holds them, or a block around that."""
         scope = self._scopes.class_scope(function.file, function.symbol)
-        uses = self._scopes.source.uses(function.file)
-        around = uses.scopes[scope].parent if scope >= 0 else -1
-        places = {scope, around} if around >= 0 and uses.scopes[around].kind is ScopeKind.BLOCK else {scope}
-        kind = BindingKind.TYPE_PARAMETER
-        found = [b for bs in uses.bindings.values() for b in bs if b.scope in places and b.kind is kind]
-        ordered = sorted(found, key=lambda binding: (binding.line, binding.column))
-        return tuple(Variable(function.file, b.scope, b.name) for b in ordered)
+        scopes = self._scopes.source.uses(function.file).scopes
+        around = scopes[scope].parent if scope >= 0 else -1
+        is_block = around >= 0 and scopes[around].kind is ScopeKind.BLOCK
+        outside = self._scopes.parameters_at(function.file, around) if is_block else ()
+        return (*outside, *self._scopes.parameters_at(function.file, scope))
 
     def has_own_object(self, function: FunctionType) -> bool:
         """Return whether the first parameter is the object that the function was taken from."""
