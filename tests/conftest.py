@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,10 @@ import hypothesis
 import pytest
 
 from avionics.settings import Settings
+
+# Tests start hundreds of Python processes. Without stored bytecode, each would compile the product anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 Files = Mapping[str, str | bytes | None]
 

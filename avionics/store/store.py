@@ -7,6 +7,7 @@ memory for this process alone, and `private_because` says why.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -211,6 +212,8 @@ def _write_empty_file(path: Path) -> None:
         create_tables(connection)
     finally:
         connection.close()
+    with new.open("rb") as file:
+        os.fsync(file.fileno())
     new.replace(path)
 
 

@@ -8,6 +8,7 @@ import re
 import sys
 from pathlib import Path
 
+import attrs
 import pytest
 
 from tests.hostile.arena import DRIVING, TOKEN, run_program
@@ -37,26 +38,57 @@ COMMANDS = (
 )
 
 
+PROGRAM = """
+import json, os, sys
+from avionics.cli.main import main
+commands, place = json.loads(sys.argv[1]), sys.argv[2]
+for number, words in enumerate(commands):
+    for descriptor, name in ((1, "out"), (2, "err")):
+        os.dup2(os.open(f"{place}/{number}.{name}", os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
+    code = main(words)
+    sys.stdout.flush(), sys.stderr.flush()
+    with open(f"{place}/{number}.code", "w") as file:
+        file.write(str(code))
+"""
+
+
+@attrs.frozen
+class Outcome:
+    code: int
+    out: bytes
+    err: bytes
+
+
 @pytest.fixture
 def run(arena, tmp_path):
-    """Runs a command as a process of its own, in the repository."""
+    """Runs commands one after another in a process of their own, in the repository, which leaves no other process."""
 
-    def run_command(root: Path, *words: str):
-        command = [sys.executable, "-m", "avionics.cli", *words, "--repo", str(root)]
-        return run_program(command, arena.environment(tmp_path / "cache"), root, 0)
+    def run_commands(root: Path, *commands: tuple[str, ...]) -> list[Outcome]:
+        place = tmp_path / "said"
+        place.mkdir(exist_ok=True)
+        words = json.dumps([[command[0], "--repo", str(root), *command[1:]] for command in commands])
+        program = [sys.executable, "-c", PROGRAM, words, str(place)]
+        said = run_program(program, arena.environment(tmp_path / "cache"), root, 0)
+        assert (said.code, said.out, said.err, said.left) == (0, b"", b"", ())
+        return [
+            Outcome(
+                int((place / f"{at}.code").read_text()),
+                (place / f"{at}.out").read_bytes(),
+                (place / f"{at}.err").read_bytes(),
+            )
+            for at in range(len(commands))
+        ]
 
-    return run_command
+    return run_commands
 
 
 @pytest.mark.parametrize("name", PLANTED)
 def test_nothing_that_a_repository_names_is_run(name, arena, run, untouched):
     root = make(arena, name)
     untouched(root)
-    for words in (("check",), ("check", "--staged"), ("review", "HEAD"), ("plan", "rename", "Cart", "Basket")):
-        said = run(root, *words)
-        assert said.code in {0, 1, 2, 3}, (words, said.err)
+    for said in run(root, ("check",), ("check", "--staged"), ("review", "HEAD"), ("plan", "rename", "Cart", "Basket")):
+        assert said.code in {0, 1, 2, 3}, said.err
         assert b"Traceback" not in said.err
-        assert said.left == ()
 
 
 def test_hooks_of_a_repository_are_not_run_and_its_files_not_written(arena, run, untouched):
@@ -70,8 +102,8 @@ def test_hooks_of_a_repository_are_not_run_and_its_files_not_written(arena, run,
         hook.chmod(0o755)
     (root / "src/evil.py").write_text("from app import nothing\n")
     untouched(root)
-    for words in COMMANDS:
-        assert run(root, *words).code in {0, 1, 2, 3}, words
+    for words, said in zip(COMMANDS, run(root, *COMMANDS), strict=True):
+        assert said.code in {0, 1, 2, 3}, words
 
 
 @pytest.fixture
@@ -93,8 +125,7 @@ def speaking(arena):
 
 def test_no_name_poses_as_a_line_of_the_program(speaking, run, untouched):
     untouched(speaking)
-    for words in COMMANDS:
-        said = run(speaking, *words)
+    for words, said in zip(COMMANDS, run(speaking, *COMMANDS), strict=True):
         assert said.code in {0, 1, 2}, (words, said.err)
         for text in (said.out.decode("utf-8", "replace"), said.err.decode("utf-8", "replace")):
             assert not DRIVING.search(text), words
@@ -104,14 +135,16 @@ def test_no_name_poses_as_a_line_of_the_program(speaking, run, untouched):
 
 
 def test_commands_for_a_forge_name_files_alone(speaking, run):
-    lines = run(speaking, "check", "--format", "github").out.decode().splitlines()
+    (said,) = run(speaking, ("check", "--format", "github"))
+    lines = said.out.decode().splitlines()
     assert len([line for line in lines if line.startswith("::")]) == len(NAMES)
     for line in lines:
         assert re.fullmatch(r"::error file=[^:,]+,line=\d+,title=avionics[^:]*::.*|[^:].*", line), line
 
 
 def test_sarif_names_files_by_uris(speaking, run):
-    results = require_sarif(json.loads(run(speaking, "check", "--format", "sarif").out))
+    (said,) = run(speaking, ("check", "--format", "sarif"))
+    results = require_sarif(json.loads(said.out))
     uris = {each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] for each in results}
     assert len(uris) == len(NAMES)
 
@@ -121,8 +154,7 @@ def test_sarif_names_files_by_uris(speaking, run):
 )
 def test_a_range_is_never_an_option_or_a_program(speaking, run, untouched, range_):
     untouched(speaking)
-    for command in ("check", "review"):
-        said = run(speaking, command, "--", range_)
+    for said in run(speaking, ("check", "--", range_), ("review", "--", range_)):
         assert b"Traceback" not in said.err
         assert said.code in {0, 1, 2, 3}
 
@@ -134,7 +166,6 @@ def test_a_baseline_and_a_contract_that_lead_out_are_not_followed(arena, run, un
     os.symlink(arena.outside / "secret.txt", root / ".avionics-baseline.json")
     os.symlink(arena.outside / "secret.txt", root / "avionics.toml")
     untouched(root)
-    for words in (("check",), ("check", "--write-baseline"), ("review", "HEAD")):
-        said = run(root, *words)
+    for said in run(root, ("check",), ("check", "--write-baseline"), ("review", "HEAD")):
         assert said.code in {0, 1, 2}
         assert TOKEN.encode() not in said.out + said.err

@@ -196,19 +196,19 @@ def record(data: bytes) -> bytes:
 
 
 FILES = {
-    "empty": b"",
-    "text": b"hello\n" * 1_000,
-    "head": transfer.MAGIC,
-    "length": transfer.MAGIC + b"\xff" * 8 + b"\0" * 32,
-    "huge-length": transfer.MAGIC + (500_000_000).to_bytes(8, "little") + b"\0" * 32 + b"x" * 100,
-    "digest": transfer.MAGIC + record(b"\x90")[:8] + b"\0" * 32 + record(b"\x90")[40:],
-    "zip-bomb": transfer.MAGIC + record(b"\0" * 600_000_000),
-    "no-list": transfer.MAGIC + record(b"\xc0"),
-    "count": transfer.MAGIC + record(b"\x94\x01\x01\xdd\xff\xff\xff\xff\x80"),
-    "deep": transfer.MAGIC + record(b"\x91" * 1_000_000),
-    "map": transfer.MAGIC + record(b"\x94\x01\x01\x90\xdf\xff\xff\xff\xff"),
-    "many": transfer.MAGIC + record(b"") * 20_000,
-    "truncated": transfer.MAGIC + record(b"\x94\x01\x01\x90\x80")[:-3],
+    "empty": lambda: b"",
+    "text": lambda: b"hello\n" * 1_000,
+    "head": lambda: transfer.MAGIC,
+    "length": lambda: transfer.MAGIC + b"\xff" * 8 + b"\0" * 32,
+    "huge-length": lambda: transfer.MAGIC + (500_000_000).to_bytes(8, "little") + b"\0" * 32 + b"x" * 100,
+    "digest": lambda: transfer.MAGIC + record(b"\x90")[:8] + b"\0" * 32 + record(b"\x90")[40:],
+    "zip-bomb": lambda: transfer.MAGIC + record(b"\0" * 600_000_000),
+    "no-list": lambda: transfer.MAGIC + record(b"\xc0"),
+    "count": lambda: transfer.MAGIC + record(b"\x94\x01\x01\xdd\xff\xff\xff\xff\x80"),
+    "deep": lambda: transfer.MAGIC + record(b"\x91" * 1_000_000),
+    "map": lambda: transfer.MAGIC + record(b"\x94\x01\x01\x90\xdf\xff\xff\xff\xff"),
+    "many": lambda: transfer.MAGIC + record(b"") * 20_000,
+    "truncated": lambda: transfer.MAGIC + record(b"\x94\x01\x01\x90\x80")[:-3],
 }
 
 
@@ -218,7 +218,7 @@ def test_a_file_of_facts_is_taken_in_or_refused(name, tmp_path):
     (tmp_path / "root" / "a.py").write_text("def here(): ...\n")
     with Workspace.open(tmp_path / "root", Settings(cache_directory=tmp_path / "cache")) as workspace:
         try:
-            taken = workspace.store.take_contents(io.BytesIO(FILES[name]))
+            taken = workspace.store.take_contents(io.BytesIO(FILES[name]()))
         except AvionicsError:
             taken = None
         assert taken is None or taken.contents == 0
