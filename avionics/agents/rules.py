@@ -15,6 +15,7 @@ from avionics.agents.planner import Correction, Round
 from avionics.agents.plans import Draft, Plan, PlanStep
 from avionics.model.errors import IndexStateError
 from avionics.tools.ids import ToolId
+from avionics.tools.questions.intent_rules import IS_WHICH_OPTION
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question, read_question
 
@@ -128,6 +129,8 @@ def _has_intent(part: Question) -> bool:
 
 def _stands_alone(part: Question) -> bool:
     """Return whether a part is a question without the others."""
+    if IS_WHICH_OPTION.fullmatch(part.text):
+        return False
     is_long = len(part.text.split()) >= _MIN_WORDS
     is_clear = _has_intent(part) and (is_long or part.intent is not Intent.OPTION)
     return is_clear or (is_long and _STARTS_QUESTION.match(part.text) is not None)

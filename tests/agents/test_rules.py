@@ -29,6 +29,10 @@ from avionics.tools import EXPOSED_TOOL_IDS, tool_catalog
         ("explain how prices are made", ["explain how prices are made"]),
         ("where is the tax rate set and who calls total_of?", ["where is the tax rate set", "who calls total_of?"]),
         ("who calls total_of and why?", ["who calls total_of and why?"]),
+        (
+            "how many pages may an order have, and which option is it",
+            ["how many pages may an order have, and which option is it"],
+        ),
         ("how can I exclude pages? which variable?", ["how can I exclude pages? which variable?"]),
         ("where are taxes added, and how are prices rounded?", ["where are taxes added", "how are prices rounded?"]),
         ("a price is wrong. where is the discount?", ["a price is wrong. where is the discount?"]),

@@ -46,7 +46,7 @@ class Place:
 class Question:
     """A question, what its answer must contain (each condition a tuple of alternatives), and must not."""
 
-    repository: str
+    repository: Repository
     kind: str
     text: str
     must: tuple[tuple[Place | re.Pattern[str], ...], ...]
@@ -73,21 +73,20 @@ class Repository:
         return path
 
 
-def read_questions() -> tuple[dict[str, Repository], list[Question]]:
-    """Return the repositories by name, and the questions in order."""
-    repositories: dict[str, Repository] = {}
+def read_questions() -> list[Question]:
+    """Return the questions in order."""
+    repository: Repository | None = None
     questions: list[Question] = []
-    name = ""
     for line in _DATA.read_text("utf-8").splitlines():
         if line.startswith("["):
             name, rest = line[1:].split("]")
-            repositories[name] = Repository(name, *rest.split())
-        elif line and not line.startswith("#"):
+            repository = Repository(name, *rest.split())
+        elif line and repository and not line.startswith("#"):
             kind, text, must, forbidden = (each.strip() for each in f"{line} ".split(" | "))
             wanted = tuple(tuple(map(_read_condition, each.split(" || "))) for each in must.split(" ; "))
             refused = tuple(re.compile(each[1:-1]) for each in forbidden.split(" ; ") if each)
-            questions.append(Question(name, kind, text, wanted, refused))
-    return repositories, questions
+            questions.append(Question(repository, kind, text, wanted, refused))
+    return questions
 
 
 def _read_condition(text: str) -> Place | re.Pattern[str]:
@@ -141,8 +140,8 @@ def find_faults(question: Question, answer: str) -> list[str]:
 
 def main() -> None:
     """Ask, and print the figures."""
-    repositories, questions = read_questions()
-    halves = sorted({each.half for each in repositories.values()})
+    questions = read_questions()
+    halves = sorted({each.repository.half for each in questions})
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repos", type=Path, required=True)
     parser.add_argument("--half", choices=halves, default="first")
@@ -152,7 +151,7 @@ def main() -> None:
     by_kind: dict[str, list[int]] = {}
     lengths, seconds = [], []
     for question in questions:
-        repository = repositories[question.repository]
+        repository = question.repository
         if repository.half != options.half or options.only not in f"{repository.name} {question.kind} {question.text}":
             continue
         path, started = repository.check_out(options.repos), perf_counter()

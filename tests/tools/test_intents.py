@@ -230,6 +230,11 @@ WORDINGS = {
         what limits the size of a page
         could I restrict the number of pages
         how to silence the warnings
+        how do I change the port of the server?
+        how can I make it not follow links
+        what controls the size of a page
+        change the folder of the pages
+        limit how often pages are loaded
         """,
     "history": """
         why was draw added
@@ -239,6 +244,7 @@ WORDINGS = {
         why does draw exist
         who last changed app/views.py
         what changed recently in app/views.py
+        why does the page store hold a lock while loading?
         latest commits to draw
         rationale for draw
         which commit introduced draw

@@ -67,6 +67,7 @@ _PATTERNS = (
         OptionKind.SETTING,
         re.compile(r"(?:[sS]etting|[oO]ption|[cC]onfig|[pP]ref)\w*(?:(?:\.|->)\w+)?\(\s*[\"']([a-z][\w.-]+)[\"']"),
     ),
+    (OptionKind.SETTING, re.compile(r"(?:Key|Property|Flag|Knob)\(\s*[\"']([a-z]\w*[.-]\w[\w.-]*)[\"']")),
     (OptionKind.SETTING, re.compile(r"[\"'`]\s*-\s([a-z][\w.-]+)(?:=\S+)?:\s+\w+")),
     (OptionKind.SETTING, re.compile(r"^\s+(?:\w[\w:]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;\s*/[/*]")),
     (OptionKind.SETTING, re.compile(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([\w.-]+)")),
@@ -134,17 +135,25 @@ _MIN_FOLDED, _KEPT = 7, 6
 _ASSIGNED = re.compile(
     r"^\s*(?:(?:const|var|let|pub|public|static|final|export|String|string)\s+)*(\w+)\b[^=\"'\n]{0,20}="
 )
-_COMMENT = re.compile(
-    r"^\s*(?://|/\*|\*|#(?!\[|\s*(?:if|else|elif|endif|define|undef|include|pragma))|--|\"\"\"|<!--|;)"
-)
+_COMMENT = re.compile(r"^\s*(?://|/\*|\*|#(?!\[|\s*(?:if|else|elif|endif|define|undef|include|pragma))|--|<!--|;)")
+_DOCSTRING = re.compile(r"\s*[rRuU]?(\"\"\"|''')(.*)")
+"""How a documentation string begins; it describes what stands above it."""
 _VALUE = r"([\"'][^\"'\n]{0,40}[\"']|[\w.+*-][\w.+*<-]{0,40}?)"
 _FALLBACK = re.compile(
     rf"(?:\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*|\bdefault\w*\s*\(){_VALUE}\s*(?:[,;)}}]|$)"
 )
-_SECOND = re.compile(rf"\(\s*(?:&[\w.]+,\s*)?[\"'][\w-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*[\"'`])")
+_SECOND = re.compile(rf"\(\s*(?:&[\w.]+,\s*)?[\"'][\w-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
 """The argument behind the name, where nothing or a text follows: `getenv("NAME", "value")`."""
 _ASSIGNED_VALUE = re.compile(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|$)")
 _DEFAULT_NEAR = re.compile(r"(?:\bdefault\w*\s*[=:(]|@default)\s*([\"'][^\"'\n]{0,40}[\"']|[\w.+-][\w.+-]{0,40})")
+
+
+_SAID_DEFAULT = re.compile(
+    r"\bdefaults?\b(?: (?:value|time|timeout|size|length|number))?[*_]*(?: ?[:=]| is| to| of)[*_]* ?"
+    r"([`\"'][^`\"'\n]{1,40}[`\"']|-?\d[\w.]*\b|(?:true|false|none|null|nil)\b)",
+    re.IGNORECASE,
+)
+"""A default in the text that describes an option: `Defaults to 5`, `*Default:* false`."""
 
 
 class OptionCandidate(Struct, frozen=True):
@@ -225,9 +234,14 @@ def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> Op
 
 def _join(lines: list[str], number: int) -> str:
     """Return a line, after the one before it where that opens a call whose first argument the line begins with."""
-    line = lines[number]
-    is_first = number and line.lstrip()[:1] in _QUOTES and lines[number - 1].endswith("(")
-    return f"{lines[number - 1]}{line.lstrip()}" if is_first else line
+    start = _get_start(lines, number)
+    return f"{lines[start]}{lines[number].lstrip()}" if start < number else lines[number]
+
+
+def _get_start(lines: list[str], number: int) -> int:
+    """Return the index of the line that opens the call whose first argument a line begins with, or of the line."""
+    is_first = number and lines[number].lstrip()[:1] in _QUOTES and lines[number - 1].endswith("(")
+    return number - 1 if is_first else number
 
 
 def _read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[OptionKind, str]:
@@ -239,7 +253,7 @@ def _read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[Opti
     if defined := _MACRO.match(line):
         return {OptionKind.SETTING: defined[1]}
     found: dict[OptionKind, str] = {}
-    if _COMMENT.match(line):
+    if _COMMENT.match(line) or _DOCSTRING.match(line):
         return found
     for kind, pattern in _PATTERNS:
         if kind not in found and not (found and kind is OptionKind.SETTING) and (match := pattern.search(line)):
@@ -262,7 +276,7 @@ def _build_candidate(
     is_among_options: bool,
 ) -> OptionCandidate:
     """Return a declared name with the words beside it, up to the following declaration."""
-    above = _comment_above(lines, number)
+    above = _comment_above(lines, _get_start(lines, number))
     below = lines[number : min(number + _AFTER, max(number + 1, following))]
     if following - number > 1 and kind is not OptionKind.FLAG:
         while len(below) > 1 and _COMMENT.match(below[-1]):
@@ -284,7 +298,7 @@ def _build_candidate(
     is_guess = is_guess or is_class
     return OptionCandidate(
         name, kind, file, number + 1, named, _read_stems(beside), _read_stems(documented if document else ""),
-        said_of_it, _default(below, name), document, is_guess, is_among_options,
+        said_of_it, _default(below, name) or _read_said_default(said_of_it), document, is_guess, is_among_options,
     )  # fmt: skip
 
 
@@ -320,12 +334,24 @@ def _help(above: list[str], below: list[str], documented: str) -> str:
     behind = None if said else _BEHIND.search(below[0])
     if said or behind:
         return said or (behind[1] if behind else "")
+    if text := _read_docstring(below[1:]):
+        return text
     for text in (below[0], "" if documented else "\n".join(below)):
         strings = ("".join(each).strip() for each in _STRING.findall(text))
         longest = max((each for each in strings if len(each) >= _MIN_HELP and " " in each), key=len, default="")
         if longest:
             return longest
     return documented
+
+
+def _read_docstring(lines: Sequence[str]) -> str:
+    """Return the text of the documentation string that some lines begin with, "" for none."""
+    opened = _DOCSTRING.match(lines[0]) if lines else None
+    if not opened:
+        return ""
+    said = [opened[2], *lines[1:]] if opened[1] not in opened[2] else [opened[2]]
+    text = "\n".join(said).partition(opened[1])[0]
+    return " ".join(text.split())
 
 
 def _default(below: list[str], name: str) -> str:
@@ -339,6 +365,12 @@ def _default(below: list[str], name: str) -> str:
     assigned = _ASSIGNED_VALUE.search(below[0])
     is_own = assigned and fold_option(name).endswith(fold_option(assigned[1])[-_KEPT:])
     return assigned[2].strip() if assigned and is_own else ""
+
+
+def _read_said_default(text: str) -> str:
+    """Return the default value that a description mentions, "" for none."""
+    said = _SAID_DEFAULT.search(text)
+    return said[1].strip("`") if said else ""
 
 
 def cut_stems(stemmed: Iterable[str]) -> frozenset[str]:

@@ -140,6 +140,7 @@ _MIN_INSIDE = 6
 _MIN_SHARE, _MIN_SHARE_BESIDE, _MIN_SHARE_DESCRIBED = 0.5, 0.75, 0.65
 """The least share of the words for a name that has some of them, one that has none, and one that documents describe."""
 
+_MAX_UNLIKELY = 6
 _MIN_SHARE_UNSAID = 0.65
 """The least share where the text asks for no option by such a word, as "how can I limit the size?"."""
 _ASKS_FOR_OPTION = re.compile(
@@ -188,6 +189,8 @@ def find_options(
 ) -> tuple[OptionMatch, ...]:
     """Return the options that a text may mean, the most likely first, also where it is declared again; () for none.
 
+    Where a text asks for an option and none is likely, those are returned that have some of its words in their names.
+
     Args:
         code: The index.
         text: The question.
@@ -223,7 +226,7 @@ def find_options(
     least = 0.0 if _ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNSAID
     first = next((each for each in ranked if each.is_likely and each.share >= least), None)
     if first is None:
-        return ()
+        return tuple(each for each in ranked if each.is_named)[:_MAX_UNLIKELY] if not least else ()
     close = (each for each in ranked if each.score >= (_CLOSE if each.is_likely else _ALSO) * first.score)
     likely = (first, *(each for each in islice(close, limit) if each is not first))[:limit]
     again = [

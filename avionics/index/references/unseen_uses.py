@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
 from avionics.index.model.values import ClassType, External, InstanceType, Module, Type, UnknownType
 from avionics.index.references.dynamic_access import Dynamic, find_reflective_files
@@ -121,6 +122,8 @@ class UnseenUses:
         A type of C may declare a variable or a typedef as well (`enum mode { … } current;`), and macros with reserved
         names are read by headers of the compiler. `declare global` and `declare module "a"` add to what is outside.
         """
+        if definition.file.startswith(STUBS):
+            return
         lines = self._source.read_text(definition.file).split("\n")
         if self._resolver.scopes.spec(definition.file).linkage:
             end = definition.symbol.span.end_line

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Protocol
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import role_of
@@ -35,6 +36,9 @@ MISSPELT = 0.85
 """The minimum share for a misspelt name instead of another word (`behind` is not `bind`)."""
 
 
+_SEPARATING = re.compile(r"(?<=\w)#|#(?!\w)")
+
+
 class SymbolQuery(Struct, frozen=True):
     """A name to look up: `file.py:Class.method`, `package.module.function`, `Class.method`, `name`."""
 
@@ -44,12 +48,16 @@ class SymbolQuery(Struct, frozen=True):
 
     @classmethod
     def read(cls, text: str) -> SymbolQuery:
-        """Parse a query; call parentheses and a leading `@` are not part of a name."""
+        """Parse a query; call parentheses and a leading `@` are not part of a name.
+
+        A `#` behind a name separates (`Cart#add`); before one it is a part of it, as JavaScript's private names are
+        written.
+        """
         text = text.strip().lstrip("@").split("(", 1)[0].strip()
         file, separator, rest = text.replace("::", ":").rpartition(":")
         if not separator or "." not in file:
             file, rest = "", text.replace("::", ".")
-        rest = rest.replace(":", ".").replace("#", ".").replace(".prototype.", ".").strip(".")
+        rest = _SEPARATING.sub(".", rest.replace(":", ".")).replace(".prototype.", ".").strip(".")
         qualifier, _, last = rest.rpartition(".")
         return cls(last, qualifier, file)
 
@@ -91,7 +99,12 @@ class SymbolLookup:
             scope: Only in this file or below this directory.
         """
         wanted = SymbolQuery.read(text)
-        return self._among(wanted, lambda name: name == wanted.last, file, kind, scope, is_exact=True)
+        found = self._among(wanted, lambda name: name == wanted.last, file, kind, scope, is_exact=True)
+        if found or wanted.last.startswith("#"):
+            return found
+        # `getRows` may mean the private `#getRows`.
+        private = structs.replace(wanted, last=f"#{wanted.last}")
+        return self._among(private, lambda name: name == private.last, file, kind, scope, is_exact=True)
 
     def find_folded(self, text: str, *, scope: str | None = None) -> tuple[Definition, ...]:
         """Return the definitions of that name, ignoring case and underscores."""

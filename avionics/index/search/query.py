@@ -43,7 +43,9 @@ _TOPIC = re.compile(r"\W*+((?:[\w./-]++(?:, ?| ?/ ?|\s?\())*+[\w./-]{1,60})\)?!?
 """The topic of a commit or issue before a colon: `printer: …`, `fix(parser): …`."""
 _PASTED = re.compile(r"^```.*?(?:^```|\Z)|^(?: {4}|\t|>>> )[^\n]*$", re.MULTILINE | re.DOTALL)
 _QUOTED = re.compile(r"""`([^`\n]{2,200})`|"([^"\n]{2,200})"|(?<!\w)'([^'\n]{2,200})'(?!\w)""")
-_DOTTED = re.compile(r"(?<!\w)[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_DOTTED = re.compile(r"(?<!\w)[^\W\d]\w*(?:\.#?[^\W\d]\w*)+")
+_PRIVATE = re.compile(r"(?<![\w&#.])#[^\W\d]\w*[a-z][A-Z]\w*")
+"""A private name of JavaScript; a single word behind `#` may be a tag or a color."""
 _CODE_SHAPE = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][A-Z0-9_]{3,}$|^__\w+__$")
 _STOP_WORDS = """
 a about add added adds after all allow allows also am an and any anything are as at be because been before being bug
@@ -259,6 +261,7 @@ def _topic(title: str) -> frozenset[str]:
 def find_names(text: str) -> tuple[str, ...]:
     """Return the names in a text that are written as code: dotted, of several parts, or alone in quotes."""
     found = [name for name in _DOTTED.findall(text) if not _PATH.fullmatch(name)]
+    found += _PRIVATE.findall(text)
     found += [word for word in _WORD.findall(text) if _CODE_SHAPE.search(word)]
     found += [phrase.rstrip("()") for phrase in _quoted(text) if _WORD.fullmatch(phrase.rstrip("()"))]
     return tuple(dict.fromkeys(found))

@@ -73,9 +73,13 @@ def find_unread(
     keywords = _list_keywords(spec.grammar)
     reader = _Reader(root, content, code, spec.may_be_blanked_code)
     for word, place, start in _iter_identifiers(content):
-        names = recorded.get(place)
-        if names is None and start and content[start - 1 : start] in _SIGILS:
-            names = recorded.get((place[0], place[1] - 1))
+        names, sigil = recorded.get(place), content[start - 1 : start] if start else b""
+        if names is None and sigil in _SIGILS:
+            before = (place[0], place[1] - 1)
+            names = recorded.get(before)
+            if names is not None and (spelled := f"{sigil.decode()}{word}") in names:
+                written[before] = spelled
+                continue
         if names is not None:
             written[place] = word
             if word not in names:

@@ -151,7 +151,9 @@ RULES = (
         rf"|(?:which|what) {_CONTROLLED} (?:do|should|must|can|would) (?:i|we|you|one)\b"
         rf"|\A\W*{_CONTROLLED} ?[:?,]|(?<=[:,;–-] ){_CONTROLLED}(?=\W*\Z)"
         r"|how (?:do|can|could|would|should|to)(?: (?:i|we|you|one|somebody|users?))?"
-        rf" {_CONFIGURE}"
+        rf" (?:{_CONFIGURE}|change|choose|select|specify|keep|stop|prevent|make (?:it|the|an?)\b)"
+        rf"|\A\W*(?:{_CONFIGURE}|change) (?:the|an?|how|whether|where|which|what|number|amount|size)\b"
+        r"|\bwhat (?:controls|governs|determines|configures|sets)"
         rf"|(?:can|could|may) (?:i|we|you|one|users?|somebody) {_CONFIGURE}"
         rf"|\bwhat (?:limits|caps|restricts|bounds|throttles)|\w.{{8,200}}\W(?:what|which) {_CONTROLLED}(?=\W*\Z)"
         r"|what(?:'s|s| is) the (?:default |max(?:imum)? |min(?:imum)? )*(?:timeout|interval|delay|threshold|ttl|limit)"
@@ -297,6 +299,13 @@ RULES = (
 """The rules in order; the first that matches and has what it needs decides. Names, paths and places without other words
 are recognized before, and every other text is a phrase."""
 
+IS_WHICH_OPTION = re.compile(
+    r"(?:what|which) (?:environment variable|env var|option|setting|flag|switch|variable|parameter|property|key)s?"
+    r"(?: (?:is|are|does|do|sets?|controls?))?(?: (?:it|that|this|they|so))?\W*",
+    re.IGNORECASE,
+)
+"""A question for the option that a question before it describes."""
+
 ABOUT_EVERYTHING = frozenset({Intent.UNUSED, Intent.ENTRIES, Intent.MAP, Intent.LIST_MODULES})
 """Intents of questions about everything, unless the question names a directory or file."""
 
@@ -307,7 +316,7 @@ ABOUT_PAST = re.compile(
 
 _KIND_WORD = r"(?:class|function|method|struct|interface|trait|enum|type|macro|module|file|constant|variable|property)"
 _NAME = (
-    rf"(?:the |an? )?(?:{_KIND_WORD} )?[`'\"]?(?P<name>[\w./:$]*\w(?:[!?](?=\s+\w))?)(?:\(\))?[`'\"]?"
+    rf"(?:the |an? )?(?:{_KIND_WORD} )?[`'\"]?(?P<name>[\w./:$#]*\w(?:[!?](?=\s+\w))?)(?:\(\))?[`'\"]?"
     rf"(?: {_KIND_WORD})?"
 )
 _OF_NAME = (

@@ -47,6 +47,8 @@ _SURE_JOINED = 3
 """So many words in a row are the name of a value, too."""
 _MAX_CANDIDATES = 4
 """Words that are looked up from the end of the sentence: those near its start are rarely its subject."""
+_MAX_TELLING = 3
+"""In a sentence with more words of its own, a plain word is a name by coincidence."""
 _MAX_FILES = 200
 """A plain word defined in more files is used only if no other word is a name."""
 _MAX_WEIGHED = 300
@@ -84,7 +86,8 @@ def resolve_mentions(
 
     Names written as code come first, then plain words. Question words such as "add" are used only at the end of the
     sentence: "who calls add?". With `is_loose`, a plain word may be the plural of a class name or ignore its case, and
-    consecutive words may be one name: "the content type parser". An option (`--page-size`) is what is named after it. A
+    consecutive words may be one name: "the content type parser". Without it, a longer sentence has no plain words that
+    are names. An option (`--page-size`) is what is named after it. A
     dotted name of a library means nothing else: of
     `os.environ.get` the last part is no mention.
 
@@ -191,10 +194,11 @@ def _iter_candidates(
     code: CodeIndex, plain: list[str], text: str, scope: str | None, *, is_loose: bool
 ) -> Iterator[_Candidate]:
     """Iterate over what plain words may name: several words as one name first, then single ones from the last."""
-    names = [*_iter_joined(plain)] if is_loose else []
+    names = [*_iter_joined(plain)]
     saying = [word for word in reversed(plain) if not is_stop_word(word)]
     telling = [word for word in saying if not _QUESTION_WORDS.fullmatch(word)]
-    names += [(word, 1) for word in dict.fromkeys(telling or [*saying, *plain[-1:]])]
+    if is_loose or len(telling) <= _MAX_TELLING:
+        names += [(word, 1) for word in dict.fromkeys(telling or [*saying, *plain[-1:]])]
     found, is_any = 0, False
     for name, words in names:
         if found == _MAX_CANDIDATES:

@@ -16,6 +16,7 @@ from avionics.model.errors import SourceError
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import shorten
+from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import plural
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.question_reader import Question
@@ -66,8 +67,9 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
             return ""
 
     found = find_options(workspace.code, question.text, read_text, question.scope)
-    if not found:
-        return _list_environment(question, find_environment_variables(workspace.code, question.text, read_text))
+    if not any(each.is_likely for each in found):
+        read = find_environment_variables(workspace.code, question.text, read_text)
+        return _list_environment(question, read) or _add_unlikely(workspace, question, found)
     best = found[0]
     declared = [each for each in found if fold_option(each.name) == fold_option(best.name)]
     others = [each for each in found if each not in declared]
@@ -85,6 +87,18 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         make_section("lines", "read or set", reads[:_MAX_READS], 3.0),
         make_section("other_options", "less likely", list(map(OptionItem.of, others)), 1.0),
     )
+
+
+def _add_unlikely(workspace: Workspace, question: Question, found: tuple[OptionMatch, ...]) -> AnalyzeAnswer | None:
+    """Return what a search finds, with the options that have a few of the words; None if there are none."""
+    if not found:
+        return None
+    from avionics.tools.unified.search_sections import answer_search
+
+    searched = answer_search(workspace, question, FallbackChain())
+    options = make_section("options", "options that have some of the words", list(map(OptionItem.of, found)), 2.0)
+    summary = f"no option clearly fits these words; {searched.summary}"
+    return attrs.evolve(searched, summary=summary, sections=(options, *searched.sections))
 
 
 def _list_environment(question: Question, read: tuple[OptionMatch, ...]) -> AnalyzeAnswer | None:

@@ -66,6 +66,9 @@ _ABOUT_DECISIONS = re.compile(
     re.IGNORECASE,
 )
 """Words of the question itself, which the code need not have."""
+_ABOUT_DURATION = re.compile(
+    r"\bhow long (?:may|can|does|do|will|should|must|is|are)\b|\btakes? (?=before|until)", re.IGNORECASE
+)
 _ASKS_PLACE = re.compile(
     r"\W*(?:where|(?:at|in) which|(?:which|what) (?:code|function|method|line|place|class|file|part|module)s?)\b",
     re.IGNORECASE,
@@ -74,6 +77,18 @@ _ASKED_PLACE = re.compile(
     r"\A\W*(?:in |at )?which (?:place|file|code|function|method|class|line|module|part)s?(?: of the code)?\b",
     re.IGNORECASE,
 )
+_SAID_AS = tuple(
+    (re.compile(pattern, re.IGNORECASE), words)
+    for pattern, words in (
+        (r"#!", " shebang "),
+        (r"\btim(?:e|es|ed|ing) out\b", "timeout"),
+        (r"\bhow long\b", "timeout how long"),
+    )
+)
+"""Pattern → what code says for it, where search drops the words of the question."""
+_TOO_MUCH = re.compile(r"\btoo (?:many|much|large|big|long|often|deep|high)\b", re.IGNORECASE)
+_LIMITING = frozenset(text_stems("max maximum limit exceed"))
+"""Stems of the lines where something is too much; whole functions with such words mostly set the limit."""
 _ASKS_WHETHER = re.compile(r"\bwhether\b", re.IGNORECASE)
 _IS_BOOLEAN = re.compile(r"(?:^|[a-z0-9_])(?:[iI]s|[hH]as|[cC]an|[sS]hould|[mM]ay|[nN]eeds)(?=_|[A-Z])|\?$")
 _DECIDES = re.compile(r"^_*(?:check|verify|validate|ensure|assert|must|require)(?=_|[A-Z]|$)", re.IGNORECASE)
@@ -136,8 +151,8 @@ def _search(workspace: Workspace, question: Question, ladder: FallbackChain) -> 
     from avionics.tools.internal.symbols.ranked_search import RankedSearch, search_ranked
 
     text, names_of_classes = emphasize(workspace.code, question.text)
-    shorter = _shorten(text)
-    query = question.query if shorter == question.text else read_query(shorter)
+    said = _shorten(_add_words_of_code(text))
+    query = question.query if said == question.text else read_query(said)
     query = question.query if query.is_empty else query
     ranked = ladder.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, _MAX_SYMBOLS))
     found = ranked if isinstance(ranked, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
@@ -149,7 +164,14 @@ def _search(workspace: Workspace, question: Question, ladder: FallbackChain) -> 
 
 def _shorten(text: str) -> str:
     """Return a question without the words that only ask."""
-    return _ASKED_PLACE.sub("", _ABOUT_DECISIONS.sub("", text)).strip()
+    return _ASKED_PLACE.sub("", _ABOUT_DURATION.sub(" ", _ABOUT_DECISIONS.sub("", text))).strip()
+
+
+def _add_words_of_code(text: str) -> str:
+    """Return a question with the words that code has for what it says."""
+    for pattern, words in _SAID_AS:
+        text = pattern.sub(words, text)
+    return text
 
 
 def _prefer_code(code: CodeIndex, question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[RankedSymbol, ...]:
@@ -244,7 +266,9 @@ def _build_found(
     source = workspace.source
     around = [(each.file, max(1, each.line - _BEFORE_RAISE), each.line + 1) for each in raised]
     spans = around or [_get_span(each, literal) for each in found.symbols]
-    excerpts = read_excerpts(source, spans[:_MAX_EXCERPTS], _CODE_SHARE, frozenset(question.query.terms))
+    wanted = frozenset(read_query(_shorten(_add_words_of_code(question.text))).terms)
+    wanted |= _LIMITING if _TOO_MUCH.search(question.text) else frozenset()
+    excerpts = read_excerpts(source, spans[:_MAX_EXCERPTS], _CODE_SHARE, wanted)
     flow: tuple[FlowItem, ...] = ()
     if question.intent is Intent.FLOW:
         flow = ladder.try_step("what the best match calls", lambda: _trace(workspace, found.symbols))
@@ -256,7 +280,7 @@ def _build_found(
         _cover(literal, found, excerpts),
         make_section("lines", "text matches", _list_lines(literal, found, excerpts), 3.0),
         make_section("usages", "raised at", raised, 2.0),
-        *(reversed(sections) if _ASKS_PLACE.match(question.text) else sections),
+        *(reversed(sections) if _ASKS_PLACE.match(question.text) or question.intent is Intent.FLOW else sections),
         make_section("flow", "call flow", flow, 2.0),
         make_section("near", "similar names", found.near, 0.5),
     )

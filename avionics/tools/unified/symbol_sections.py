@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import attrs
 
 from avionics.index.analysis.outside_usages import find_outside_usages
+from avionics.index.changes.commit_ranking import find_telling_commits
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.search.query import Query
+from avionics.index.search.query import Query, stems_of
 from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
@@ -29,18 +30,26 @@ from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, l
 from avionics.tools.unified.code_excerpts import WHOLE_SHARE, code_section, get_rest, is_shown, read_excerpts, shorten
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from avionics.history.commits import Commit
     from avionics.tools.composite.explain_code_history import ExplainCodeHistoryAnswer
     from avionics.tools.composite.explore_symbol_usage import ExploreSymbolUsageAnswer
     from avionics.tools.internal.symbols.ranked_search import RankedItem
     from avionics.workspace import Workspace
 
 FLOW_DEPTH = 2
-_MAX_COMMITS = 10
+_MAX_COMMITS, _MAX_TELLING = 10, 4
 _MAX_RELATED = 4
 _MAX_AUTHORS = 3
 _HISTORY_SHARE = 0.3
 """The share of the default budget for code in an answer about history."""
 _LINES_BEFORE, _LINES_AFTER = 10, 20
+_ASKS_HISTORY = re.compile(
+    r"\b(?:why|when|who|which|what)\b|\b(?:introduc|explain)\w*|\b(?:history|commits?|reasons?|rationale|last|recent(?:ly)?)\b",
+    re.IGNORECASE,
+)
+"""Words that ask for history, which messages seldom have."""
 _ASKS_IMPORTS = re.compile(r"\bimport", re.IGNORECASE)
 
 
@@ -225,7 +234,7 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     from avionics.tools.composite.explain_code_history import HistoryTarget, explain_target
 
     if question.definition is None and not question.path:
-        return _answer_text_history(workspace, question)
+        return _answer_text_history(workspace, question) or _answer_topic_history(workspace, question)
     if question.definition is not None and is_value(question.definition):
         is_product = role_of(question.definition.file) is FileRole.PRODUCT
         older = None if is_product else _answer_text_history(workspace, question, question.definition.name)
@@ -234,16 +243,57 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     target = HistoryTarget.of(definition) if definition else HistoryTarget(question.path, question.path)
     found = explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
     symbols = _find_related(workspace, question)
-    spans = [(each.file, each.start_line, each.end_line) for each in symbols]
-    code = read_excerpts(workspace.source, spans, _HISTORY_SHARE, frozenset(question.query.terms))
+    known = () if definition is None else stems_of(definition.name)
     return build_answer(
         question,
         found.headline(),
         found.coverage,
         make_section("symbols", "best matches", symbols, 3.0),
+        _list_telling(_find_telling(workspace, question, known)),
         list_others(question),
         _history_sections(found),
-        code_section(code),
+        _show_code(workspace, question, symbols),
+    )
+
+
+def _show_code(workspace: Workspace, question: Question, symbols: tuple[RankedItem, ...]) -> Section:
+    """Return the lines of the best matches that say most of a question."""
+    spans = [(each.file, each.start_line, each.end_line) for each in symbols]
+    return code_section(read_excerpts(workspace.source, spans, _HISTORY_SHARE, frozenset(question.query.terms)))
+
+
+def _find_telling(workspace: Workspace, question: Question, known: Collection[str] = ()) -> tuple[Commit, ...]:
+    """Return the commits whose messages say most of a question."""
+    history = workspace.history
+    commits = history.find_commits(limit=workspace.settings.max_history_commits)
+    return find_telling_commits(commits, _ASKS_HISTORY.sub(" ", question.text), known)
+
+
+def _list_telling(commits: tuple[Commit, ...]) -> Section:
+    from avionics.tools.internal.workspace.git_log import CommitItem
+
+    return make_section(
+        "telling", "commits whose messages have these words", tuple(map(CommitItem.of, commits[:_MAX_TELLING])), 2.0
+    )
+
+
+def _answer_topic_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the commits whose messages say most of a question that names nothing, and the code that fits it best."""
+    from avionics.tools.internal.symbols.ranked_search import search_ranked
+
+    commits = _find_telling(workspace, question)
+    if not commits:
+        return None
+    symbols = search_ranked(workspace, question.query, question.scope, _MAX_RELATED).items
+    shown = min(len(commits), _MAX_TELLING)
+    return build_answer(
+        question,
+        f"{plural(len(commits), 'commit')} whose message{'s' * (len(commits) > 1)} say"
+        f"{'s' * (len(commits) == 1)} most of these words; the best one is {commits[0].oid[:10]}: {commits[0].subject}",
+        Coverage(len(commits), shown, Certainty.AT_LEAST),
+        _list_telling(commits),
+        make_section("symbols", "best matches", symbols, 2.0),
+        _show_code(workspace, question, symbols),
     )
 
 

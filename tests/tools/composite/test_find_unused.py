@@ -67,6 +67,17 @@ def test_what_a_loaded_object_holds_is_not_called_unused(workspace):
     assert {each.symbol for each in (*answer.unused, *answer.public)} == {"table", "table.dead", "Reporter.idle"}
 
 
+def test_a_member_that_a_trait_of_the_standard_library_asks_for_is_not_called_unused(workspace):
+    files = {
+        "Cargo.toml": '[package]\nname = "sets"\nversion = "0.1.0"\n',
+        "src/lib.rs": "pub struct Set(Vec<u8>);\n\nimpl<'a> IntoIterator for &'a Set {\n    type Item = &'a u8;\n"
+        "    type IntoIter = std::slice::Iter<'a, u8>;\n    fn into_iter(self) -> Self::IntoIter {\n"
+        "        self.0.iter()\n    }\n}\n\nfn idle() {}\n",
+    }
+    answer = find_unused(workspace(files))
+    assert [each.symbol for each in answer.unused] == ["idle"]
+
+
 def test_a_scope_bounds_what_is_judged_not_where_uses_are_looked_for(workspace):
     answer = find_unused(workspace(FILES), "pkg/m.py")
     assert answer.summary.startswith("4 definitions checked in pkg/m.py: ")

@@ -274,6 +274,24 @@ def test_a_reason_is_looked_for_where_the_code_speaks_of_what_else_is_named(git_
     assert analyze(workspace(root=repository.root), "why does load return?").get_items("symbols") == ()
 
 
+def test_a_reason_is_in_the_commits_that_speak_of_what_is_asked(git_repository, workspace):
+    repository = git_repository(
+        {"store.py": "class PageStore:\n    def read(self):\n        return 1\n"}, name="reasons"
+    )
+    guarded = "class PageStore:\n    def read(self):\n        with self.lock:\n            return 1\n"
+    repository.commit("Hold a lock while the pagestore loads", {"store.py": guarded})
+    repository.commit("Say how pages are drawn", {"views.py": "def draw():\n    return 2\n"})
+    opened = workspace(root=repository.root)
+    named = analyze(opened, "why does the page store hold a lock while loading?")
+    assert named.summary.startswith("PageStore (store.py:1-4)")
+    assert [each.subject for each in named.get_items("telling")] == ["Hold a lock while the pagestore loads"]
+    unnamed = analyze(opened, "why is a lock held while the pages are loaded by it?")
+    assert (unnamed.kind, unnamed.coverage.certainty) == ("history", "at_least")
+    assert unnamed.summary.endswith("Hold a lock while the pagestore loads")
+    assert analyze(opened, "why are colors mixed before the printer starts?").get_items("telling") == ()
+    assert analyze(opened, "why was PageStore added").get_items("telling") == ()
+
+
 def test_implementers_of_an_interface_need_not_name_it(workspace):
     files = {
         "go.mod": "module m\n",
@@ -490,6 +508,76 @@ def test_the_option_that_controls_something_is_found_with_its_default_and_its_re
     assert [(each.file, each.line) for each in flag.get_items("lines")] == [("app/run.py", 5)]
     (variable,) = analyze(opened, "which environment variable sets the home directory").get_items("options")
     assert (variable.name, variable.kind) == ("APP_HOME", "environment variable")
+
+
+def test_a_key_that_a_constant_holds_is_an_option_with_what_its_comment_says(workspace):
+    files = {
+        "Keys.java": "class Keys {\n    /**\n     * Page limit for guests. Default value is -1, which means no limit.\n"
+        '     */\n    static final Key<Integer> GUEST_PAGES = new IntegerKey(\n            "guest.pageLimit",\n'
+        "            List.of(Kind.CONFIG));\n    /**\n     * Color of the pages.\n     */\n"
+        '    static final Key<String> COLOR = new StringKey(\n            "page.color",\n            List.of());\n}\n',
+        "Guests.java": "class Guests {\n    void add(Config config) {\n"
+        "        int limit = config.getInteger(Keys.GUEST_PAGES);\n    }\n}\n",
+    }
+    answer = analyze(workspace(files), "how many pages may a guest have, and which option is it")
+    (option,) = answer.get_items("options")
+    assert (option.name, option.line, option.default) == ("guest.pageLimit", 6, "-1")
+    assert option.help == "Page limit for guests. Default value is -1, which means no limit."
+
+
+def test_a_string_below_an_attribute_describes_it_and_not_the_next_one(workspace):
+    files = {
+        "config.py": "class AppConfig:\n    page_class: type = None\n"
+        '    """The class of a page that guests see."""\n    body_limit: int = 20\n'
+        '    """Largest size of an upload in bytes.\n\n    Larger ones are refused."""\n    color: str = "red"\n',
+    }
+    (option,) = analyze(workspace(files), "which setting limits the size of an upload").get_items("options")
+    assert (option.name, option.default) == ("body_limit", "20")
+    assert option.help == "Largest size of an upload in bytes. Larger ones are refused."
+
+
+def test_the_default_of_a_flag_whose_text_is_on_the_next_line_is_told(workspace):
+    files = {
+        "main.go": 'package main\n\nimport "flag"\n\nfunc read(result *options) {\n'
+        '\tflag.StringVar(&result.port, "port", "8474",\n\t\t"Port for the server to listen on")\n}\n',
+    }
+    answer = analyze(workspace(files), "how do I change the port of the server?")
+    assert answer.summary.startswith('most likely the flag port (main.go:6), default "8474"')
+
+
+def test_where_no_option_fits_clearly_those_with_a_few_of_the_words_are_listed(workspace):
+    files = {
+        "app.py": "def add(parser):\n    parser.add('--max-speed', help='skip points that are faster')\n"
+        "    parser.add('--color')\n\n\ndef drop(points):\n    return points\n",
+    }
+    opened = workspace(files)
+    answer = analyze(opened, "which option drops far positions of an impossible speed from the track?")
+    assert answer.summary.startswith("no option clearly fits these words; ")
+    assert [each.name for each in answer.get_items("options")] == ["--max-speed"]
+    assert not analyze(opened, "how can I limit the impossible positions on a track?").get_items("options")
+
+
+def test_a_private_name_is_found_with_and_without_its_mark(workspace):
+    files = {
+        "store.ts": "export class Store {\n  #rows = 1\n  load() {\n    return this.#getRows()\n  }\n"
+        "  #getRows() {\n    return this.#rows\n  }\n}\n",
+    }
+    opened = workspace(files)
+    for question in ("who calls #getRows?", "who calls Store.#getRows", "who calls Store#getRows", "who calls getRows"):
+        answer = analyze(opened, question)
+        assert [(each.file, each.line) for each in answer.get_items("usages")] == [("store.ts", 4)], question
+        assert answer.summary.endswith("ledger: 2 mentions = 1 definition + 1 usage")
+    path = analyze(opened, "how does Store.load get to #getRows")
+    assert [each.file for each in path.get_items("steps")] == ["store.ts"]
+
+
+def test_how_long_something_takes_is_its_timeout(workspace):
+    files = {
+        "api.go": "package api\n\nfunc timeoutMiddleware(next Handler) Handler {\n\treturn Handle(next, 25)\n}\n\n"
+        "func readRequest() {}\n",
+    }
+    answer = analyze(workspace(files), "how long may an API request take before it times out?")
+    assert answer.get_items("symbols")[0].symbol == "timeoutMiddleware"
 
 
 def test_what_changed_between_two_revisions_is_listed_by_file(git_repository, workspace):

@@ -1,0 +1,61 @@
+"""Find the commits whose messages say most of some words."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Iterable
+from itertools import pairwise
+
+from avionics.history.commits import Commit
+from avionics.index.search.query import text_stems
+
+_BODY_WEIGHT = 0.4
+"""The weight of a word that only the body of a message has."""
+_MAX_BODY = 2_000
+_MIN_SHARE, _MIN_WORDS = 0.4, 2
+_CLOSE = 0.7
+"""A commit that says less than this share of what the best one says is left out."""
+
+
+def find_telling_commits(commits: Iterable[Commit], text: str, known: Collection[str] = ()) -> tuple[Commit, ...]:
+    """Return the commits whose messages say most of a text, the best first; () if none says enough of it.
+
+    The rarer a word is in messages, the more it counts. Two words of the text may be one in a message.
+
+    Args:
+        commits: The commits.
+        text: The words.
+        known: Stems of the text that the messages need not have, such as those of the name that it is about.
+    """
+    wanted = [each for each in dict.fromkeys(text_stems(text)) if each not in known]
+    if len(wanted) < _MIN_WORDS:
+        return ()
+    joined = {"".join(pair): pair for pair in pairwise(wanted)}
+    said = {each: _read(each, wanted, joined) for each in commits if each.oid}
+    counts = Counter(stem for stems in said.values() for stem in stems)
+    rarity = {stem: math.log(1 + len(said) / (1 + counts[stem])) for stem in wanted}
+    total = sum(rarity.values())
+    scores = {
+        commit: sum(weight * rarity[stem] for stem, weight in stems.items()) / total
+        for commit, stems in said.items()
+        if len(stems) >= _MIN_WORDS
+    }
+    best = max(scores.values(), default=0.0)
+    telling = [each for each, score in scores.items() if score >= max(_MIN_SHARE, _CLOSE * best)]
+    return tuple(sorted(telling, key=lambda each: -scores[each]))
+
+
+def _read(commit: Commit, wanted: Iterable[str], joined: dict[str, tuple[str, str]]) -> dict[str, float]:
+    """Return the wanted stems that a message has, each with its weight."""
+    found: dict[str, float] = {}
+    for text, weight in ((commit.subject, 1.0), (commit.body[:_MAX_BODY], _BODY_WEIGHT)):
+        folded = text.lower()
+        if not any(each[:4] in folded for each in wanted):
+            continue
+        stems = {*text_stems(text)}
+        stems.update(stem for both in stems & joined.keys() for stem in joined[both])
+        for stem in wanted:
+            if stem in stems:
+                found.setdefault(stem, weight)
+    return found
