@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -36,6 +36,11 @@ class BoundedCache(Generic[Key, Value]):
             if found is not None:
                 self.put(key, found)
         return found
+
+    def get_many(self, keys: Iterable[Key]) -> dict[Key, Value]:
+        """Return the values of those keys that are kept."""
+        found = ((key, self.get(key)) for key in keys)
+        return {key: value for key, value in found if value is not None}
 
     def put(self, key: Key, value: Value) -> None:
         """Keep a value."""

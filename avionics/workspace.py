@@ -500,6 +500,10 @@ class RevisionWorkspace(Workspace):
         """Return a workspace as of a revision, resolved as the base resolves it."""
         return self._base.at(revision)
 
+    def _is_vouched(self) -> bool:
+        """Return whether the store is unchanged since the last answer: the files of a commit never change."""
+        return self._is_store_current()
+
     def _get_cold(self) -> CodeIndex | None:
         """Return None: git objects are not searched as text."""
         return None

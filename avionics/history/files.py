@@ -72,13 +72,13 @@ def read_beneath(root: Path, path: str, limit_bytes: int) -> bytes | None:
     return content if len(content) <= limit_bytes else None
 
 
-def is_directory(path: Path) -> bool:
+def is_directory(path: str | Path) -> bool:
     """Return whether the path itself is a directory, not a link to one."""
     mode = get_mode(path)
     return mode is not None and stat.S_ISDIR(mode)
 
 
-def get_mode(path: Path) -> int | None:
+def get_mode(path: str | Path) -> int | None:
     """Return the mode of the entry itself, None if it does not exist."""
     try:
         return os.lstat(path).st_mode

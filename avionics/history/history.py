@@ -239,6 +239,8 @@ class History:
 
     def is_ancestor(self, ancestor: str, commit: str) -> bool:
         """Return whether a commit is an ancestor of another, as far as history was fetched, or the same."""
+        if ancestor == commit:
+            return True
         output = self._repository.run_text("rev-list", "--max-count=1", ancestor, f"^{commit}", "--")
         return not output.strip()
 

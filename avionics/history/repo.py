@@ -163,6 +163,8 @@ class GitRepository:
         """
         if revision and not revision.startswith("-") and len(revision) <= _MAX_REVISION_CHARACTERS:
             self._require_one(revision)
+            if revision in {"HEAD", self.get_head()} and (head := self.get_head()):
+                return head
             with contextlib.suppress(GitRefusedError):
                 asked = f"{require_argument(revision)}^{{commit}}"
                 return self.run_text("rev-parse", "--verify", "--quiet", "--end-of-options", asked).strip()

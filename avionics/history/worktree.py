@@ -229,7 +229,7 @@ class _Look:
             directory = directory.rpartition("/")[0]
         # The index may name a path with more components than Python has stack, so this is a loop.
         for below in reversed(unknown):
-            self._directories[below] = self._directories[directory] and is_directory(self._root / below)
+            self._directories[below] = self._directories[directory] and is_directory(f"{self._prefix}{below}")
             directory = below
         return self._directories[directory]
 

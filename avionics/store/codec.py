@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from msgspec import Raw, Struct
 from msgspec.structs import force_setattr
@@ -35,6 +35,7 @@ from avionics.store.schema import VERSION
 
 KeyT = TypeVar("KeyT")
 ValueT = TypeVar("ValueT")
+DefaultT = TypeVar("DefaultT")
 RowT = TypeVar("RowT", Binding, Reference)
 
 _STRUCTS = (Binding, Expression, FileFacts, FileUses, Import, Narrowing, ParseProblem, Reference, Scope, Span, Symbol)
@@ -256,6 +257,16 @@ class LazyTable(Mapping[KeyT, ValueT]):
             row = self._rows[key] = self._decode(key, row)
         value: ValueT = row
         return value
+
+    @overload
+    def get(self, key: KeyT, /) -> ValueT | None: ...
+
+    @overload
+    def get(self, key: KeyT, /, default: ValueT | DefaultT) -> ValueT | DefaultT: ...
+
+    def get(self, key: KeyT, /, default: ValueT | DefaultT | None = None) -> ValueT | DefaultT | None:
+        """Return the value of a key, or the default."""
+        return self[key] if key in self._rows else default
 
     def __iter__(self) -> Iterator[KeyT]:
         return iter(self._rows)

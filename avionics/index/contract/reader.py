@@ -28,9 +28,6 @@ from avionics.index.contract.rules import (
 )
 from avionics.model.errors import ConfigError
 
-CONTRACT_FILES = ("avionics.toml", "pyproject.toml")
-"""Where a contract is looked for, in this order."""
-
 _TABLES = {"avionics.toml": ("contract",), "pyproject.toml": ("tool", "avionics", "contract")}
 _KEYS = ("rules", "exceptions", "parts", "ignore")
 _ValueT = TypeVar("_ValueT")

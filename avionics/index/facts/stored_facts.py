@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from functools import cached_property
+from typing import TypeVar
 
 from avionics.cancellation import check_cancelled
 from avionics.index.facts.fact_cache import FactCache
@@ -19,6 +21,8 @@ from avionics.model.facts import FileFacts, FileUses
 from avionics.source.paths import Skipped, SkipReason
 from avionics.source.search.pattern import Node
 from avionics.store.codec import decode_uses, encode_facts
+
+Read = TypeVar("Read", FileFacts, FileUses)
 
 _MAX_FACTS_BYTES, _MAX_USES_BYTES = 64_000_000, 40_000_000
 """The memory for what was read of files: the outlines of about 4,000, and the uses of about 800."""
@@ -45,24 +49,33 @@ class StoredFacts(FactTable):
         super().__init__(snapshot, read_bytes, _MAX_FACTS_BYTES, _MAX_USES_BYTES)
         self._cache = cache
         self._edited_since: dict[str, tuple[FileFacts, FileUses]] = {}
+        self._get_twin: Callable[[], StoredFacts | None] = lambda: None
         self.words = WordIndex(snapshot, cache)
         lost = [path for path, entry in snapshot.entries.items() if entry.language and not entry.blob_id]
         self.unreadable = tuple(Skipped(path, SkipReason.UNREADABLE) for path in lost)
 
     def take_over(self, earlier: FactSource) -> None:
         """Keep what an earlier source has read of the contents that are the same in this one."""
-        if not isinstance(earlier, StoredFacts):
-            return
-        before, now = earlier.snapshot.entries, self.snapshot.entries
+        if isinstance(earlier, StoredFacts):
+            self._facts.update(self._select_same(earlier, earlier._facts.as_dict()))
+            self._uses.update(self._select_same(earlier, earlier._uses.as_dict()))
+
+    def share_with(self, other: FactSource) -> None:
+        """Have this source and another one take what the other has read of the contents that both have."""
+        if isinstance(other, StoredFacts) and other is not self:
+            self._get_twin, other._get_twin = weakref.ref(other), weakref.ref(self)
+
+    def _select_same(self, other: StoredFacts, read: Mapping[str, Read]) -> dict[str, Read]:
+        """Return what another source has read of the contents that are the same in this one."""
+        theirs, own = other.snapshot.entries, self.snapshot.entries
 
         def is_same(path: str) -> bool:
-            known, entry = before.get(path), now.get(path)
-            if known is None or entry is None or not entry.blob_id or path in earlier._edited_since:
+            known, entry = theirs.get(path), own.get(path)
+            if known is None or entry is None or not entry.blob_id or path in other._edited_since:
                 return path.startswith(STUBS)
             return (known.oid, known.language) == (entry.oid, entry.language)
 
-        self._facts.update({path: facts for path, facts in earlier._facts.as_dict().items() if is_same(path)})
-        self._uses.update({path: uses for path, uses in earlier._uses.as_dict().items() if is_same(path)})
+        return {path: found for path, found in read.items() if is_same(path)}
 
     @cached_property
     def summaries(self) -> FileSummaries:
@@ -110,15 +123,25 @@ class StoredFacts(FactTable):
         return None
 
     def _read_facts(self, paths: Sequence[str]) -> dict[str, FileFacts]:
-        entries = self.snapshot.entries
-        stored = self._cache.reader.many_facts({entries[path].blob_id for path in paths})
-        if any(entries[path].blob_id not in stored for path in paths):
+        twin, edited, entries = self._get_twin(), self._edited_since, self.snapshot.entries
+        found = {} if twin is None else self._select_same(twin, twin._facts.get_many(paths))
+        stored = self._cache.reader.many_facts({entries[path].blob_id for path in paths if path not in found})
+        if any(path not in found and entries[path].blob_id not in stored for path in paths):
             raise IndexStateError("the store has lost some facts", hint="ask again: they will be read again")
-        edited = self._edited_since
-        return {path: edited[path][0] if path in edited else stored[entries[path].blob_id] for path in paths}
+        for path in paths:
+            found[path] = edited[path][0] if path in edited else found.get(path) or stored[entries[path].blob_id]
+        return found
 
     def _read_uses(self, paths: Sequence[str]) -> dict[str, FileUses]:
         """Read the uses of files from the store, and extract and store those that are not there yet."""
+        twin = self._get_twin()
+        known = {} if twin is None else self._select_same(twin, twin._uses.get_many(paths))
+        if known:
+            left = [path for path in paths if path not in known or path in self._edited_since]
+            return {**known, **(self._read_uses_of_store(left) if left else {})}
+        return self._read_uses_of_store(paths)
+
+    def _read_uses_of_store(self, paths: Sequence[str]) -> dict[str, FileUses]:
         entries = [self.snapshot.entries[path] for path in paths]
         blobs = {path: entry.blob_id for path, entry in zip(paths, entries, strict=True)}
         stored = self._cache.many_uses({entry.blob_id: (entry.oid, entry.language) for entry in entries})

@@ -65,6 +65,7 @@ class NameResolver:
         self._followed: Memo[Variable, tuple[Target, ...]] = Memo(self._follow, (), self.computation)
         self._starred: Memo[tuple[str, int, str], tuple[Target, ...]] = Memo(self._find_starred, (), self.computation)
         self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
+        self._specs: dict[str, LanguageSpec] = {}
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
         self._many: dict[tuple[str, str], dict[int, tuple[Binding, ...]]] = {}
         self._opened: dict[str, dict[int, int]] = {}
@@ -73,7 +74,10 @@ class NameResolver:
 
     def spec(self, file: str) -> LanguageSpec:
         """Return the language of a file."""
-        return require_spec(self.source.facts(file).language)
+        found = self._specs.get(file)
+        if found is None:
+            found = self._specs[file] = require_spec(self.source.facts(file).language)
+        return found
 
     def get_variable(self, file: str, scope: int, name: str) -> Variable | None:
         """Return the variable a bare name means in a scope; None if its file does not bind it or a star hides it."""

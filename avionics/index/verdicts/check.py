@@ -28,7 +28,6 @@ from avionics.index.verdicts.findings import (
 )
 from avionics.index.verdicts.implementations import Implementations, UnmetRequirement
 from avionics.index.verdicts.import_cycles import iter_new_cycles
-from avionics.index.verdicts.left_unused import iter_left_unused
 from avionics.index.verdicts.lost_conversions import LostConversions
 from avionics.index.verdicts.macro_texts import BrokenText, MacroTexts
 from avionics.index.verdicts.stale_mentions import StaleMention, iter_stale_mentions
@@ -146,7 +145,11 @@ class _Grouped:
                 Rule.IMPORT_CYCLE, Severity.INFO, Proof.CERTAIN, Cause.CYCLE_CLOSED, cycle.edge.target, None, (place,),
                 " → ".join(cycle.files),
             )  # fmt: skip
-        for each in iter_left_unused(self._pair) if notes is Notes.ALL else ():
+        if notes is not Notes.ALL:
+            return
+        from avionics.index.verdicts.left_unused import iter_left_unused
+
+        for each in iter_left_unused(self._pair):
             place = Site(each.file, each.line, each.symbol.column)
             yield ChangeFinding(
                 Rule.LEFT_UNUSED, Severity.INFO, Proof.CERTAIN, Cause.LAST_USE_REMOVED, each.symbol.qualname, None,

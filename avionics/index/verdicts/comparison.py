@@ -12,6 +12,7 @@ from msgspec import Struct
 from avionics.cancellation import check_cancelled, seconds_left
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
+from avionics.index.facts.stored_facts import StoredFacts
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.verdicts.findings import CutSearch
@@ -91,6 +92,8 @@ class VersionPair:
         self._next = {each.before: each.after for each in self.files if each.before}
         self._cut: dict[str, CutSearch] = {}
         self.unchecked: set[str] = set()
+        if isinstance(before.source, StoredFacts):
+            before.source.share_with(after.source)
 
     def iter_in_time(self, files: Collection[str]) -> Iterator[str]:
         """Yield the files that there is time to check, changed ones first, with their uses read; note the others."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from avionics.index.contract.files import CONTRACT_FILES
 from avionics.model.errors import SourceError, UsageError
 from avionics.source.read import decode
 
@@ -28,7 +29,7 @@ def require_contract(workspace: Workspace, path: str | None) -> Contract:
         UsageError: There is none.
         ConfigError: The contract is invalid; the message lists every fault.
     """
-    from avionics.index.contract.reader import CONTRACT_FILES, read_contract
+    from avionics.index.contract.reader import read_contract
 
     if path is not None:
         return read_contract(path, workspace.source.text(path))
@@ -47,15 +48,16 @@ def get_contract(workspace: Workspace) -> Contract | None:
     Raises:
         ConfigError: The contract is invalid.
     """
-    from avionics.index.contract.reader import CONTRACT_FILES, has_contract, read_contract
-
     for name in CONTRACT_FILES:
         try:
             text = decode(workspace.source.read_known(name))
         except SourceError:
             continue
-        if has_contract(name, text):
-            return read_contract(name, text)
+        if "contract" in text:
+            from avionics.index.contract.reader import has_contract, read_contract
+
+            if has_contract(name, text):
+                return read_contract(name, text)
     return None
 
 
@@ -65,7 +67,6 @@ def find_broken_rules(base: Workspace, head: Workspace, files: Iterable[ChangedF
     Raises:
         ConfigError: The contract is invalid.
     """
-    from avionics.index.contract.reader import CONTRACT_FILES
     from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity, Site
 
     contract = get_contract(head)

@@ -105,9 +105,10 @@ def open_revision_pair(
     pairs |= {path: ("", path) for path in untracked if path not in pairs and not is_in_submodule(path, inner)}
     _require_fetched(before, [was for was, _ in pairs.values()])
     _require_fetched(after, [now for _, now in pairs.values()])
+    old, new = before.code, after.code
     code, others = [], []
     for path, (was, now) in sorted(pairs.items()):
-        is_code = (was and before.code.has_file(was)) or (now and after.code.has_file(now))
+        is_code = (was and old.has_file(was)) or (now and new.has_file(now))
         code.append(ChangedFile(was, now)) if is_code else others.append(path)
     return RevisionPair(
         before,
