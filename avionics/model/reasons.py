@@ -110,6 +110,7 @@ class ReasonKind(str, Enum):
     PARSED_IN_PART = "parsed_in_part"
     FILES_PARSED_IN_PART = "files_parsed_in_part"
     CHANGED_FILES_PARSED_IN_PART = "changed_files_parsed_in_part"
+    VENDORED_FILES_NOT_COMPARED = "vendored_files_not_compared"
     FILES_NOT_EXAMINED = "files_not_examined"
     MENTIONS_NOT_EXAMINED = "mentions_not_examined"
     LEDGER_MISMATCH = "ledger_mismatch"

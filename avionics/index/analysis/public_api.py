@@ -94,6 +94,8 @@ def find_offers(
         facts = code.facts(doc_file)
         if facts.exports:
             return "__all__", _named_offers(code, doc_file, facts.exports, users)
+        if doc_file == path and any(_is_in_namespace(facts, symbol) for symbol in facts.symbols):
+            return "public names", _defined_offers(code, (path,), users)
         names = _public_names(code, doc_file, with_imports=doc_file != path)
         every = _named_offers(code, doc_file, names, users)
         offers = tuple(o for o in every if is_within(o.definition.file, path) or users.find(doc_file, o.name))
@@ -182,6 +184,11 @@ def _ranked(offers: Iterable[ExportedSymbol]) -> tuple[ExportedSymbol, ...]:
         return role_of(found.file), -offer.importers, found.kind in _VALUES, found.file, found.line
 
     return tuple(sorted(offers, key=rank))
+
+
+def _is_in_namespace(facts: FileFacts, symbol: Symbol) -> bool:
+    """Return whether a public symbol is a member of a namespace."""
+    return symbol.exported and symbol.parent >= 0 and facts.symbols[symbol.parent].kind is SymbolKind.MODULE
 
 
 def _is_outermost(facts: FileFacts, index: int) -> bool:

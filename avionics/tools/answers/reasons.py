@@ -119,6 +119,10 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
             "{count} changed file could be parsed only in part ({subject})",
             "{count} changed files could be parsed only in part ({subject})",
         ),
+        _K.VENDORED_FILES_NOT_COMPARED: (
+            "{count} changed file of vendored code is not compared; give its directory as scope: {subject}",
+            "{count} changed files of vendored code are not compared; give a directory as scope: {subject}",
+        ),
         _K.FILES_NOT_EXAMINED: (
             "{count} file that mentions it was not examined in time: {subject}",
             "{count} files that mention it were not examined in time: {subject}",

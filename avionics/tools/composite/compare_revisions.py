@@ -103,9 +103,10 @@ def compare_revisions(
     from avionics.index.changes.api_compat import find_api_breaks
     from avionics.index.changes.symbol_diff import ChangeKind, find_changes
 
-    pair = open_revision_pair(workspace, base, head)
+    within = get_prefix(workspace.source, scope)
+    pair = open_revision_pair(workspace, base, head).without_vendored(within)
     before, after = pair.before, pair.after
-    changes = find_changes(before, after, pair.files, get_prefix(workspace.source, scope))
+    changes = find_changes(before, after, pair.files, within)
     breaks = find_api_breaks(before, after, changes)
     problems = sorted({file.after for file in pair.files if file.after} & after.code.problems().keys())
     named = ", ".join(problems[:3])

@@ -7,9 +7,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.history.worktree import is_in_submodule
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.errors import HistoryError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import SkipReason
@@ -63,6 +64,23 @@ class RevisionPair(Struct, frozen=True, dict=True):
         from avionics.index.changes.symbol_diff import RevisionView
 
         return RevisionView(self.head.code, self.head.source)
+
+    def without_vendored(self, scope: str) -> RevisionPair:
+        """Return the pair without vendored files, which others release, and with the reason that says so.
+
+        Args:
+            scope: The directory or file that is asked about; what is vendored there is compared.
+        """
+        if scope and role_of(f"{scope}/file") is FileRole.VENDORED:
+            return self
+        kept = tuple(each for each in self.files if not _is_vendored(each.before, each.after))
+        left = [each.after or each.before for each in self.files if _is_vendored(each.before, each.after)]
+        if not left:
+            return self
+        homes = tuple(dict.fromkeys(path.rpartition("/")[0] for path in left))
+        reason = Reason(ReasonKind.VENDORED_FILES_NOT_COMPARED, len(left), subject=_name_first(homes))
+        renamed = tuple(each for each in self.renamed if not _is_vendored(*each))
+        return structs.replace(self, files=kept, renamed=renamed, reasons=(*self.reasons, reason))
 
     def list_other_files(self) -> tuple[Reason, ...]:
         """Return that files in unsupported languages differ; () if none does."""
@@ -120,6 +138,11 @@ def open_revision_pair(
         tuple((was, now) for was, now in pairs.values() if was and now and was != now),
         (*_check_ancestry(workspace, before, after), *_list_submodules(inner)),
     )
+
+
+def _is_vendored(*paths: str) -> bool:
+    """Return whether a file is a copy of another project's, under each of its paths."""
+    return all(role_of(path) is FileRole.VENDORED for path in paths if path)
 
 
 def _require_fetched(workspace: Workspace, paths: Iterable[str]) -> None:

@@ -19,7 +19,7 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import Section, take_sections
-from avionics.tools.answers.items import SymbolItem, plural, symbol_items
+from avionics.tools.answers.items import SymbolItem, UsageItem, plural, symbol_items
 from avionics.tools.internal.symbols.find_references import head_usages
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.literals import find_texts
@@ -150,10 +150,19 @@ def _answer_subtypes(
     others = list_others(question, used.definitions)
     if not any(count for count, _ in counts):
         what = "subclasses or implementers" if is_class(kind) or kind is SymbolKind.TYPE else "overrides"
-        summary = f"no {what} of {used.symbol} are known; {used.summary}"
-        usages = take_sections(used, "usages", counts=True)
+        typed = _list_typed_values(used)
+        values = f", but {plural(len(typed), 'value')} declared with this type" if typed else ""
+        (usages,) = take_sections(used, "usages", counts=True)
+        usages = attrs.evolve(usages, items=tuple(each for each in used.usages if each not in typed))
         return build_answer(
-            question, summary, used.coverage, definitions, others, usages, take_sections(used, "unresolved")
+            question,
+            f"no {what} of {used.symbol} are known{values}; {used.summary}",
+            used.coverage,
+            definitions,
+            others,
+            make_section("values", "values of this type", typed, 2.0, counts=True),
+            usages,
+            take_sections(used, "unresolved"),
         )
     # Classes come before interfaces, product code before tests, direct subclasses before others.
     direct = {(each.file, each.line) for each in used.subclasses}
@@ -173,6 +182,14 @@ def _answer_subtypes(
         overrides,
         attrs.evolve(subclasses, items=tuple(ordered)),
     )
+
+
+def _list_typed_values(used: ExploreSymbolUsageAnswer) -> list[UsageItem]:
+    """Return the usages that declare a value with a type: `log: Handler = (line) => …`."""
+    name = re.escape(used.symbol.rpartition(".")[2])
+    declared = re.compile(rf"[\w$][?!]?\s*:\s*(?:\w+\.)*{name}(?:<[^=]*>)?\s*=(?![=>])")
+    annotated = (each for each in used.usages if each.role == ReferenceKind.ANNOTATE.value)
+    return [each for each in annotated if declared.search(each.text)]
 
 
 def _cover_subtypes(used: ExploreSymbolUsageAnswer, further: int) -> Coverage:

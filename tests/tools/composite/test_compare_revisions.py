@@ -66,6 +66,20 @@ def test_a_scope_keeps_to_a_directory(repository, workspace):
     assert [each.symbol for each in (*answer.moved, *answer.removed, *answer.bodies)] == ["c"]
 
 
+def test_vendored_files_are_counted_and_compared_only_where_the_scope_is_theirs(git_repository, workspace):
+    made = git_repository({"app.go": "package app\n\nfunc Run() {}\n", "vendor/log/log.go": "package log\n"})
+    made.commit(
+        "update", {"app.go": "package app\n\nfunc Go() {}\n", "vendor/log/log.go": "package log\n\nfunc Info() {}\n"}
+    )
+    opened = workspace(root=made.root)
+    answer = compare_revisions(opened, "HEAD~1", "HEAD")
+    assert [each.symbol for each in (*answer.removed, *answer.added)] == ["Run", "Go"]
+    assert answer.coverage.reasons == (Reason(ReasonKind.VENDORED_FILES_NOT_COMPARED, subject="vendor/log"),)
+    asked = compare_revisions(opened, "HEAD~1", "HEAD", "vendor/log")
+    assert [each.symbol for each in asked.added] == ["Info"]
+    assert asked.coverage.reasons == ()
+
+
 def test_equal_revisions_differ_in_nothing(repository, workspace):
     answer = compare_revisions(workspace(root=repository.root), "HEAD", "HEAD")
     assert answer.summary == "no changed symbols"

@@ -389,6 +389,21 @@ def test_that_nothing_inherits_is_said_before_the_usages(workspace):
     assert answer.summary.startswith("no subclasses or implementers of Base are known; Base (class, a.py:1): 1 usage")
 
 
+def test_values_declared_with_a_function_type_are_its_implementers(workspace):
+    uses = (
+        "import { Handler } from './types';\nexport const log: Handler = (line) => {};\n"
+        "class Desk { serve: Handler = (line) => {}; }\nfunction run(h: Handler) { h('x'); }\n"
+        "function make(): Handler { return (line) => {}; }\n"
+    )
+    opened = workspace({"types.ts": "export type Handler = (line: string) => void;\n", "use.ts": uses})
+    answer = analyze(opened, "who implements Handler?")
+    assert answer.summary.startswith(
+        "no subclasses or implementers of Handler are known, but 2 values declared with this type; "
+    )
+    assert [each.line for each in answer.get_items("values")] == [2, 3]
+    assert [each.line for each in answer.get_items("usages")] == [1, 4, 5]
+
+
 def test_where_history_cannot_be_asked_the_answer_says_why(workspace):
     answer = analyze(workspace(FILES), "why was Store changed")
     assert (answer.get_items("symbols")[0].symbol, answer.coverage.reasons[0]) == (

@@ -286,3 +286,10 @@ def test_a_path_may_end_at_a_function_of_a_library_and_begin_at_a_name_in_bracke
     }
     answer = analyze(workspace(files), "how does a reload of the hooks (Reload) get to exec.Command?")
     assert [(each.file, each.line) for each in answer.get_items("steps")] == [("hook.go", 5)]
+
+
+def test_a_file_is_explained_by_the_definitions_in_its_namespaces(workspace):
+    inner = "namespace { int own() { return 1; } }"
+    code = f"namespace fs = std::filesystem;\nnamespace dep {{\nint read(int n) {{ return n; }}\n{inner}\n}}\n"
+    answer = analyze(workspace({"dep.cpp": code}), "explain dep.cpp")
+    assert [each.symbol for each in answer.get_items("api")] == ["read", "fs"]
