@@ -191,3 +191,16 @@ def test_a_file_that_cannot_be_read_prevents_a_claim(root, settings, monkeypatch
         report = opened.code.usages(definition)
         assert report.certainty is Certainty.AT_LEAST
         assert [(each.kind, each.detail) for each in report.reasons] == [(ReasonKind.FILES_SKIPPED, "src/main.c")]
+
+
+def test_usages_of_a_constructor_with_many_heirs_end_when_the_time_is_up(workspace):
+    heirs = "".join(f"class H{number}(Base): ...\n" for number in range(200))
+    uses = "from base import *\n" + "".join(f"H{number}()\n" for number in range(200))
+    base = "class Base:\n    def __init__(self): ...\n"
+    opened = workspace({"base.py": f"{base}{heirs}", **{f"use{number}.py": uses for number in range(20)}})
+    (constructor,) = opened.code.find_definitions("Base.__init__")
+    with limit_answer(0.0):
+        report = opened.code.usages(constructor)
+    assert report.certainty is Certainty.AT_LEAST
+    assert len(report.usages) < 4_000
+    assert len(opened.code.usages(constructor).usages) == 4_000

@@ -12,7 +12,7 @@ from itertools import chain
 import attrs
 from msgspec import structs
 
-from avionics.cancellation import seconds_left, watch_cuts
+from avionics.cancellation import note_cut, seconds_left, watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
 from avionics.index.model.file_roles import role_of
@@ -327,10 +327,10 @@ class Graph:
         return tuple(dict.fromkeys(each for each in heirs if each is not None))
 
     def descendants(self, definition: Definition) -> tuple[Definition, ...]:
-        """Return the classes that inherit from the class, directly or not."""
+        """Return the classes that inherit from the class, directly or not; those found until the time is up."""
         found: dict[Definition, None] = {}
         pending = [definition]
-        while pending:
+        while pending and _has_time():
             for child in self.subclasses(pending.pop(0)):
                 if child not in found:
                     found[child] = None
@@ -464,7 +464,7 @@ class Graph:
         heirs = () if self._scopes.spec(of.file).overloads else self.descendants(owner)
         for heir in (owner, *heirs):
             found = members.find(ClassType(heir.file, heir.index), variable.name)
-            if found is not None and found.variable == variable:
+            if found is not None and found.variable == variable and _has_time():
                 report = self.usages(heir)
                 open_count = len(report.unresolved) + len(report.reasons)
                 for usage in (each for each in report.usages if each.role is ReferenceKind.CALL):
@@ -549,6 +549,14 @@ class Graph:
         for directory in self._scopes.modules.directories_of(path):
             within = f"{directory}/" if directory else ""
             yield from (file for file in self._source.files if file.startswith(within))
+
+
+def _has_time() -> bool:
+    """Return whether an answer has time left; where it has none, record that something is left out."""
+    if seconds_left() > 0:
+        return True
+    note_cut()
+    return False
 
 
 def _is_open(use: UnresolvedUse, is_key: bool) -> bool:

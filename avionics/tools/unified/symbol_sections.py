@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from avionics.cancellation import watch_cuts
 from avionics.index.analysis.outside_usages import find_outside_usages
 from avionics.index.changes.commit_ranking import find_telling_commits
 from avionics.index.model.file_roles import FileRole, role_of
@@ -62,7 +63,9 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         return _answer_line(workspace, question)
     used = explore_definition(workspace.code, source, definition, (), question.scope)
     if intent is Intent.SUBTYPES:
-        return _answer_subtypes(question, used, symbol_items(workspace.code.graph.descendants(definition)))
+        with watch_cuts() as cuts:
+            descendants = symbol_items(workspace.code.graph.descendants(definition))
+        return _answer_subtypes(question, used, descendants, is_cut=cuts.were_made)
     span = _span_of(definition)
     code = read_excerpts(source, [span], WHOLE_SHARE) if intent is not Intent.USAGE else ()
     coverage = used.coverage
@@ -138,7 +141,7 @@ def answer_outside(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
 
 
 def _answer_subtypes(
-    question: Question, used: ExploreSymbolUsageAnswer, descendants: tuple[SymbolItem, ...]
+    question: Question, used: ExploreSymbolUsageAnswer, descendants: tuple[SymbolItem, ...], *, is_cut: bool
 ) -> AnalyzeAnswer:
     """Return the subclasses, implementers and overrides of a symbol, also indirect ones; else its usages."""
     kind = SymbolKind(used.definitions[0].kind)
@@ -176,7 +179,7 @@ def _answer_subtypes(
     return build_answer(
         question,
         summary,
-        _cover_subtypes(used, len(further)),
+        _cover_subtypes(used, len(further), is_cut=is_cut),
         definitions,
         others,
         overrides,
@@ -192,10 +195,12 @@ def _list_typed_values(used: ExploreSymbolUsageAnswer) -> list[UsageItem]:
     return [each for each in annotated if declared.search(each.text)]
 
 
-def _cover_subtypes(used: ExploreSymbolUsageAnswer, further: int) -> Coverage:
+def _cover_subtypes(used: ExploreSymbolUsageAnswer, further: int, *, is_cut: bool) -> Coverage:
     """Return how complete the subclasses and overrides are."""
     count, certainty = len(used.subclasses) + len(used.overrides) + further, used.coverage.certainty
     reasons = () if certainty is Certainty.EXACT else (Reason(ReasonKind.UNKNOWN_SUBCLASS),)
+    if is_cut:
+        certainty, reasons = Certainty.AT_LEAST, (Reason(ReasonKind.TIME_RAN_OUT),)
     return Coverage(count, count, certainty, reasons=reasons)
 
 
