@@ -11,7 +11,8 @@ same name in the same file is right too; it reads nothing of a function whose he
 
 Precision: the share of reported places near which the checker newly reports something. Recall: of the
 files that were not edited and where the checker newly reports a line that names something edited, the share where a
-report names it too, and with warnings. Recall is by kind of edit too, with the losing places.
+report names it too, and with warnings. Recall is by kind of edit too, with the losing places. A call of a function
+that declares an exception whose class is gone does not count: javac then takes it for one that has to be caught.
 
 The checkers are looked up in the PATH.
 """
@@ -27,7 +28,7 @@ import shutil
 import subprocess
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import attrs
@@ -36,7 +37,7 @@ from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.verdicts.check import check_change
-from avionics.index.verdicts.findings import Site
+from avionics.index.verdicts.findings import ChangeFinding, Site
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.settings import Settings
@@ -55,11 +56,27 @@ _COLUMN = re.compile(r"^\s*\d+(?:[,)]\d*)?[:)]\s*")
 _EXPLAINED = re.compile(r"\((?:value|variable|constant)\b[^)]* of [^)]*\)")
 """What Go explains of an expression; its words are no names."""
 
+_PHRASES = re.compile(
+    r"\berror:|cannot find symbol|\bmethod (?=\w+ in )|no suitable (?:method|constructor) found for|"
+    r"cannot be applied to given types"
+)
+"""What javac says in every report of a kind; `error` and `find` are names of methods too."""
+
+_FOLLOWING = re.compile(r"unreported exception (\w+);")
+"""What javac says of each call of a function that declares an exception whose class is gone: it cannot know any more
+that nobody has to catch it. What is broken is the declaration."""
+
 _NOT_PARSED = re.compile(r"error TS1\d{3}:")
 """Tsc reports nothing else where a file does not parse; such a round is not counted."""
 
 _STAR_IMPORT = "reportUnsupportedDunderAll"
 """What pyright only warns of, and what raises `AttributeError` where all names of the module are imported."""
+
+_BROKEN_IMPORT = re.compile(r'^"(\w+)" is unknown import symbol')
+"""What pyright says of an import that leads nowhere, and of no use of the name through the module that imports it."""
+
+_PLATFORM = re.compile(r"^\s*assert sys\.platform\b", re.M)
+"""What makes pyright pass over the rest of a file on other systems."""
 
 _GO_FILES = "{{$at := .Dir}}{{range .GoFiles}}{{$at}}/{{.}}\n{{end}}{{range .TestGoFiles}}{{$at}}/{{.}}\n{{end}}"
 _GO_FILES += "{{range .XTestGoFiles}}{{$at}}/{{.}}\n{{end}}"
@@ -340,6 +357,8 @@ def is_seen(language: str, work: Path, site: Site, seen: frozenset[str] | None, 
     """Return whether the checker reads a place: its file is compiled, and no condition leaves it out."""
     if seen is not None and _before(site.file, changed) not in seen:
         return False
+    if language == "python":
+        return _PLATFORM.search((work / site.file).read_text("utf-8", "replace")) is None
     if language == "go" and any(part.startswith("_") for part in Path(site.file).parts):
         return False
     lines = (work / site.file).read_text("utf-8", "replace").split("\n")
@@ -371,23 +390,16 @@ def judge(
     with Workspace.open(base, settings) as before, Workspace.open(work, settings) as after:
         verdict = check_change(before.code, after.code, changed)
         skipped = frozenset(iter_skipped(after.code, new))
-    errors = [each for each in verdict.findings if each.severity.value == "error"]
     places: defaultdict[str, list[int]] = defaultdict(list)
     named: defaultdict[str, set[str]] = defaultdict(set)
+    unimported = {found[1] for _, _, message in new if (found := _BROKEN_IMPORT.match(message)) is not None}
     for file, line, message in new:
         places[file].append(line)
         named[file].update(name for each in _NAMING for name in each.findall(message))
-    reported: _Said = defaultdict(set)
-    warnings: _Said = defaultdict(set)
     for each in verdict.findings:
-        if each.severity.value == "warning":
-            for site in each.broken:
-                warnings[site.file].add((site.line, f"{each.subject} {each.detail}"))
-    for each in errors:
         is_long = each.rule.value == "call-mismatch" or each.cause.value.startswith("module_")
         near = _NEAR_OF_CALL if is_long else _NEAR
-        for site in each.broken:
-            reported[site.file].add((site.line, f"{each.subject} {each.detail}"))
+        for site in each.broken if each.severity.value == "error" else ():
             if site.file in unread:
                 continue
             if (site.file, site.line) in skipped or not is_seen(language, work, site, seen, changed):
@@ -398,12 +410,25 @@ def judge(
             is_near = any(-back <= line - site.line <= near for line in places[site.file])
             if is_near or each.subject.rpartition(".")[2] in named[site.file]:
                 score.right += 1
+            elif each.rule.value == "missing-member" and each.subject in unimported:
+                score.reported -= 1
+                score.unseen += 1
             else:
                 text = (work / site.file).read_text("utf-8", "replace").split("\n")[site.line - 1].strip()
                 score.lost.append(
                     f"WRONG {site} {each.rule.value} {each.cause.value} {each.subject} ({each.detail}) | {text}"
                 )
+    reported, warnings = (list_said(verdict.findings, each) for each in ("error", "warning"))
     count_breaks(score, edits, new, reported, warnings, work)
+
+
+def list_said(findings: Iterable[ChangeFinding], severity: str) -> _Said:
+    """Return what the findings of one severity say, by file."""
+    said: _Said = defaultdict(set)
+    for each in findings:
+        for site in each.broken if each.severity.value == severity else ():
+            said[site.file].add((site.line, f"{each.subject} {each.detail}"))
+    return said
 
 
 def count_breaks(
@@ -413,12 +438,15 @@ def count_breaks(
     edited = {each.file for each in edits}
     broken: dict[tuple[str, Edit], tuple[int, str, str]] = {}
     for file, line, message in new:
-        if not line or file in edited or not (work / file).is_file():
+        follows = _FOLLOWING.search(message)
+        is_consequence = follows is not None and any(each.name == follows[1] for each in edits)
+        if not line or file in edited or is_consequence or not (work / file).is_file():
             continue
         lines = (work / file).read_text("utf-8", "replace").split("\n")
         text = lines[line - 1] if line <= len(lines) else ""
         # What the checker names is more to the point than what stands on the line.
-        named = ((e, said) for said in (_EXPLAINED.sub("", message), text) for e in edits)
+        said_of = _PHRASES.sub("", _EXPLAINED.sub("", message))
+        named = ((e, said) for said in (said_of, text) for e in edits)
         about = next((e for e, said in named if re.search(rf"\b{re.escape(e.name)}\b", said)), None)
         if about is not None:
             broken.setdefault((file, about), (line, message, text))

@@ -26,7 +26,61 @@ _THROWABLE = (
     "getMessage getLocalizedMessage getCause initCause getStackTrace setStackTrace fillInStackTrace printStackTrace "
     "addSuppressed getSuppressed"
 )
+_COLLECTION = (
+    "add addAll addFirst addLast ceiling clear clone comparator contains containsAll copyOf descendingIterator "
+    "descendingSet element ensureCapacity first floor forEach get getFirst getLast headSet higher indexOf isEmpty "
+    "iterator last lastIndexOf listIterator lower modCount of offer offerFirst offerLast parallelStream peek peekFirst "
+    "peekLast poll pollFirst pollLast pop push remove removeAll removeFirst removeFirstOccurrence removeIf removeLast "
+    "removeLastOccurrence removeRange replaceAll retainAll reversed set size sort spliterator stream subList subSet "
+    "tailSet toArray trimToSize"
+)
+"""What the lists, sets and queues of java.util have between them, up to Java 25."""
+_MAP = (
+    "ceilingEntry ceilingKey clear clone comparator compute computeIfAbsent computeIfPresent containsKey containsValue "
+    "copyOf descendingKeySet descendingMap entry entrySet firstEntry firstKey floorEntry floorKey forEach get "
+    "getOrDefault headMap higherEntry higherKey isEmpty keySet lastEntry lastKey lowerEntry lowerKey merge "
+    "navigableKeySet newHashMap newLinkedHashMap of ofEntries pollFirstEntry pollLastEntry put putAll putFirst "
+    "putIfAbsent putLast remove removeEldestEntry replace replaceAll reversed sequencedEntrySet sequencedKeySet "
+    "sequencedValues size subMap tailMap values"
+)
+_READER = (
+    "close lines lock mark markSupported nullReader of read readAllAsString readAllLines readLine ready reset skip "
+    "transferTo"
+)
+_INPUT = (
+    "available close in mark markSupported nullInputStream read readAllBytes readNBytes reset skip skipNBytes "
+    "transferTo"
+)
 _MEMBERS = {
+    **dict.fromkeys(
+        (
+            "Collection", "SequencedCollection", "AbstractCollection", "List", "AbstractList", "AbstractSequentialList",
+            "ArrayList", "LinkedList", "Set", "SortedSet", "NavigableSet", "AbstractSet", "HashSet", "LinkedHashSet",
+            "TreeSet", "Queue", "Deque", "ArrayDeque", "PriorityQueue",
+        ),
+        _COLLECTION,
+    ),
+    **dict.fromkeys(
+        ("Map", "SortedMap", "NavigableMap", "AbstractMap", "HashMap", "LinkedHashMap", "TreeMap", "ConcurrentMap"),
+        _MAP,
+    ),
+    **dict.fromkeys(("Reader", "BufferedReader"), _READER),
+    **dict.fromkeys(("InputStream", "FilterInputStream"), _INPUT),
+    "Writer": "append close flush lock nullWriter of write",
+    "OutputStream": "close flush nullOutputStream write",
+    "ListIterator": "add forEachRemaining hasNext hasPrevious next nextIndex previous previousIndex remove set",
+    "Comparator": (
+        "compare comparing comparingDouble comparingInt comparingLong max min naturalOrder nullsFirst nullsLast "
+        "reverseOrder reversed thenComparing thenComparingDouble thenComparingInt thenComparingLong"
+    ),
+    "CharSequence": "charAt chars codePoints compare getChars isEmpty length subSequence",
+    "Appendable": "append",
+    "Number": "byteValue doubleValue floatValue intValue longValue shortValue",
+    "Function": "andThen apply compose identity",
+    "BiFunction": "andThen apply",
+    "Supplier": "get",
+    "Consumer": "accept andThen",
+    "Predicate": "and isEqual negate not or test",
     "Serializable": "",
     "Cloneable": "",
     "RandomAccess": "",
@@ -49,7 +103,7 @@ _MEMBERS = {
     ),
 }  # fmt: skip
 OUTSIDE_MEMBERS = MappingProxyType({name: frozenset(members.split()) for name, members in _MEMBERS.items()})
-"""The members of interfaces and exceptions of the standard library, without those of every object."""
+"""The members of types of the standard library, without those of every object."""
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
