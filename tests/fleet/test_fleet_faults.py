@@ -8,11 +8,13 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from email.utils import formatdate
 from hashlib import md5
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -89,6 +91,46 @@ def test_postgresql_may_be_killed_while_workers_index(killable, git_repository, 
     assert fleet.run("worker", "--drain") == 0
     assert queue_of(fleet).get_state().failed == 0
     assert ask(fleet, capsys) == EXPECTED
+
+
+@pytest.fixture
+def small_disk():
+    """A directory on a file system of 128 MB."""
+    place = Path(tempfile.mkdtemp(prefix="avionics-disk-"))
+    mount = ["mount", "-t", "tmpfs", "-o", "size=128m", "tmpfs", place]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        place.rmdir()
+        pytest.skip("a small file system cannot be mounted here")
+    place.chmod(0o755)
+    yield place
+    subprocess.run(["umount", "--lazy", place], check=True)
+    place.rmdir()
+
+
+def test_a_full_disk_of_postgresql_costs_only_time(small_disk, tmp_path, monkeypatch, git_repository, capsys):
+    with monkeypatch.context() as only:
+        only.setattr(tempfile, "tempdir", str(small_disk))
+        postgres = make_postgres(PASSWORD)
+    try:
+        for fleet in make_fleet(with_password(postgres.url), tmp_path, monkeypatch):
+            names = {f"n{at}.py": "".join(f"def made{at}_{n}(): ...\n" for n in range(900)) for at in range(30)}
+            fill(fleet, git_repository, {"names": names})
+            room = os.statvfs(small_disk)
+            (small_disk / "other").write_bytes(bytes((room.f_bavail - 16) * room.f_frsize))
+            with start_worker(fleet, "--drain") as worker:
+                _, said = worker.communicate()
+            capsys.readouterr()
+            fleet.run("status")
+            assert worker.returncode == LOST or "failed: the catalogue failed: DiskFull" in capsys.readouterr().out, said
+            (small_disk / "other").unlink()
+            queue_of(fleet).rescue()
+            with psycopg.connect(fleet.url) as connection:  # Not to wait for the next attempt.
+                connection.execute("UPDATE procrastinate_jobs SET scheduled_at = now()")
+            assert fleet.run("worker", "--drain") == 0
+            assert queue_of(fleet).get_state().failed == 0
+            assert ask(fleet, capsys) == EXPECTED
+    finally:
+        postgres.stop()
 
 
 def test_a_full_bucket_costs_only_time(fleet, git_repository, capsys):
