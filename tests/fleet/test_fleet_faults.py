@@ -121,7 +121,8 @@ def test_a_full_disk_of_postgresql_costs_only_time(small_disk, tmp_path, monkeyp
                 _, said = worker.communicate()
             capsys.readouterr()
             fleet.run("status")
-            assert worker.returncode == LOST or "failed: the catalogue failed: DiskFull" in capsys.readouterr().out, said
+            status = capsys.readouterr().out
+            assert worker.returncode == LOST or "failed: the catalogue failed: DiskFull" in status, said
             (small_disk / "other").unlink()
             queue_of(fleet).rescue()
             with psycopg.connect(fleet.url) as connection:  # Not to wait for the next attempt.

@@ -422,8 +422,10 @@ class Inference:
 
     def infer_owner(self, receiver: Expression, file: str, scope: int, line: int, member: str) -> Types:
         """Return the types of a receiver; within the condition that tests its member, those before the condition."""
-        if self._narrowings.is_compared(file, dotted(receiver), scope, line, member):
-            return self._plain(receiver, file, scope, line)
+        said = self._narrowings.find(file, dotted(receiver), scope, line)
+        if any(found.member == member and found.span.start_line == line for found in said):
+            before = tuple(found for found in said if found.span.start_line < line < found.span.end_line)
+            return self._narrowed(receiver, file, scope, line, before)
         return self.infer(receiver, file, scope, line)
 
     def _subscript(self, expression: Expression, file: str, scope: int, line: int) -> Types:

@@ -55,11 +55,6 @@ class Narrowings:
         spans = [uses.scopes[each].span for each in others]
         return any(each.start_line <= span.end_line and span.start_line <= each.end_line for each in spans)
 
-    def is_compared(self, file: str, name: str, scope: int, line: int, member: str) -> bool:
-        """Return whether the line is the one whose condition asks for the member to tell alternatives apart."""
-        said = self.find(file, name, scope, line)
-        return any(found.member == member and found.span.start_line == line for found in said)
-
     def read(self, found: Narrowing, file: str, scope: int) -> Types:
         """Return the types that a condition names; () where it names none."""
         if found.kind is NarrowingKind.TYPE:
@@ -73,7 +68,7 @@ class Narrowings:
 
     def keep(self, types: Types, found: Narrowing, file: str, scope: int) -> Types:
         """Return the alternatives that agree with what a condition says of a member; all of them where none does."""
-        if not found.member:
+        if not found.member or not (types[1:] or any(isinstance(kind, TypeVariable) for kind in types)):
             return types
         value = None if found.kind is NarrowingKind.HAS_MEMBER else found.type
         is_equal = found.kind is NarrowingKind.MEMBER_IS
@@ -92,15 +87,12 @@ class Narrowings:
         self, types: Types, name: str, value: Expression | None, file: str, scope: int, *, is_equal: bool = True
     ) -> Types:
         wanted = self._values(value, file, scope) if value is not None else None
-        bounds = (inner for kind in types for inner in ((isinstance(kind, TypeVariable) and kind.bound) or (kind,)))
-        return (
-            tuple(
-                kind
-                for kind in bounds
-                if (self._agrees(kind, name, wanted, is_equal) if value is not None else self._has(kind, name))
-            )
-            or types
-        )
+        bounds = [inner for kind in types for inner in ((isinstance(kind, TypeVariable) and kind.bound) or (kind,))]
+        if value is None:
+            left = tuple(kind for kind in bounds if self._has(kind, name))
+        else:
+            left = tuple(kind for kind in bounds if self._agrees(kind, name, wanted, is_equal))
+        return left if 0 < len(left) < len(bounds) else types
 
     def _has(self, kind: Type, name: str) -> bool:
         """Return whether an alternative may have a member."""
@@ -124,7 +116,7 @@ class Narrowings:
 
     def _values(self, expression: Expression, file: str, scope: int) -> frozenset[object] | None:
         """Return the single values that a type allows, None where it allows more than these."""
-        if expression.kind is ExpressionKind.LITERAL:
+        if expression.kind is ExpressionKind.LITERAL or (expression.kind is ExpressionKind.UNION and expression.name):
             return frozenset({expression.name})
         if expression.kind is ExpressionKind.UNION:
             parts = [self._values(part, file, scope) for part in expression.parts]

@@ -277,9 +277,12 @@ def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
     if condition is None or first is None or second is None:
         return UNKNOWN
     uses.visit(condition, scope)
-    narrow(uses, condition, uses.source.span(first))
     if uses.source.span(second).start_line > uses.source.span(first).end_line:
+        narrow(uses, condition, uses.source.span(first))
         narrow(uses, condition, uses.source.span(second), holds=False)
+    else:
+        # A narrowing holds for whole lines, so here only for what the other branch does not name.
+        narrow(uses, condition, uses.source.span(first), unless_in=uses.source.of(second))
     parts = (uses.visit(first, scope, READ, expected), uses.visit(second, scope, READ, expected))
     return union_of(parts)
 

@@ -82,11 +82,13 @@ def if_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     """Read an `if`: its condition narrows types in its block, and otherwise where it does not hold."""
     condition, then = node.child_by_field_name("condition"), node.child_by_field_name("consequence")
     if condition is not None and then is not None:
-        narrow(uses, condition, uses.source.span(then))
         other, rest = node.child_by_field_name("alternative"), _rest(uses, node)
-        if other is not None:
+        is_one_line = other is not None and uses.source.span(other).end_line == uses.source.span(then).start_line
+        on_line = uses.source.of(other) if other is not None and is_one_line else ""
+        narrow(uses, condition, uses.source.span(then), unless_in=on_line)
+        if other is not None and not is_one_line:
             narrow(uses, condition, uses.source.span(other), holds=False)
-        elif rest is not None and _leaves(then):
+        elif other is None and rest is not None and _leaves(then):
             narrow(uses, condition, rest, holds=False)
     uses.visit_children(node, scope)
 
@@ -126,9 +128,10 @@ def switch_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceK
     uses.visit_children(node, scope)
 
 
-def narrow(uses: UsesBuilder, condition: Node, span: Span, *, holds: bool = True) -> None:
-    """Add the narrowings of the lines in which a condition holds, or does not."""
-    uses.narrowings.extend(_narrowings(uses, condition, span, holds))
+def narrow(uses: UsesBuilder, condition: Node, span: Span, *, holds: bool = True, unless_in: str = "") -> None:
+    """Add the narrowings of the lines in which a condition holds, or does not, of names that a text does not have."""
+    found = _narrowings(uses, condition, span, holds)
+    uses.narrowings.extend(each for each in found if each.name not in unless_in)
 
 
 _MAX_DEPTH = 8
@@ -146,6 +149,8 @@ def _narrowings(uses: UsesBuilder, condition: Node, span: Span, holds: bool, dep
         return _narrowings(uses, argument, span, not holds, depth + 1)
     if condition.type == "call_expression":
         return _narrow_by_call(uses, condition, span) if holds else []
+    if condition.type == "member_expression":
+        return _narrow_by_value(uses, condition, _FALSE if holds else _TRUE, span, is_equal=False)
     left, right = condition.child_by_field_name("left"), condition.child_by_field_name("right")
     if condition.type != "binary_expression" or left is None or right is None:
         return []
@@ -159,7 +164,7 @@ def _narrowings(uses: UsesBuilder, condition: Node, span: Span, holds: bool, dep
         member = uses.source.of(left.named_children[0])
         return [Narrowing(uses.source.of(right), span, NarrowingKind.HAS_MEMBER, UNKNOWN, member)]
     if sign in _EQUAL:
-        return _narrow_by_value(uses, left, right, span, holds is (sign in {"===", "=="}))
+        return _narrow_by_value(uses, left, plain_value(uses, right), span, holds is (sign in {"===", "=="}))
     return []
 
 
@@ -176,12 +181,12 @@ def _narrow_by_call(uses: UsesBuilder, condition: Node, span: Span) -> list[Narr
 
 _NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE})
 _EQUAL = frozenset({"===", "==", "!==", "!="})
+_TRUE, _FALSE = (Expression(ExpressionKind.LITERAL, name) for name in ("true", "false"))
 
 
-def _narrow_by_value(uses: UsesBuilder, left: Node, right: Node, span: Span, is_equal: bool) -> list[Narrowing]:
+def _narrow_by_value(uses: UsesBuilder, left: Node, value: Expression, span: Span, is_equal: bool) -> list[Narrowing]:
     """Return what `x.kind === 'a'` says of `x`."""
     owner, name = left.child_by_field_name("object"), left.child_by_field_name("property")
-    value = plain_value(uses, right)
     if left.type != "member_expression" or owner is None or name is None or value is UNKNOWN:
         return []
     kind = NarrowingKind.MEMBER_IS if is_equal else NarrowingKind.MEMBER_IS_NOT
@@ -203,11 +208,13 @@ def _either(first: list[Narrowing], second: list[Narrowing]) -> list[Narrowing]:
 
 
 def plain_value(uses: UsesBuilder, node: Node) -> Expression:
-    """Return a dotted name or a text as an expression, without using its names."""
+    """Return a dotted name, a text or a truth value as an expression, without using its names."""
     if node.type == "identifier":
         return uses.name(uses.source.of(node))
     if node.type == "string" and node.named_child_count == 1:
         return Expression(ExpressionKind.LITERAL, uses.source.of(node.named_children[0]))
+    if node.type in {"true", "false"}:
+        return Expression(ExpressionKind.LITERAL, node.type)
     if node.type == "member_expression":
         owner, name = node.child_by_field_name("object"), node.child_by_field_name("property")
         if owner is not None and name is not None:

@@ -56,12 +56,14 @@ def predefined(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def literal_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `'a'`, `1` or `null`."""
+    """Read `'a'`, `1`, `null` or `true`, which is a union of one type that has the name of its value."""
     inner = node.named_children[0] if node.named_child_count else None
     kind = inner.type if inner is not None else ""
     if inner is not None and kind == "string" and inner.named_child_count == 1:
         return Expression(ExpressionKind.LITERAL, uses.source.of(inner.named_children[0]))
-    return {"string": STRING, "number": NUMBER, "true": BOOLEAN, "false": BOOLEAN}.get(kind, NOTHING)
+    if kind in {"true", "false"}:
+        return Expression(ExpressionKind.UNION, kind, (BOOLEAN,))
+    return {"string": STRING, "number": NUMBER}.get(kind, NOTHING)
 
 
 def nested_name(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
