@@ -39,7 +39,7 @@ from avionics.settings import Settings
 from avionics.workspace import Workspace
 
 Position = tuple[str, int, int]
-_NAME = re.compile(r"\b(?!__\w+__\b|(?:self|super|crate|this|return|break)\b)[^\W\d]\w+")
+_NAME = re.compile(r"\b(?!__\w+__\b|(?:self|Self|super|crate|this|return|break|goto|typedef)\b)[^\W\d]\w+")
 """Names alone: some servers take keywords for names, and say that `__name__` is defined where its file begins."""
 _MOST_REFERENCES = 150
 """Each costs the other server a question."""

@@ -25,6 +25,52 @@ def test_an_imported_module_leads_to_its_file(editor):
     assert editor.goto("definition", "shop/app.py", "from shop.c|art") == ["shop/cart.py:1:0"]
 
 
+def test_an_included_file_is_led_to(start):
+    files = {
+        "src/a.c": '#include "b/list.h"\n#include <shop.h>\n#include <stdio.h>\n',
+        "src/b/list.h": "int size;\n",
+        "include/shop.h": "int open;\n",
+        "pkg/one.py": "from .two import name\nfrom . import two\n",
+        "pkg/two.py": "name = 1\n",
+    }
+    editor = start(files)
+    assert editor.goto("definition", "src/a.c", "b/li|st.h") == ["src/b/list.h:1:0"]
+    assert editor.goto("definition", "src/a.c", "sh|op.h") == ["include/shop.h:1:0"]
+    assert editor.goto("definition", "src/a.c", "std|io.h") == []
+    assert editor.goto("definition", "src/a.c", "#inc|lude") == []
+    assert editor.goto("definition", "pkg/one.py", "from .tw|o") == ["pkg/two.py:1:0"]
+
+
+def test_a_module_is_used_where_it_is_imported_from_the_one_around_it(start):
+    files = {
+        "shop/__init__.py": "",
+        "shop/cart.py": "limit = 3\n",
+        "one.py": "from shop import (\n    cart,\n)\n\ncart.limit\n",
+        "two.py": "from shop import cart as basket\n\nbasket.limit\n",
+        "three.py": "cart = 3\nprint(cart)\n",
+        "rust/src/lib.rs": "pub mod cart;\npub mod till;\n",
+        "rust/src/cart.rs": "pub fn add() {}\n",
+        "rust/src/till.rs": "use crate::{cart, missing};\n\npub fn pay() {\n    cart::add();\n}\n",
+        "rust/Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n',
+    }
+    editor = start(files)
+    assert editor.references("one.py", "\nca|rt.limit") == ["one.py:2:4", "one.py:5:0", "two.py:1:17", "two.py:3:0"]
+    assert editor.references("rust/src/till.rs", "    ca|rt::add") == [
+        "rust/src/lib.rs:1:8", "rust/src/till.rs:1:12", "rust/src/till.rs:4:4",
+    ]  # fmt: skip
+
+
+def test_the_word_for_the_own_class_leads_to_it(start):
+    code = (
+        "pub struct Cart;\n\nimpl Cart {\n    pub fn new() -> Self {\n        Self {}\n    }\n}\n\n"
+        "pub trait Sized2 {\n    fn of(n: Self);\n}\n"
+    )
+    editor = start({"src/lib.rs": code, "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n'})
+    assert editor.goto("definition", "src/lib.rs", "-> Se|lf") == ["src/lib.rs:1:11"]
+    assert editor.goto("definition", "src/lib.rs", "    Se|lf {}") == ["src/lib.rs:1:11"]
+    assert editor.goto("definition", "src/lib.rs", "n: Se|lf") == ["src/lib.rs:9:10"]
+
+
 def test_a_receiver_of_unknown_type_leads_nowhere(editor):
     assert editor.goto("definition", "shop/app.py", "thing.tot|al()") == []
 

@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from avionics.index.analysis.outside_usages import find_same_outside
-from avionics.index.model.values import Module, Target, Variable
+from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.types import DocumentHighlight, HighlightKind, Location, Position
 from avionics.lsp.view import View
-from avionics.model.enums import BindingKind, ReferenceKind
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.facts import Expression
 from avionics.model.knowledge import Definition
 from avionics.tools.edits.occurrences import (
     Occurrence,
@@ -62,10 +63,35 @@ def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, 
     written = text.line(line)
     for link in view.code.imports(file) if view.code.has_file(file) else ():
         # In a statement over several lines the module stands on an earlier one than the name.
-        start = written.find(link.module) if link.module and link.line >= line else -1
-        if link.target and 0 <= start <= column <= start + len(link.module):
+        # A module beside the file starts with dots, which C does not write.
+        module = link.module.lstrip(".")
+        start = written.find(module) if module and link.line >= line else -1
+        if link.target and 0 <= start <= column <= start + len(module):
             return (Module(link.target),)
-    return ()
+    return _find_own_class(view, file, line, column)
+
+
+def _find_own_class(view: View, file: str, line: int, column: int) -> tuple[Target, ...]:
+    """Return the class around a position at the word with which its language names that class, such as `Self`."""
+    word = next(
+        (each for each in _NAME.finditer(view.text(file).line(line)) if each.start() <= column <= each.end()), None
+    )
+    resolver = view.code.resolver
+    if word is None or not view.code.has_file(file) or word[0] not in resolver.scopes.spec(file).type_forms.own:
+        return ()
+    around = [
+        at
+        for at, scope in enumerate(view.code.uses(file).scopes)
+        if scope.span.start_line <= line <= scope.span.end_line
+    ]
+    own = resolver.inference.infer(Expression(ExpressionKind.OWN_CLASS), file, around[-1], line) if around else ()
+    classes = (
+        Definition(each.file, symbol, each.symbol)
+        for each in own
+        if isinstance(each, ClassType) and (symbol := resolver.scopes.get_class_symbol(each))
+    )
+    found = (view.code.graph.get_variable(each) for each in classes)
+    return tuple(each for each in found if each is not None)
 
 
 def list_declarations(view: View, file: str, position: Position) -> list[Location]:

@@ -227,18 +227,24 @@ def iter_module_uses(code: CodeIndex, file: str, module: str) -> Iterator[NameUs
     """Yield the names of a file that stand for a module, by the module's own name or one that an import gives it."""
     scopes = code.resolver.scopes
     uses = code.uses(file)
-    names = {module.rpartition("/")[2].partition(".")[0], *module.split("/")[-2:-1]}
+    names = module_names(module)
     for name, bindings in uses.bindings.items():
         imported = [Variable(file, each.scope, name) for each in bindings if each.kind is BindingKind.IMPORT]
-        if any(_is_module(target, module) for each in imported for target in scopes.follow(each)):
+        if any(is_module(target, module) for each in imported for target in scopes.follow(each)):
             names.add(name)
     for name in names:
         for reference in uses.references.get(name, ()):
-            if any(_is_module(target, module) for target in find_reference_targets(code.resolver, file, reference)):
+            if any(is_module(target, module) for target in find_reference_targets(code.resolver, file, reference)):
                 yield NameUse(Place(file, reference.line, reference.column, len(name)), reference.kind)
 
 
-def _is_module(target: Target, file: str) -> bool:
+def module_names(module: str) -> set[str]:
+    """Return the names that a module can have by its path: that of the file, and that of the directory."""
+    return {module.rpartition("/")[2].partition(".")[0], *module.split("/")[-2:-1]}
+
+
+def is_module(target: Target, file: str) -> bool:
+    """Whether a target is the module of a file."""
     return isinstance(target, Module) and target.file == file
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from avionics.index.model.values import Module, Target, Variable
@@ -12,8 +12,10 @@ from avionics.tools.edits.occurrences import (
     NameUse,
     find_definitions,
     is_imported,
+    is_module,
     iter_file_uses,
     iter_module_uses,
+    module_names,
 )
 from avionics.tools.edits.source_text import LineText, Place
 
@@ -90,16 +92,36 @@ def _read_importers(view: CodeView, module: str) -> list[NameUse]:
     """Return where imports name a module, and where the names that they give it are used."""
     found: dict[Place, NameUse] = {}
     links = view.code.importers(module)
+    own = module.rpartition("/")[2].partition(".")[0]
     for link in links:
         last = link.module.rpartition(".")[2].rpartition("/")[2]
+        if last != own and own in link.names:
+            # The import names the module around it first, and this one behind that.
+            continue
         line, column = _find_module_name(view, link, last)
         if column >= 0:
             place = Place(link.file, line, column, len(last))
             found[place] = NameUse(place, ReferenceKind.IMPORT)
-    for file in dict.fromkeys((*(link.file for link in links), module)):
+    named = [place for place in _iter_imported_by_name(view, module) if place not in found]
+    found |= {place: NameUse(place, ReferenceKind.IMPORT) for place in named}
+    for file in dict.fromkeys((*(link.file for link in links), *(place.file for place in named), module)):
         for use in iter_module_uses(view.code, file, module):
             found.setdefault(use.place, use)
     return list(found.values())
+
+
+def _iter_imported_by_name(view: CodeView, module: str) -> Iterator[Place]:
+    """Yield where files import a module from the one around it, as in `from shop import cart`."""
+    code = view.code
+    for name in module_names(module):
+        for file in code.files_with_word(name):
+            for binding in code.uses(file).bindings.get(name, ()) if code.has_file(file) else ():
+                imported = Variable(file, binding.scope, name) if binding.kind is BindingKind.IMPORT else None
+                targets = code.resolver.scopes.follow(imported) if imported is not None else ()
+                if any(is_module(target, module) for target in targets):
+                    column = view.text(file).find(name, binding.line, binding.column)
+                    if column >= 0:
+                        yield Place(file, binding.line, column, len(name))
 
 
 def _find_module_name(view: CodeView, link: ModuleLink, name: str) -> tuple[int, int]:
