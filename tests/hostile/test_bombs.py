@@ -115,7 +115,7 @@ MANIFESTS = {
         "Cargo.toml": '[package]\nname="a"\n[lib]\npath="../../outside/secret.py"\n[dependencies]\n'
         'b={path="{OUTSIDE}"}\n[[bin]]\npath="/etc/passwd"\n'
     },
-    "cargo-deep": {"Cargo.toml": "a=" + "[" * 100_000, "x/Cargo.toml": "a." * 20_000 + "b=1"},
+    "cargo-deep": {"Cargo.toml": "a=" + "[" * 100_000, "x/Cargo.toml": "a." * 5_000 + "b=1"},
     "cargo-kinds": {
         "Cargo.toml": 'package=1\nlib=[]\nbin="a"\n[workspace]\nmembers=[[]]\ndependencies=3\n[target]\na=1\n'
     },

@@ -16,12 +16,12 @@ _ASSIGNED = re.compile(rb"(?>\s|\\|#[^\n]*+)*+(?:=(?!=)|[:,)\]])")
 _RENAMED = re.compile(rb"(?>\s|\\|#[^\n]*+)++as\b")
 _LOOK_BACK = 60
 _PIECES = re.compile(
-    rb"#[^\n]*+|(?:\b[A-Za-z]{1,2})?(?:"
-    rb'"""(?:[^"\\]|\\.|"(?!""))*+"""|\'\'\'(?:[^\'\\]|\\.|\'(?!\'\'))*+\'\'\''
-    rb'|"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\')',
+    rb"#[^\n]*+()|(?:\b[A-Za-z]{1,2})?(?:"
+    rb'"""(?:[^"\\]|\\.|"(?!""))*+(?:"""())?|\'\'\'(?:[^\'\\]|\\.|\'(?!\'\'))*+(?:\'\'\'())?'
+    rb'|"(?:[^"\\\n]|\\.)*+(?:"())?|\'(?:[^\'\\\n]|\\.)*+(?:\'())?)',
     re.DOTALL,
 )
-"""Comments and strings."""
+"""Comments and strings; a string that is not closed, which no group ends, is read once and not taken for one."""
 _TYPED = re.compile(rb"#\s*type:")
 _NAMED_IN_TEXT = re.compile(rb"\bimport\b|\{[{%]")
 """Text in strings that may name something other than the functions they call."""
@@ -88,7 +88,7 @@ class _Prose:
 
     @cached_property
     def _pieces(self) -> list[re.Match[bytes]]:
-        return list(_PIECES.finditer(self._data))
+        return [piece for piece in _PIECES.finditer(self._data) if piece.lastindex]
 
 
 def _is_named(data: bytes, start: int) -> bool:
