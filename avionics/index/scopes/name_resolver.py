@@ -87,7 +87,8 @@ class NameResolver:
 
     def _get_bound(self, file: str, scope: int, name: str) -> Variable | None:
         scopes, bound = self.source.uses(file).scopes, self._map_bindings(file, name)
-        current, is_direct = scope, True
+        # A file that cannot be read, or of a language known by its definitions only, has no scopes.
+        current, is_direct = scope if scopes else -1, True
         while current >= 0:
             own = bound.get(current, ())
             outers = [each.within for each in own if each.kind is BindingKind.OUTER]

@@ -7,11 +7,12 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 import attrs
+from msgspec import structs
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery
-from avionics.index.search.query import read_query, stems_of, text_stems
+from avionics.index.search.query import Query, read_query, stems_of, text_stems
 from avionics.model.enums import SymbolKind
 from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.fallback_chain import FallbackChain
@@ -86,7 +87,49 @@ _SAID_AS = tuple(
     )
 )
 """Pattern → what code says for it, where search drops the words of the question."""
-_TOO_MUCH = re.compile(r"\btoo (?:many|much|large|big|long|often|deep|high)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"\s(?:before|after|while|until|once|so that|because|instead of)\s.*\Z", re.IGNORECASE)
+"""A clause that says more of what is asked about; that of a condition (`when`, `if`) is a part of it."""
+_SHORT_WEIGHT = 0.6
+"""The weight of an abbreviation relative to its word."""
+_SHORT = {
+    "address": "addr",
+    "authentication": "auth",
+    "authorization": "auth",
+    "buffer": "buf",
+    "certificate": "cert",
+    "command": "cmd",
+    "configuration": "config",
+    "database": "db",
+    "destination": "dest",
+    "directory": "dir",
+    "directorie": "dir",
+    "environment": "env",
+    "initialization": "init",
+    "library": "lib",
+    "librarie": "lib",
+    "maximum": "max",
+    "memory": "mem",
+    "message": "msg",
+    "minimum": "min",
+    "package": "pkg",
+    "parameter": "param",
+    "password": "passwd",
+    "permission": "perm",
+    "previous": "prev",
+    "process": "proc",
+    "repository": "repo",
+    "repositorie": "repo",
+    "signature": "sig",
+    "socket": "sock",
+    "statement": "stmt",
+    "temporary": "tmp",
+    "transaction": "txn",
+    "variable": "var",
+}
+"""A word → its usual abbreviation in names; a plural has the entry without its `s`."""
+_DONE = re.compile(r"(?<=\w )(?:\w{3,}ed|made|done|found|sent|read|written|kept|set)\W*\Z", re.IGNORECASE)
+"""What is done to something, at the end of a question; code often has another word for it."""
+_TOO_MUCH = re.compile(r"\btoo (?:many|much|often)\b", re.IGNORECASE)
 _LIMITING = frozenset(text_stems("max maximum limit exceed"))
 """Stems of the lines where something is too much; whole functions with such words mostly set the limit."""
 _ASKS_WHETHER = re.compile(r"\bwhether\b", re.IGNORECASE)
@@ -153,7 +196,7 @@ def _search(workspace: Workspace, question: Question, ladder: FallbackChain) -> 
     text, names_of_classes = emphasize(workspace.code, question.text)
     said = _shorten(_add_words_of_code(text))
     query = question.query if said == question.text else read_query(said)
-    query = question.query if query.is_empty else query
+    query = _add_abbreviations(question.query if query.is_empty else query)
     ranked = ladder.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, _MAX_SYMBOLS))
     found = ranked if isinstance(ranked, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
     if question.intent is not Intent.PHRASE:
@@ -168,10 +211,25 @@ def _shorten(text: str) -> str:
 
 
 def _add_words_of_code(text: str) -> str:
-    """Return a question with the words that code has for what it says."""
+    """Return a question with the words that code has for what it says; other texts as they are."""
+    if not _ASKS.match(text):
+        return text
     for pattern, words in _SAID_AS:
         text = pattern.sub(words, text)
-    return text
+    main = _CLAUSE.sub("", text)
+    return text if main == text else f"{text} {main}"
+
+
+def _add_abbreviations(query: Query) -> Query:
+    """Return the query of a question with the abbreviations that names of code have for its words."""
+    if not _ASKS.match(query.text):
+        return query
+    short = {
+        _SHORT[word]: _SHORT_WEIGHT * weight
+        for stemmed, weight in query.terms.items()
+        if (word := query.spelling.get(stemmed, "").lower().removesuffix("s")) in _SHORT
+    }
+    return structs.replace(query, terms={**short, **query.terms})
 
 
 def _prefer_code(code: CodeIndex, question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[RankedSymbol, ...]:
@@ -247,7 +305,7 @@ def _drop_unlikely(source: SourceTree, question: Question, found: RankedSearch, 
         return found
     best = max(each.score for each in found.symbols)
     likely = tuple(each for each in found.symbols if each.score >= _LIKELY * best)[:_MAX_SHOWN]
-    wanted = frozenset(read_query(_shorten(question.text)).terms)
+    wanted = frozenset(read_query(_DONE.sub("", _shorten(question.text))).terms)
     shares = (get_share(source, each, wanted) for each in likely[:_MAX_COMPARED])
     if len(wanted) > 2 and not is_named and max(shares) < _MIN_SHARE:
         likely = ()

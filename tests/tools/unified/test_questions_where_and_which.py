@@ -293,3 +293,37 @@ def test_a_file_is_explained_by_the_definitions_in_its_namespaces(workspace):
     code = f"namespace fs = std::filesystem;\nnamespace dep {{\nint read(int n) {{ return n; }}\n{inner}\n}}\n"
     answer = analyze(workspace({"dep.cpp": code}), "explain dep.cpp")
     assert [each.symbol for each in answer.get_items("api")] == ["read", "fs"]
+
+
+ACCOUNTS = {
+    "accounts.py": "def compare_passwords(given, wanted):\n    return given == wanted\n\n\n"
+    "def empty_dir(path):\n    for each in path.iterdir():\n        each.unlink()\n\n\n"
+    "def build(options):\n    prepare(options)\n    write(options)\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "symbol"),
+    [
+        ("where is the password of a request checked", "compare_passwords"),
+        ("where is a directory cleaned up?", "empty_dir"),
+    ],
+)
+def test_code_may_have_other_words_than_a_question(workspace, question, symbol):
+    assert analyze(workspace(ACCOUNTS), question).get_items("symbols")[0].symbol == symbol
+
+
+def test_what_no_code_is_about_is_not_answered_by_code_that_has_one_of_the_words(workspace):
+    answer = analyze(workspace(ACCOUNTS), "where is the license of a request printed on paper by somebody")
+    assert answer.summary.startswith("no match for")
+
+
+def test_of_long_code_the_line_with_the_limit_is_shown_where_something_is_too_much(workspace):
+    steps = "".join(f"    step(peer, {number})\n" for number in range(40))
+    files = {
+        "udp.py": f"def receive_peer(endpoint, peer):\n    open(peer)\n{steps}"
+        "    if endpoint.max_peers and endpoint.peer_count >= endpoint.max_peers:\n        refuse(peer)\n"
+        f"{steps.replace('peer', 'endpoint')}",
+    }
+    (code, *_) = analyze(workspace(files), "what happens when an endpoint has too many peers?").get_items("code")
+    assert "endpoint.peer_count >= endpoint.max_peers" in code.text

@@ -6,7 +6,7 @@ from avionics.model.enums import EntryKind
 from avionics.syntax.entry_points import HTTP_VERBS, CallRule, EntryPointRules, MainRule
 
 _ARGUMENTS = r"\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\)"
-_RUNS = rf"(?P<runs>[A-Za-z_][\w.]*(?:{_ARGUMENTS})?(?:\.\w+{_ARGUMENTS})?)\s*,?\s*\)"
+_RUNS = rf"(?P<runs>[A-Za-z_][\w.]*(?:{_ARGUMENTS})?(?:\.\w+{_ARGUMENTS})?)\s*+(?:,\s*+)?\)"
 """The last argument of a Go route: the handler, perhaps made by a call, or within calls that wrap it."""
 _FIRST = r"(?:(?:[^()\n\"]|\([^()\n]*\)){0,200},)"
 """The arguments before it on its line: middleware."""
