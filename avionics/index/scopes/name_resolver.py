@@ -226,6 +226,15 @@ class NameResolver:
             }
         return self._type_parameters[file].get(scope, ())
 
+    def parameters_around(self, file: str, scope: int) -> tuple[Variable, ...]:
+        """Return the type parameters that a scope sees, from within outwards."""
+        scopes = self.source.uses(file).scopes
+        found: list[Variable] = []
+        while scope >= 0:
+            found.extend(self.parameters_at(file, scope))
+            scope = scopes[scope].parent
+        return tuple(found)
+
     def bindings(self, variable: Variable) -> tuple[Binding, ...]:
         """Return what binds the variable, in order of appearance."""
         found = self._map_bindings(variable.file, variable.name).get(variable.scope, ())

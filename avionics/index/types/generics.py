@@ -208,8 +208,8 @@ class Generics:
         uses = self._scopes.source.uses(of.file)
         scope = self._scopes.scope_of_class(of)
         declared = self._scopes.parameters_at(of.file, scope)
-        if declared:
-            return declared
+        if declared or of.symbol < 0:
+            return declared or self._scopes.parameters_around(of.file, scope)
         found: list[Variable] = []
         for base in uses.bases.get(scope, ()):
             if base.kind is not ExpressionKind.SUBSCRIPT:
