@@ -205,10 +205,12 @@ class Workspace(PinnedIndex):
         with self._lock, suppress(IndexStateError):
             if self.revision or self._snapshot is not None or not self.store.reader.has_snapshot(self.root):
                 return
-            from avionics.index.facts.worker_pool import warm_up
-
             seen = self._snapshot = self._prefetched = self._look(self._get_known())
-            warm_up(entry.language for entry in seen.entries.values() if not entry.blob_id)
+            unread = [entry.language for entry in seen.entries.values() if not entry.blob_id]
+            if any(unread):
+                from avionics.index.facts.worker_pool import warm_up
+
+                warm_up(unread)
 
     def prepare(self) -> None:
         """Does ahead what the first answer after an edit would wait for: the start of a reader, and a second look."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -15,6 +14,7 @@ from avionics.agents.plans import Draft, Plan
 from avionics.agents.traverser import StepResult, Traverser
 from avionics.model.chat import ChatReply
 from avionics.model.errors import DeadlineExceededError
+from avionics.tools.execution.deadlines import Deadlines
 
 
 class PlannerProtocol(Protocol):
@@ -84,13 +84,11 @@ class Agent:
             DeadlineExceededError: The time is up.
         """
         started = perf_counter()
-        try:
-            async with asyncio.timeout(self._limits.seconds):
-                inquiry = await self._ask(question)
-        except TimeoutError:
+        inquiry = await Deadlines().within(self._limits.seconds, self._ask(question))
+        if inquiry is None:
             raise DeadlineExceededError(
                 f"no answer within {self._limits.seconds:g} s", hint="narrow the question, or allow more time"
-            ) from None
+            )
         return structs.replace(inquiry, milliseconds=int((perf_counter() - started) * 1000))
 
     async def _ask(self, question: str) -> Inquiry:

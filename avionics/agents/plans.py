@@ -13,11 +13,12 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from avionics.late_pattern import late_pattern
 from avionics.model.tools import ToolCall, ToolRegistryProtocol
 from avionics.tools.schema.parameters import Parameters
 
-_REFERENCE = re.compile(r"\$([\w.-]+)\.(\w+)")
-_FENCE = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
+_REFERENCE = late_pattern(r"\$([\w.-]+)\.(\w+)")
+_FENCE = late_pattern(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
 
 
 class PlanStep(Struct, frozen=True):

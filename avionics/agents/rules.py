@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from avionics.agents.planner import Correction, Round
 from avionics.agents.plans import Draft, Plan, PlanStep
+from avionics.late_pattern import late_pattern
 from avionics.model.errors import IndexStateError
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.intent_rules import IS_WHICH_OPTION
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 _QUESTION_WORD = r"(?:who|what|where|why|how|when|which|is|does|explain|describe|list)\b"
 _HOW_TO_RUN = r"how\s+(?:do|can|should|would|to)(?:\s+(?:i|we|you|one))?\s+run\s+(?:it|them|that|those|these)\b"
 """What an answer about tests says anyway."""
-_BETWEEN_PARTS = re.compile(
+_BETWEEN_PARTS = late_pattern(
     rf"[?;.]\s+(?:and\s+|then\s+)?(?={_QUESTION_WORD})|,?\s+and\s+(?:then\s+)?(?!{_HOW_TO_RUN})(?={_QUESTION_WORD})",
     re.IGNORECASE,
 )
-_STARTS_QUESTION = re.compile(_QUESTION_WORD, re.IGNORECASE)
-_PRONOUN = re.compile(r"\b(?:it|this|that)\b(?!\s+(?:is|that)\b)", re.IGNORECASE)
+_STARTS_QUESTION = late_pattern(_QUESTION_WORD, re.IGNORECASE)
+_PRONOUN = late_pattern(r"\b(?:it|this|that)\b(?!\s+(?:is|that)\b)", re.IGNORECASE)
 _MAX_CHARACTERS = 300
 """Longer text is an issue or a traceback, and one question however many sentences it has."""
 _MAX_PARTS = 4

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator, Mapping
 from time import perf_counter
 from typing import Any
@@ -16,6 +15,7 @@ from avionics.model.enums import Status
 from avionics.model.results import ToolResult
 from avionics.model.tools import ToolCall, ToolContext
 from avionics.tools.answers.answer import estimate_tokens
+from avionics.tools.execution.direct_run import is_direct
 from avionics.tools.executor import ToolExecutor
 
 ROLE = "traverser"
@@ -67,7 +67,7 @@ class Traverser:
             if not ready:
                 return tuple(found[step.id] for step in plan.steps if step.id in found)
             allowed = max(0, left) if self._has_room((*done, *found.values())) else 0
-            ran = await asyncio.gather(*(self._take(step, found, context) for step in ready[:allowed]))
+            ran = await self._take_all(ready[:allowed], found, context)
             skipped = [_skip(step, "bounds", "the limit of calls or tokens is reached") for step in ready[allowed:]]
             found |= {evidence.step.id: evidence for evidence in (*ran, *skipped)}
             left -= len(ran)
@@ -81,6 +81,16 @@ class Traverser:
         """Return the length of one result when this many steps share the budget; 0 is unlimited."""
         budget = self._context.budget_tokens
         return self._limits.step_tokens if budget is None else budget and max(1, budget // max(1, steps))
+
+    async def _take_all(
+        self, steps: list[PlanStep], found: Mapping[str, StepResult], context: ToolContext
+    ) -> list[StepResult]:
+        """Run steps that do not need each other, concurrently if there is an event loop."""
+        if is_direct():
+            return [await self._take(step, found, context) for step in steps]
+        import asyncio
+
+        return await asyncio.gather(*(self._take(step, found, context) for step in steps))
 
     async def _take(self, step: PlanStep, found: Mapping[str, StepResult], context: ToolContext) -> StepResult:
         """Run one step; skip it if a step it needs found nothing."""

@@ -212,19 +212,23 @@ def _inquire(
     question: str, context: ToolContext, settings: Settings, limits: AgentLimits, chat: ChatModelProtocol | None
 ) -> Inquiry:
     """Run the agent."""
-    import asyncio
-
     from avionics.agents.agent import Agent
     from avionics.agents.planner import Planner
     from avionics.agents.rules import RulePlanner
     from avionics.agents.traverser import Traverser
+    from avionics.tools.execution.direct_run import run_directly
     from avionics.tools.executor import ToolExecutor
     from avionics.tools.guards import permitted
 
     workspace = context.workspace
     traverser = Traverser(ToolExecutor(guards=(permitted(),), settings=settings), context, limits)
     planner = Planner(chat, limits=limits) if chat else RulePlanner(workspace)
-    return asyncio.run(Agent(planner, traverser, workspace, limits).ask(question))
+    answer = Agent(planner, traverser, workspace, limits).ask(question)
+    if chat is None:
+        return run_directly(answer)
+    import asyncio
+
+    return asyncio.run(answer)
 
 
 def _open_model(

@@ -6,7 +6,6 @@ import atexit
 import gc
 import io
 import os
-import shlex
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -155,6 +154,8 @@ class Commands(click.Group):
         Raises:
             UsageError: There is none; the message names similar ones.
         """
+        import shlex
+
         if args[0] not in MODULES and not args[0].startswith("-"):
             from difflib import get_close_matches
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +39,8 @@ def show_json(document: Any) -> None:
 
 def format_json(document: Any) -> str:
     """Return one JSON document in ASCII, on a line."""
+    import json
+
     return json.dumps(document) + "\n"
 
 

@@ -5,8 +5,6 @@ A value that does not have its declared type stays text, so that the validation 
 
 from __future__ import annotations
 
-import json
-import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -44,6 +42,8 @@ def build_call_writer(repo: Path) -> CallWriter:
     """Return what writes a call as a command about the same directory; "" for one that no shell can be given."""
 
     def write(call: ToolCall) -> str:
+        import json
+
         words = ["avionics", "run", call.name]
         for name, value in call.arguments.items():
             text = value if isinstance(value, str) else json.dumps(value)
@@ -58,6 +58,8 @@ def write_command(words: Sequence[str], repo: Path) -> str:
 
     It ends with `#`, so that what the answer says after it is a comment and the whole line can be pasted.
     """
+    import shlex
+
     words = [*words, "--repo", str(repo)] if repo != Path() else words
     return f"{shlex.join(words)} #" if all(map(str.isprintable, words)) else ""
 
@@ -83,8 +85,12 @@ def _parse_one(text: str, kind: str) -> Any:
 
 def _from_json(text: str, *wanted: type) -> Any:
     """Return the JSON value if it is of a wanted type, else None."""
+    if not wanted:
+        return None
+    import json
+
     try:
-        value = json.loads(text) if wanted else None
+        value = json.loads(text)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, wanted) and not isinstance(value, bool) else None

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from binascii import b2a_base64
 from collections.abc import Awaitable, Iterable, Iterator, Mapping
-from dataclasses import fields as dataclass_fields
-from dataclasses import is_dataclass
 from datetime import date, time
 from enum import Enum
 from pathlib import PurePath
@@ -150,8 +148,11 @@ def _plain_fields(kind: type) -> Iterable[str] | None:
         return kind.__struct_fields__
     if attrs.has(kind):
         return [field.name for field in attrs.fields(kind) if field.metadata.get("plain", True)]
-    if is_dataclass(kind):
-        return [field.name for field in dataclass_fields(kind) if field.metadata.get("plain", True)]
+    if hasattr(kind, "__dataclass_fields__"):
+        from dataclasses import fields, is_dataclass
+
+        assert is_dataclass(kind)
+        return [field.name for field in fields(kind) if field.metadata.get("plain", True)]
     of_pydantic = getattr(kind, "model_fields", None)
     return tuple(of_pydantic) if isinstance(of_pydantic, Mapping) and hasattr(kind, "model_dump") else None
 

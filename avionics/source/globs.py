@@ -10,18 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from avionics.late_pattern import late_pattern
 from avionics.model.errors import OutsideWorkspaceError, UsageError
 
 MAX_GLOB_CHARACTERS = 1_000
 MAX_ALTERNATIVES = 64
 
-_TOKEN = re.compile(r"\*+|\?|\\.|\[[!^]?\]?(?:\\.|\[:[a-z]+:\]|[^\]\\])*\]|.", re.DOTALL)
-_TOKEN_OUTSIDE_SETS = re.compile(r"\*+|\?|\\.|.", re.DOTALL)
+_TOKEN = late_pattern(r"\*+|\?|\\.|\[[!^]?\]?(?:\\.|\[:[a-z]+:\]|[^\]\\])*\]|.", re.DOTALL)
+_TOKEN_OUTSIDE_SETS = late_pattern(r"\*+|\?|\\.|.", re.DOTALL)
 _CLASSES = {
     "alnum": "0-9A-Za-z", "alpha": "A-Za-z", "blank": r"\x20\t", "digit": "0-9", "lower": "a-z", "space": r"\s",
     "upper": "A-Z", "xdigit": "0-9A-Fa-f", "punct": r"!-/:-@\[-`{-~",
 }  # fmt: skip
-_MEMBER = re.compile(r"\[:([a-z]+):\]|(\\?.)-(\\?[^\]])|(\\?.)", re.DOTALL)
+_MEMBER = late_pattern(r"\[:([a-z]+):\]|(\\?.)-(\\?[^\]])|(\\?.)", re.DOTALL)
 
 
 def split_names(glob: str) -> list[str]:

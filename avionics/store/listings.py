@@ -6,7 +6,6 @@ path (content-defined chunking, Muthitacharoen et al., LBFS, SOSP 2001), so that
 
 from __future__ import annotations
 
-import hashlib
 import zlib
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,6 +27,8 @@ _INTEGER = "q"
 
 def to_chunks(columns: Sequence[Sequence[object]]) -> dict[str, bytes]:
     """Return digest → payload of each chunk of the shared columns, in order."""
+    import hashlib
+
     if not columns:
         return {}
     paths = [str(path) for path in columns[0]]

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from avionics.model.errors import IndexStateError
 from avionics.store.codec import BlobKey, layout_version
@@ -21,9 +21,11 @@ from avionics.store.eviction import EvictionReport, clear
 from avionics.store.reader import Reader
 from avionics.store.schema import APPLICATION_ID, CONNECTION_PRAGMAS, FILE_PRAGMAS, SCHEMA, WHOLE
 from avionics.store.session import BUSY_MS, Session, connect, is_damage
-from avionics.store.transfer import Taken, take_contents, take_uses, write_contents, write_uses
 from avionics.store.vectors import Vectors
 from avionics.store.writer import Writer
+
+if TYPE_CHECKING:
+    from avionics.store.transfer import Taken
 
 FILE_NAME = "facts.sqlite"
 _LOCK_NAME = "facts.lock"
@@ -129,18 +131,26 @@ class Store:
 
     def write_contents(self, blobs: Collection[int], file: IO[bytes]) -> int:
         """Write the facts of some contents into a file; see `transfer`."""
+        from avionics.store.transfer import write_contents
+
         return write_contents(self._session, self._extractor_version, blobs, file)
 
     def take_contents(self, file: IO[bytes], wanted: Container[tuple[str, str]] | None = None) -> Taken:
         """Import the facts of such a file; see `transfer`."""
+        from avionics.store.transfer import take_contents
+
         return take_contents(self._session, self._extractor_version, file, wanted)
 
     def write_uses(self, blobs: Mapping[int, BlobKey], file: IO[bytes]) -> list[BlobKey]:
         """Write the uses of some contents into a file; see `transfer`."""
+        from avionics.store.transfer import write_uses
+
         return write_uses(self._session, self._extractor_version, blobs, file)
 
     def take_uses(self, file: IO[bytes]) -> None:
         """Store the uses in such a file; see `transfer`."""
+        from avionics.store.transfer import take_uses
+
         take_uses(self._session, self._extractor_version, file)
 
     def get_size_bytes(self) -> int:

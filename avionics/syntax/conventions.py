@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct, field
 
+from avionics.late_pattern import late_pattern
 from avionics.model.facts import Symbol
 
-NEVER = re.compile(r"(?!)")
-_DECORATOR_NAME = re.compile(r"[\w.:]+")
+NEVER = late_pattern(r"(?!)")
+_DECORATOR_NAME = late_pattern(r"[\w.:]+")
 
 
 class FileNames(Struct, frozen=True):
@@ -112,14 +113,14 @@ class TestConventions(Struct, frozen=True):
 
     __test__ = False
 
-    names: re.Pattern[str] = re.compile("test|Test")
+    names: re.Pattern[str] = late_pattern("test|Test")
     collected: tuple[str, ...] = ("test", "setup", "teardown", "setUp", "tearDown")
     hooks: tuple[str, ...] = ()
-    marks: re.Pattern[str] = re.compile(r"\b[tT]est\b")
+    marks: re.Pattern[str] = late_pattern(r"\b[tT]est\b")
     runner_marks: re.Pattern[str] = NEVER
     beside_code: bool = False
     only_for_tests: re.Pattern[str] = NEVER
-    support_files: re.Pattern[str] = re.compile(r"(^|/)settings\.\w+$")
+    support_files: re.Pattern[str] = late_pattern(r"(^|/)settings\.\w+$")
     case_bases: tuple[str, ...] = ("TestCase",)
     case_names: tuple[str, ...] = ("Test",)
     are_calls: bool = False
@@ -255,7 +256,7 @@ def is_decorated(decorators: tuple[str, ...], names: tuple[str, ...]) -> bool:
     return any(decorator.partition("(")[0].endswith(names) for decorator in decorators) if names else False
 
 
-_COMMENTS = (re.compile(r"^[ \t]*//.*$|^[ \t]*/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)[ \t]*$", re.MULTILINE),)
+_COMMENTS = (late_pattern(r"^[ \t]*//.*$|^[ \t]*/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)[ \t]*$", re.MULTILINE),)
 
 
 class Conventions(Struct, frozen=True):

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from msgspec import Struct, field
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind
 
 HTTP_VERBS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "trace"})
@@ -78,7 +79,7 @@ class MainRule(Struct, frozen=True):
 
     name: str = "main"
     package: str | None = None
-    header: re.Pattern[str] = re.compile("")
+    header: re.Pattern[str] = late_pattern("")
 
 
 class PlacedRule(Struct, frozen=True):

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import functools
 import importlib
-import re
 from collections.abc import Mapping
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
+
+from avionics.late_pattern import late_pattern
 
 if TYPE_CHECKING:
     from avionics.syntax.conventions import Conventions
@@ -68,7 +69,7 @@ LONG_TAIL: Mapping[str, tuple[str, ...]] = {
 }
 """Languages with definitions only, with the suffixes of their files; the extra `grammars` installs them."""
 
-_UNREAD_PROGRAM = re.compile(
+_UNREAD_PROGRAM = late_pattern(
     r"\.(?:awk|bash|bats|clj|dart|erl|exp|exs?|feature|fish|groovy|hs|jl|lua|mli?|nu|p[lm]|ps1|r|R|robot|scala|sh|swift|t"
     r"|tcl|vim|zsh)$"
 )
@@ -92,7 +93,7 @@ _TEMPLATES = (
 )
 
 
-_PROSE = re.compile(
+_PROSE = late_pattern(
     r"(?<!CMakeLists)\.(?:adoc|css|csv|html?|json|log|md|markdown|po|pot|rst|svg|te?xi?|toml|txt|xml|ya?ml|\d)\Z"
 )
 

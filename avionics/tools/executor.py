@@ -8,6 +8,7 @@ Policies are guards and observers beside the pipeline; none is part of it.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -43,6 +44,7 @@ from avionics.tools.execution.call_step import (
 from avionics.tools.execution.citation_check import check_citations
 from avionics.tools.execution.current_call import reset_current_context, set_current_context
 from avionics.tools.execution.deadlines import Deadlines
+from avionics.tools.execution.direct_run import run_directly
 from avionics.tools.execution.ignored_notice import name_ignored
 from avionics.tools.execution.next_calls import build_next_writer
 from avionics.tools.execution.overflow_store import Offload, Owner
@@ -62,6 +64,7 @@ from avionics.tools.executor_core import ToolExecutionCore, is_fault, read_calla
 from avionics.tools.guards.approved import approved
 from avionics.tools.guards.permitted import is_visible, permitted
 from avionics.tools.guards.transformed import transformed
+from avionics.tools.ids import ToolId
 from avionics.tools.registries.registry_base import transforms_arguments
 from avionics.tools.revisions import REVISION, at_revision, get_revision, leave_room, name_source
 from avionics.tools.secrets.redaction import Redactor, Scrub
@@ -90,6 +93,10 @@ _FIRST_PAUSE_SECONDS = 0.05
 
 _WORTH_REPEATING = frozenset({DeadlineExceededError.code, RemoteError.code, SourceError.code, "tool_error"})
 """The error types that another run may not have."""
+
+
+_BUILT_IN = frozenset(each.value for each in ToolId)
+"""The tools that are synchronous functions, so that they run without an event loop."""
 
 
 class _CallState(Struct):
@@ -142,6 +149,7 @@ class ToolExecutor:
         if transform is not None and transforms_arguments(registry) and transform not in given:
             asked = (transformed(transform), *asked)
         self._given_registry = registry
+        self._is_guarded = guards is not None
         self._who, self._what, self._final = (
             tuple(guard.check for guard in asked if guard.stage is stage) for stage in Stage
         )
@@ -226,22 +234,20 @@ class ToolExecutor:
         Raises:
             UsageError: An event loop is running, which this would block.
         """
+        if _is_in_event_loop():
+            raise UsageError("run() cannot be used inside an event loop", hint="await execute(call, context)")
+        if self._given_registry is None and not self._is_guarded and getattr(call, "name", "") in _BUILT_IN:
+            return run_directly(self.execute(call, context))
         import asyncio
 
-        with suppress(RuntimeError):
-            asyncio.get_running_loop()
-            raise UsageError("run() cannot be used inside an event loop", hint="await execute(call, context)")
         return asyncio.run(self.execute(call, context))
 
     def run_blocking(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
         """Run a call and wait for it, also inside a running event loop, which stands still meanwhile."""
-        import asyncio
+        if not _is_in_event_loop():
+            return self.run(call, context)
         from concurrent.futures import ThreadPoolExecutor
 
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return self.run(call, context)
         with ThreadPoolExecutor(1, "avionics-blocking") as pool:
             return pool.submit(self.run, call, context).result()
 
@@ -359,8 +365,6 @@ class ToolExecutor:
 
         A tool that reads a workspace is never answered from memory, since files change.
         """
-        import asyncio
-
         tool = step.tool
         seconds: float = getattr(tool, "cache_seconds", 0)
         key = build_key(step) if seconds and read_callable(tool.function).first != WORKSPACE else None
@@ -373,6 +377,8 @@ class ToolExecutor:
             if result.error_type not in _WORTH_REPEATING:
                 break
             attempts.append(build_attempt(tool.name, result))
+            import asyncio
+
             await asyncio.sleep(_FIRST_PAUSE_SECONDS * 2**number)
             result = await self._run_within_limit(step, passage)
         if attempts:
@@ -495,6 +501,18 @@ class ToolExecutor:
                 if not is_fault(error):
                     raise
                 self._core.log_failure(f"observer of {call.name}", error, passage.scrub)
+
+
+def _is_in_event_loop() -> bool:
+    """Return whether an event loop runs in this thread, which none does before asyncio is imported."""
+    if "asyncio" not in sys.modules:
+        return False
+    import asyncio
+
+    with suppress(RuntimeError):
+        asyncio.get_running_loop()
+        return True
+    return False
 
 
 async def _ask(checks: tuple[Check, ...], step: PendingCall) -> Decision:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextvars
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from functools import lru_cache, partial
 from time import perf_counter_ns
 from typing import Any
@@ -20,6 +20,7 @@ from avionics.model.enums import Status
 from avionics.model.errors import AvionicsError, UsageError
 from avionics.model.results import ToolResult
 from avionics.model.seams import LoggerProtocol
+from avionics.tools.execution.direct_run import DirectWait, Outcome, is_closing, is_direct, leave_direct_run
 from avionics.tools.execution.result_builder import DATA_ONLY, ResultOptions, build_invalid, build_result
 from avionics.tools.execution.thread_pool import threads
 from avionics.tools.log import standard_logger
@@ -37,6 +38,8 @@ def is_fault(error: BaseException | None) -> bool:
         return False
     if isinstance(error, Exception):
         return True
+    if is_closing():
+        return not isinstance(error, GeneratorExit)
     import asyncio
 
     if not isinstance(error, asyncio.CancelledError):
@@ -272,16 +275,10 @@ async def run_in_thread(body: Callable[[], Any]) -> Any:
 
     When the caller stops waiting, the body is cancelled and ends at the next check.
     """
-    import asyncio
-
-    loop = asyncio.get_running_loop()
-    outcome: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
+    outcome = DirectWait() if is_direct() else _LoopWait()
     context, stop = contextvars.copy_context(), CancellationToken()
     context.run(use_cancellation, stop)
-
-    def deliver(value: Any, error: BaseException | None) -> None:
-        if not outcome.done():
-            outcome.set_result((value, error))
+    context.run(leave_direct_run)
 
     def work() -> None:
         value: Any = None
@@ -293,16 +290,40 @@ async def run_in_thread(body: Callable[[], Any]) -> Any:
             error = RuntimeError(f"the tool raised KeyboardInterrupt: {fault}")
         except BaseException as fault:
             error = fault
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(deliver, value, error)
+        outcome.deliver(value, error)
 
-    job = threads.submit(work)
+    job = None
     try:
+        job = threads.submit(work)
         value, error = await outcome
     except BaseException:
         stop.set()
-        threads.abandon(job)
+        if job is not None:
+            threads.abandon(job)
         raise
     if error is not None:
         raise error
     return value
+
+
+class _LoopWait:
+    """Wait in the running event loop for what another thread delivers."""
+
+    def __init__(self) -> None:
+        import asyncio
+
+        self._loop = asyncio.get_running_loop()
+        self._outcome: asyncio.Future[Outcome] = self._loop.create_future()
+
+    def deliver(self, value: Any, error: BaseException | None) -> None:
+        """End the wait; called once, by the other thread."""
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._set, (value, error))
+
+    def _set(self, outcome: Outcome) -> None:
+        if not self._outcome.done():
+            self._outcome.set_result(outcome)
+
+    def __await__(self) -> Generator[Any, Any, Outcome]:
+        """Return the outcome."""
+        return self._outcome.__await__()

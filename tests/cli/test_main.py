@@ -210,11 +210,11 @@ def test_the_version_is_told_without_loading_anything_heavy():
 
 _FOREIGN = {"attr", "attrs", "click", "msgspec", "tree_sitter"}
 _PACKAGES = {
-    "locate": "bounded_cache cancellation cli index.code_index index.facts index.model index.modules index.scopes model"
-    " pinned_index posix settings source store syntax.conventions syntax.engine syntax.extract syntax.languages"
-    " syntax.registry tools.answers tools.batch tools.catalog tools.composite tools.declare tools.execution"
-    " tools.executor tools.executor_core tools.guards tools.ids tools.log tools.registries tools.resolution"
-    " tools.revisions tools.schema tools.secrets workspace",
+    "locate": "bounded_cache cancellation cli index.code_index index.facts index.model index.modules index.scopes"
+    " late_pattern model pinned_index posix settings source store syntax.conventions syntax.engine syntax.extract"
+    " syntax.languages syntax.registry tools.answers tools.batch tools.catalog tools.composite tools.declare"
+    " tools.execution tools.executor tools.executor_core tools.guards tools.ids tools.log tools.registries"
+    " tools.resolution tools.revisions tools.schema tools.secrets workspace",
     "refs": "index.analysis index.references index.types syntax.import_texts syntax.spec syntax.type_forms"
     " tools.internal",
     "ask": "agents index.search tools.questions tools.resilient tools.unified",
@@ -263,6 +263,7 @@ def test_a_command_imports_only_what_it_runs(shop, command, arguments):
     assert exit_code == 0
     foreign = {name.partition(".")[0] for name, file in modules.items() if "site-packages" in file}
     assert foreign - {"typing_extensions"} <= _FOREIGN
+    assert command == "serve" or not {"asyncio", "logging", "ssl"} & set(modules)
     names = list(_PACKAGES)
     allowed = " ".join(_PACKAGES[name] for name in names[: names.index(command) + 1]).split()
     ours = {name.removeprefix("avionics.") for name in modules if name.startswith("avionics.")}

@@ -17,6 +17,7 @@ import attrs
 from msgspec import Struct, structs
 
 import avionics
+from avionics.late_pattern import LatePattern
 from tests.timing import measure_floor
 
 LENGTH = 3_000
@@ -82,6 +83,8 @@ def iter_patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
 def patterns_in(value: Any, depth: int) -> Iterator[re.Pattern[Any]]:
     if isinstance(value, re.Pattern):
         yield value
+    elif isinstance(value, LatePattern):
+        yield value.compile()
     elif depth and isinstance(value, tuple | list | set | frozenset):
         for each in value:
             yield from patterns_in(each, depth - 1)

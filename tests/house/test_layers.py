@@ -14,6 +14,7 @@ STUBS = [
     "avionics/cli/a.py", "avionics/connect/a.py",
     "avionics/cross_repository/a.py", "avionics/fleet/a.py", "avionics/history/a.py", "avionics/index/code_index.py",
     "avionics/index/references/import_graph.py", "avionics/index/scopes/a.py", "avionics/index/types/a.py",
+    "avionics/late_pattern.py",
     "avionics/lsp/a.py", "avionics/mcp/a.py", "avionics/model/a.py", "avionics/overlay.py", "avionics/pictures/a.py",
     "avionics/pinned_index.py", "avionics/sandbox/a.py", "avionics/scip/a.py", "avionics/semantic/a.py",
     "avionics/settings.py",

@@ -10,13 +10,14 @@ from typing import Any
 import attrs
 
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.late_pattern import late_pattern
 from avionics.model.results import to_plain
 from avionics.tools.answers.answer import sections_of, visible
 
 NEAR = "near"
 """The section of similar names, which are suggestions and no results."""
 
-_PLACE = re.compile(r"(?P<file>.+):(?P<line>\d+)")
+_PLACE = late_pattern(r"(?P<file>.+):(?P<line>\d+)")
 
 
 @attrs.frozen

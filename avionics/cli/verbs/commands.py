@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -207,6 +206,8 @@ def build_verb_writer(repo: Path) -> CallWriter:
     write_run = build_call_writer(repo)
 
     def write(call: ToolCall) -> str:
+        import json
+
         verb = next((each for each in VERBS if each.tool.value == call.name and not each.fixed), None)
         given = {name: value for name, value in call.arguments.items() if name != "budget"}
         words = ["avionics", verb.name] if verb else []

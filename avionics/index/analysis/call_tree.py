@@ -7,7 +7,6 @@ class that the flow entered by, so a base class's template method leads to what 
 
 from __future__ import annotations
 
-import re
 import sys
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -21,13 +20,14 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import ClassType, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.inference import dotted
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason
 
 _CALLED = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
-_ABSTRACT = re.compile(r"[^(]*\babstract\b")
+_ABSTRACT = late_pattern(r"[^(]*\babstract\b")
 """The word by which most languages mark a method without a body."""
 _MAX_CHILDREN = 40
 """A function that calls more than this many others is a table; its first calls show what kind."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -25,6 +24,7 @@ from avionics.index.model.values import (
 from avionics.index.references.ledger import LedgerBuilder
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, Certainty, Evidence, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
@@ -38,7 +38,7 @@ _MAX_FILES = 50
 """Files whose imports are looked at before a name is taken for one that no library has."""
 _BATCH_FILES = 16
 """Files that are read at once, so that an answer that runs out of time has what the first of them say."""
-_SEPARATOR = re.compile(r"[./]")
+_SEPARATOR = late_pattern(r"[./]")
 
 
 class OutsideUsages(Struct, frozen=True):

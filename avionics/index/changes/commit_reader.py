@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from avionics.cancellation import CancellationToken, use_cancellation
 from avionics.index.search.commit_words import CommitWords
 from avionics.index.search.query import text_stems
+from avionics.late_pattern import late_pattern
 from avionics.model.errors import AvionicsError, IndexStateError
 from avionics.store.commits import CommitRow
 from avionics.syntax.registry import LANGUAGES, get_conventions
@@ -34,12 +35,12 @@ _REST_SECONDS = 30
 """How long after a reading no other one looks for new commits."""
 _MAX_STEMS = 100
 """Of a message; the rest is pasted."""
-_TRAILER = re.compile(
+_TRAILER = late_pattern(
     r"^[ \t]*+(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|change-id|git-svn-id|cc|close[sd]?"
     r"|fixe[sd]|refs?|see)\b[^\n]*+$",
     re.IGNORECASE | re.MULTILINE,
 )
-_REFERENCE = re.compile(r"https?://\S++|(?<![^\s@])[^\s@]++@\S++|#\d++|\b[0-9a-f]{7,40}+\b")
+_REFERENCE = late_pattern(r"https?://\S++|(?<![^\s@])[^\s@]++@\S++|#\d++|\b[0-9a-f]{7,40}+\b")
 
 Pause = Callable[[float], object]
 """Waits for so many seconds at most."""

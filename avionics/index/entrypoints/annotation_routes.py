@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from avionics.late_pattern import late_pattern
 from avionics.model.facts import Symbol
 from avionics.syntax.entry_points import AnnotatedRoutes
 
-_ANNOTATION = re.compile(r"(?:[\w.]+\.)?(\w+)\s*(?:\((.*))?$", re.DOTALL)
-_PAIR = re.compile(r"(\w+)\s*=(?!=)\s*(\{[^}]*\}|\[[^\]]*\]|[^,)]*)")
-_TEXT = re.compile(r"""(["'`])((?:(?!\1)[^\\]|\\.)*)\1""")
-_VERB = re.compile(r"RequestMethod\.(\w+)|\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b")
-_CONTROLLER = re.compile(r"Controller$")
+_ANNOTATION = late_pattern(r"(?:[\w.]+\.)?(\w+)\s*(?:\((.*))?$", re.DOTALL)
+_PAIR = late_pattern(r"(\w+)\s*=(?!=)\s*(\{[^}]*\}|\[[^\]]*\]|[^,)]*)")
+_TEXT = late_pattern(r"""(["'`])((?:(?!\1)[^\\]|\\.)*)\1""")
+_VERB = late_pattern(r"RequestMethod\.(\w+)|\b(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b")
+_CONTROLLER = late_pattern(r"Controller$")
 
 Route = tuple[str, str, tuple[str, ...]]
 """The annotation as written, the path, the HTTP methods (() for all)."""

@@ -19,6 +19,7 @@ from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import EntryKind, ScopeKind, SymbolKind
 from avionics.model.errors import SourceError
 from avionics.model.facts import Import, Reference, Span, Symbol
@@ -59,13 +60,13 @@ class TextSource(Protocol):
         ...
 
 
-_DECORATOR = re.compile(r"([\w.:]+)\s*(?:\((.*))?$", re.DOTALL)
-_FIRST_TEXT = re.compile(rf"\s*(?:(?:path|rule|name)\s*=\s*)?{TEXT}")
-_NAMED = re.compile(r"\bname\s*=\s*[\"']([^\"']+)")
-_METHODS = re.compile(r"\bmethods\s*=\s*[\[({]([^\])}]*)")
+_DECORATOR = late_pattern(r"([\w.:]+)\s*(?:\((.*))?$", re.DOTALL)
+_FIRST_TEXT = late_pattern(rf"\s*(?:(?:path|rule|name)\s*=\s*)?{TEXT}")
+_NAMED = late_pattern(r"\bname\s*=\s*[\"']([^\"']+)")
+_METHODS = late_pattern(r"\bmethods\s*=\s*[\[({]([^\])}]*)")
 _MAX_ATTRIBUTE_LINES = 12
 """How far above a function its attributes are looked for."""
-_COMMAND_ENDINGS = re.compile(r"_(command|cmd|group|grp)$")
+_COMMAND_ENDINGS = late_pattern(r"_(command|cmd|group|grp)$")
 _RUNNABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS})
 _HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 

@@ -15,7 +15,6 @@ from msgspec import Struct
 from avionics.cancellation import check_cancelled
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.snapshot import Snapshot, Tree, hash_blob
-from avionics.index.facts.worker_pool import WorkerPool, count_cores, get_pool, iter_shares
 from avionics.index.facts.worker_protocol import Extracted, Task, Want
 from avionics.model.facts import replace
 from avionics.settings import Settings
@@ -151,6 +150,8 @@ def _iter_extracted(
     plan: Sequence[PlannedFile], tree: Tree, settings: Settings
 ) -> Iterator[tuple[PlannedFile, PackedFacts | ParseFailure | None]]:
     """Yield every planned file with its facts, or None if the file has another content by now."""
+    from avionics.index.facts.worker_pool import WorkerPool, count_cores, get_pool, iter_shares
+
     shares = tuple(iter_shares(plan, lambda file: file.size, _SHARE_FILES, _SHARE_BYTES))
     workers = min(settings.workers or count_cores(), len(shares))
     is_small = len(plan) < settings.worker_threshold_files or workers < 2

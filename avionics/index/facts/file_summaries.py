@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
@@ -131,5 +130,7 @@ class StoredFileSummaries(FileSummaries):
     @cached_property
     def _digest(self) -> str:
         """Return a key that is equal for equal paths."""
+        import hashlib
+
         paths = "\n".join(self.files).encode("utf-8", "surrogatepass")
         return hashlib.blake2b(paths, digest_size=16).hexdigest()

@@ -5,7 +5,6 @@ A refresh looks at the status of every file and reads only those whose status ch
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
@@ -76,6 +75,8 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
     @cached_property
     def identity(self) -> str:
         """Return a digest that is equal for equal files with equal contents and facts, whatever their times."""
+        import hashlib
+
         lines = [f"{path}\0{entry.oid}\0{entry.blob_id}" for path, entry in self.entries.items()]
         text = "\n".join(lines).encode("utf-8", "surrogatepass")
         return hashlib.blake2b(text, digest_size=16).hexdigest()
@@ -191,6 +192,8 @@ def is_oid(text: str) -> bool:
 
 def hash_blob(content: bytes) -> str:
     """Return the id that git gives these bytes, in hex."""
+    import hashlib
+
     digest = hashlib.sha1(b"blob %d\0" % len(content), usedforsecurity=False)
     digest.update(content)
     return digest.hexdigest()

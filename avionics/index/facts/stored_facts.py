@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
@@ -14,8 +14,7 @@ from avionics.index.facts.file_summaries import FileSummaries, StoredFileSummari
 from avionics.index.facts.snapshot import Snapshot, hash_blob
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.facts.word_index import WordIndex
-from avionics.index.facts.worker_pool import get_pool, perform_tasks
-from avionics.index.facts.worker_protocol import Task, Want, pack_uses, unpack_outline
+from avionics.index.facts.worker_protocol import Extracted, Task, Want, pack_uses, unpack_outline
 from avionics.model.errors import IndexStateError, SourceError
 from avionics.model.facts import FileFacts, FileUses
 from avionics.source.paths import Skipped, SkipReason
@@ -148,10 +147,9 @@ class StoredFacts(FactTable):
         extracted: dict[int, bytes] = {}
         unknown = {blob: path for path, blob in blobs.items() if blob not in stored}
         self.load_facts(unknown.values())
-        for path, found in perform_tasks(tuple(unknown.values()), self._plan_uses):
-            if found is not None:
-                payload = pack_uses(found, self.snapshot.entries[path].language, self.facts(path))
-                stored[blobs[path]], extracted[blobs[path]] = decode_uses(payload), payload
+        for path, found in self._iter_extracted(tuple(unknown.values())):
+            payload = pack_uses(found, self.snapshot.entries[path].language, self.facts(path))
+            stored[blobs[path]], extracted[blobs[path]] = decode_uses(payload), payload
         uses = {}
         for path in paths:
             check_cancelled()
@@ -160,6 +158,13 @@ class StoredFacts(FactTable):
         if extracted:
             self._cache.put_uses(extracted)
         return uses
+
+    def _iter_extracted(self, paths: tuple[str, ...]) -> Iterator[tuple[str, Extracted]]:
+        """Yield the uses of each of the files that a worker could extract."""
+        if paths:
+            from avionics.index.facts.worker_pool import perform_tasks
+
+            yield from ((path, found) for path, found in perform_tasks(paths, self._plan_uses) if found is not None)
 
     def _plan_uses(self, path: str) -> Task | None:
         """Return the task to extract a file's uses; None if its bytes are not those of the snapshot any more."""
@@ -175,6 +180,8 @@ class StoredFacts(FactTable):
         content, language = self._read_if_there(path), self.snapshot.entries[path].language
         if content is None:
             return NO_USES
+        from avionics.index.facts.worker_pool import get_pool
+
         (found,) = get_pool().first.perform([Task(content, language, Want.WHOLE)])
         facts = unpack_outline(found, language)
         uses = decode_uses(pack_uses(found, language, facts))

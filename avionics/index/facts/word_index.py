@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from functools import cached_property, reduce
 
 from avionics.cancellation import check_cancelled
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.snapshot import Snapshot
+from avionics.late_pattern import late_pattern
 from avionics.model.errors import IndexStateError
 from avionics.source.search.pattern import Node
 from avionics.source.search.required_literals import AllOf, AnyOf, Literal, Need, read_required
@@ -16,7 +16,7 @@ from avionics.store.postings import Postings
 from avionics.store.reader import Reader
 from avionics.syntax.engine.words import LONGER
 
-_WORD = re.compile(r"\w+")
+_WORD = late_pattern(r"\w+")
 
 _PATHS_THRESHOLD = 2_000
 """A caller that asks for the lengths of so many files will ask again, for most of the same."""

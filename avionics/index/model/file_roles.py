@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import functools
-import re
 from enum import IntEnum
 
+from avionics.late_pattern import late_pattern
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 
-_TEST = re.compile(
+_TEST = late_pattern(
     r"(^|/)(tests|__(tests|mocks)__|testdata|e2e|src/\w*[tT]est\w*)/|^(t|test|testing|specs?|unittests?)/"
     r"|(^|/)[^/]*[.](Unit|Integration)?Tests?/|(^|/)([\w.-]+[-_]tests?|test-[\w-]+)/"
     r"|(^|/)(test_[^/]*|[^/]*_test|[^/]*\.(test|spec)(-d)?|conftest|tests)\.\w+$"
 )
-_TEST_DIRECTORY = re.compile(r"(^|/)test/.*\.\w+$")
-_VENDORED = re.compile(r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$")
-_GENERATED = re.compile(r"(^|/)generated/|\.generated\.")
-_AUXILIARY = re.compile(r"(^|/)(docs?|examples?|fuzz|scripts?)/|(^|(?<!src)/)bench(es|marks?)/|^tools/|(^|/)branches/")
+_TEST_DIRECTORY = late_pattern(r"(^|/)test/.*\.\w+$")
+_VENDORED = late_pattern(r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$")
+_GENERATED = late_pattern(r"(^|/)generated/|\.generated\.")
+_AUXILIARY = late_pattern(
+    r"(^|/)(docs?|examples?|fuzz|scripts?)/|(^|(?<!src)/)bench(es|marks?)/|^tools/|(^|/)branches/"
+)
 """These hold in every language; `avionics.syntax.conventions.FileNames` has what a language adds."""
 
 

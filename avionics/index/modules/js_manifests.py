@@ -11,15 +11,17 @@ from typing import Any
 
 from msgspec import Struct
 
+from avionics.late_pattern import late_pattern
+
 _CONFIGS = ("tsconfig.json", "jsconfig.json")
-_NOISE = re.compile(r'("(?:[^"\\]|\\.)*+(?:"|\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*', re.S)
-_TRAILING = re.compile(r",(\s*[}\]])")
+_NOISE = late_pattern(r'("(?:[^"\\]|\\.)*+(?:"|\Z))|/\*.*?(?:\*/|\Z)|//[^\n]*', re.S)
+_TRAILING = late_pattern(r",(\s*[}\]])")
 _ENTRIES = ("source", "types", "typings", "module", "main", "browser")
 _CONDITIONS = ("source", "development", "types", "import", "module", "default", "require", "node", "browser")
 _REQUIRED = ("source", "development", "types", "require", "node", "module", "default", "import", "browser")
-_BUILT = re.compile(r"(^|/)(dist|build|lib|esm|cjs|out|es)(/(esm|cjs|es))?/")
-_SOURCE = re.compile(r"(^|/)src/([^/]+/)*[^/]+\.[cm]?[jt]sx?$")
-_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_BUILT = late_pattern(r"(^|/)(dist|build|lib|esm|cjs|out|es)(/(esm|cjs|es))?/")
+_SOURCE = late_pattern(r"(^|/)src/([^/]+/)*[^/]+\.[cm]?[jt]sx?$")
+_WORD = late_pattern(r"[A-Za-z_$][\w$]*")
 _DEEPEST = 8
 """The limit of configurations that extend one another; only a cycle is deeper."""
 

@@ -11,6 +11,7 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import External, Module
 from avionics.index.modules.js_manifests import Manifests, upwards
 from avionics.index.modules.protocol import ModuleSystem
+from avionics.late_pattern import late_pattern
 from avionics.model.facts import Import
 from avionics.model.naming import fold_name
 
@@ -43,10 +44,10 @@ _DECLARE = "declare"
 """A text in every file that adds members to types of other modules."""
 _FILES_THRESHOLD = 32
 """For fewer files it is faster to ask each for its additions than to look the name up in the index."""
-_IS_MODULE = re.compile(r"^(?:import|export)\b", re.M)
-_IS_GLOBAL = re.compile(r"\bdeclare\s+global\b")
-_AS_NAMESPACE = re.compile(r"^export\s+as\s+namespace\s+([\w$]+)", re.M)
-_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+_IS_MODULE = late_pattern(r"^(?:import|export)\b", re.M)
+_IS_GLOBAL = late_pattern(r"\bdeclare\s+global\b")
+_AS_NAMESPACE = late_pattern(r"^export\s+as\s+namespace\s+([\w$]+)", re.M)
+_WORD = late_pattern(r"[A-Za-z_$][\w$]*")
 
 
 class JsModules(ModuleSystem):

@@ -15,6 +15,7 @@ from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.member_lookup import last_name
 from avionics.index.types.structural_typing import Interfaces
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Symbol
 from avionics.model.knowledge import Definition
@@ -23,13 +24,13 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.conventions import ImplicitUse
 from avionics.syntax.registry import conventions_of, is_template
 
-_RENAMING = re.compile(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
+_RENAMING = late_pattern(r"#\s*define\s+\w+\s+([A-Za-z_]\w*)")
 """A macro that expands to another name."""
-_IN_TEMPLATE = re.compile(r"""(?:\.|["'](?:\w+\.)*|[$#*@]\{[^}]*)\Z""")
-_IN_XML = re.compile(r"""(?:=\s?["'](?:\w+\.)*|#\{[^}]*)\Z""")
+_IN_TEMPLATE = late_pattern(r"""(?:\.|["'](?:\w+\.)*|[$#*@]\{[^}]*)\Z""")
+_IN_XML = late_pattern(r"""(?:=\s?["'](?:\w+\.)*|#\{[^}]*)\Z""")
 """What stands before the name of a property; `${name}` in XML is a placeholder of a build."""
 _MAX_BEFORE = 120
-_STATIC = re.compile(r"\bstatic\b")
+_STATIC = late_pattern(r"\bstatic\b")
 _MAX_INTERFACES = 3
 """Interfaces named for one method; further ones add nothing."""
 _VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})

@@ -6,7 +6,6 @@ for these, the importers of the module are the candidates. A module that is pass
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 
 from avionics.index.facts.fact_source import FactSource
@@ -14,6 +13,7 @@ from avionics.index.model.file_roles import stem_of
 from avionics.index.model.values import Module, Variable
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
 from avionics.index.types.inference import Inference
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import Expression, Import
 from avionics.model.naming import as_written, called
@@ -21,14 +21,14 @@ from avionics.model.naming import as_written, called
 MAX_ALIASES = 50
 """A symbol imported under more names than this is not followed further; the usage report has a reason that says so."""
 _DEFAULT = "default"
-_TAKING = re.compile(r"""[\w$]*+(?:(['"`])[^'"`\n]*+\1\s*+\))?+\s*+(?:\?\.|\.(?!\.)|\[)""")
+_TAKING = late_pattern(r"""[\w$]*+(?:(['"`])[^'"`\n]*+\1\s*+\))?+\s*+(?:\?\.|\.(?!\.)|\[)""")
 """What takes a member of a name, or of a module that `require(` or `import(` is given."""
-_TAKEN_APART = re.compile(
+_TAKEN_APART = late_pattern(
     r"[}\]]\s{0,9}=\s{0,9}(?:await\s{1,9})?(?:(?:require|import)\(\s{0,9})?\Z"
     r"|^\s*+(?:await\s{1,9})?(?:require|import)\(\s{0,9}\Z"
 )
 """What stands before a module that is only taken apart, or only loaded."""
-_LOADED = re.compile(r"""\b\w++\(\s*+['"](\w[\w.]*+)['"]""")
+_LOADED = late_pattern(r"""\b\w++\(\s*+['"](\w[\w.]*+)['"]""")
 """A call with text that may be the name of a module."""
 _UNWRITTEN = frozenset({_DEFAULT, EXPORT_EQUALS})
 """Names that importers mean without writing them."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -12,10 +11,11 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Module
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.symbol_lookup import is_within
+from avionics.late_pattern import late_pattern
 from avionics.model.facts import Import
 from avionics.syntax.registry import get_language, require_spec
 
-_LEVEL = re.compile(r"^\.+(?=\w)")
+_LEVEL = late_pattern(r"^\.+(?=\w)")
 
 
 class Edge(Struct, frozen=True):

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.references.macro_mentions import iter_in_code
 from avionics.index.scopes.name_resolver import NameResolver
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage
 from avionics.model.naming import as_written
@@ -16,7 +17,7 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.engine.unread import Place, iter_recorded
 from avionics.syntax.registry import conventions_of, is_prose, is_template
 
-_CONFIGURATION = re.compile(r"\.(cfg|conf|ini|json|plist|properties|service|toml|xml|ya?ml)\Z")
+_CONFIGURATION = late_pattern(r"\.(cfg|conf|ini|json|plist|properties|service|toml|xml|ya?ml)\Z")
 _MAX_TEXTS = 100
 _MAX_TEXT_BYTES = 200_000
 """Larger configuration is data."""
@@ -25,7 +26,7 @@ _IN_TEXT = frozenset({ReasonKind.STRING_LITERAL, ReasonKind.MAPPING_KEY, ReasonK
 _IN_DOCUMENTS = frozenset(
     {ReasonKind.CONFIGURATION_REFERENCE, ReasonKind.TEMPLATE_REFERENCE, ReasonKind.UNREAD_LANGUAGE}
 )
-_AFTER_COMMENT = re.compile(r"[^\n]*//|[ \t]*(?:/\*|\*[ \t]|--|;|#(?![ \t]*(?:include|define|if|elif|pragma)))")
+_AFTER_COMMENT = late_pattern(r"[^\n]*//|[ \t]*(?:/\*|\*[ \t]|--|;|#(?![ \t]*(?:include|define|if|elif|pragma)))")
 """The beginning of a line whose rest is a comment, in the languages that code is embedded or included in."""
 
 
@@ -58,10 +59,10 @@ def iter_document_references(name: str, files: Iterable[str], source: FactSource
 _NAMING_STRINGS = ("asm", "__asm", "__asm__", "alias", "__alias__", "ifunc", "weakref")
 _SYMBOL_LOADERS = ("dlsym", "dlvsym", "dlfunc", "GetProcAddress", "lt_dlsym", "g_module_symbol", "uv_dlsym")
 """Functions that find others by their names."""
-_NAMING = re.compile(
+_NAMING = late_pattern(
     rf"\b(?:{'|'.join(_NAMING_STRINGS)})\b(?:\s{{1,20}}(?:__)?(?:volatile|goto|inline)(?:__)?)*\s{{0,20}}\("
 )
-_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*+"|[()]')
+_STRING_OR_BRACKET = late_pattern(r'"(?:[^"\\\n]|\\.)*+"|[()]')
 
 
 class UnreadCode:

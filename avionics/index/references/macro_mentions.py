@@ -16,6 +16,7 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.scopes.name_resolver import NameResolver
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition, UnresolvedUse
 from avionics.model.naming import fold_name
@@ -23,7 +24,7 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
 _CODE_NOT_READ = Reason(ReasonKind.CODE_NOT_READ)
-_TEXT = re.compile(
+_TEXT = late_pattern(
     r'//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|"(?:[^"\\\n]|\\.)*+"|\'(?:[^\'\\\n]|\\.)*+\''
     r"|^[ \t]*#[ \t]*include[^\n]*+",
     re.MULTILINE | re.DOTALL,
@@ -37,17 +38,17 @@ _MAX_WORDS = 20_000
 _MAX_ARGUMENTS = 20_000
 _MAX_PIECES = 3
 _MIN_JOINED = 2
-_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*+\))?((?:[^\\\n]|\\(?:\r?\n|.))*+)", re.MULTILINE)
-_DEFINED = re.compile(r"[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?")
-_HEADER = re.compile(r"#\s*define\s+\w+(?:\([^)]*\))?")
-_NOT_GIVEN = re.compile(r"[ \t]*#[ \t]*(?!define[ \t]+\w)\w")
+_DEFINE = late_pattern(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*+\))?((?:[^\\\n]|\\(?:\r?\n|.))*+)", re.MULTILINE)
+_DEFINED = late_pattern(r"[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?")
+_HEADER = late_pattern(r"#\s*define\s+\w+(?:\([^)]*\))?")
+_NOT_GIVEN = late_pattern(r"[ \t]*#[ \t]*(?!define[ \t]+\w)\w")
 """Matches the start of a directive before a macro's name that gives it nothing: its own definition, `#ifdef`."""
-_TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*+"|##|\w+|[^\s\w\\]')
-_WORD = re.compile(r"\w+")
-_BRACKET_OR_COMMA = re.compile(r"[()\[\]{},;]")
-_LAST_WORD = re.compile(r"(\w+)\s*\Z")
+_TOKEN = late_pattern(r'"(?:[^"\\\n]|\\.)*+"|##|\w+|[^\s\w\\]')
+_WORD = late_pattern(r"\w+")
+_BRACKET_OR_COMMA = late_pattern(r"[()\[\]{},;]")
+_LAST_WORD = late_pattern(r"(\w+)\s*\Z")
 _MAX_CALL_LINES = 40
-_ENCLOSING_CALL = re.compile(r"\b(\w+)\s?\(")
+_ENCLOSING_CALL = late_pattern(r"\b(\w+)\s?\(")
 
 Place = tuple[str, int, int]
 

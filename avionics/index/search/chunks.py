@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
@@ -13,11 +12,12 @@ from msgspec import Struct
 
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import stems_of, text_stems
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Span, Symbol
 from avionics.syntax.registry import get_conventions
 
-WORD = re.compile(r"[^\W\d]\w*")
+WORD = late_pattern(r"[^\W\d]\w*")
 _CALLABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 _B = 0.4
 _USUAL_WORDS = 60
@@ -29,7 +29,7 @@ _LARGE = 120
 _INNER = 5
 """In a longer function, inner ones of at least this many lines are separate chunks."""
 _TEST_MODULES = frozenset({"test", "tests"})
-_ABOVE = re.compile(r"\s*(?://|/\*|\*|#|--|@)")
+_ABOVE = late_pattern(r"\s*(?://|/\*|\*|#|--|@)")
 """The start of comments and annotations; those directly above a definition belong to it."""
 
 WHOLE = "="

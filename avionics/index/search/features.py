@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
@@ -14,6 +13,7 @@ from avionics.index.search.chunks import read_pairs
 from avionics.index.search.exact_mentions import ExactMentions, PinKey
 from avionics.index.search.query import Query, stems_of, text_stems
 from avionics.index.search.string_matches import Message
+from avionics.late_pattern import late_pattern
 from avionics.model.facts import Symbol
 from avionics.model.reasons import ReasonKind
 
@@ -21,7 +21,7 @@ _READ = 120
 """The number of strongest candidates whose text is read."""
 _TELLING = 0.5
 """The minimum strength of a calling match, relative to the strongest, to be a reason."""
-_CALLED = re.compile(r"\(\s*+(\w++)(?<!\d)")
+_CALLED = late_pattern(r"\(\s*+(\w++)(?<!\d)")
 """A name before a parenthesis, both reversed, because there are fewer parentheses to start from than words."""
 _FRAMES = frozenset({ReasonKind.IN_TRACEBACK, ReasonKind.PLACE_NAMED})
 _NAMES = MappingProxyType({ReasonKind.NAMED: "title name", ReasonKind.NAMED_IN_TEXT: "name said"})

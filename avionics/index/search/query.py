@@ -11,6 +11,7 @@ from itertools import islice, pairwise
 
 from msgspec import Struct, field
 
+from avionics.late_pattern import late_pattern
 from avionics.model.naming import split_name
 from avionics.syntax.registry import LANGUAGES
 
@@ -30,23 +31,23 @@ _RUN = 4
 """This many consecutive words within a string of the code are no coincidence; at least two must not be stop words."""
 _MAX_RUNS = 80
 
-_WORD = re.compile(r"[^\W\d]\w*")
-_ANY_WORD = re.compile(r"\w+")
-_FRAME = re.compile(r"""File "([^"\n]+)", line (\d+)(?:, in ([\w.<>]+))?""")
-_PLACE = re.compile(r"(?<![\w/.-])((?:[\w.-]+/)*[\w-]+\.[A-Za-z]\w{0,4}):(\d+)\b")
+_WORD = late_pattern(r"[^\W\d]\w*")
+_ANY_WORD = late_pattern(r"\w+")
+_FRAME = late_pattern(r"""File "([^"\n]+)", line (\d+)(?:, in ([\w.<>]+))?""")
+_PLACE = late_pattern(r"(?<![\w/.-])((?:[\w.-]+/)*[\w-]+\.[A-Za-z]\w{0,4}):(\d+)\b")
 _SUFFIXES = "|".join(re.escape(suffix) for suffixes in LANGUAGES.values() for suffix in suffixes)
-_PATH = re.compile(rf"(?<![\w/.:-])(?:\./)?((?:[\w.-]+/)*[\w-]+(?:{_SUFFIXES}))\b")
-_MESSAGE = re.compile(
+_PATH = late_pattern(rf"(?<![\w/.:-])(?:\./)?((?:[\w.-]+/)*[\w-]+(?:{_SUFFIXES}))\b")
+_MESSAGE = late_pattern(
     r"^[\w.]*(?:Error|Exception|Warning|error|panic|fatal)\b[^:\n]{0,40}: (\S[^\n]{5,200})$", re.MULTILINE
 )
-_TOPIC = re.compile(r"\W*+((?:[\w./-]++(?:, ?| ?/ ?|\s?\())*+[\w./-]{1,60})\)?!?\s?:(?!:)")
+_TOPIC = late_pattern(r"\W*+((?:[\w./-]++(?:, ?| ?/ ?|\s?\())*+[\w./-]{1,60})\)?!?\s?:(?!:)")
 """The topic of a commit or issue before a colon: `printer: …`, `fix(parser): …`."""
-_PASTED = re.compile(r"^```.*?(?:^```|\Z)|^(?: {4}|\t|>>> )[^\n]*$", re.MULTILINE | re.DOTALL)
-_QUOTED = re.compile(r"""`([^`\n]{2,200})`|"([^"\n]{2,200})"|(?<!\w)'([^'\n]{2,200})'(?!\w)""")
-_DOTTED = re.compile(r"(?<!\w)[^\W\d]\w*(?:\.#?[^\W\d]\w*)+")
-_PRIVATE = re.compile(r"(?<![\w&#.])#[^\W\d]\w*[a-z][A-Z]\w*")
+_PASTED = late_pattern(r"^```.*?(?:^```|\Z)|^(?: {4}|\t|>>> )[^\n]*$", re.MULTILINE | re.DOTALL)
+_QUOTED = late_pattern(r"""`([^`\n]{2,200})`|"([^"\n]{2,200})"|(?<!\w)'([^'\n]{2,200})'(?!\w)""")
+_DOTTED = late_pattern(r"(?<!\w)[^\W\d]\w*(?:\.#?[^\W\d]\w*)+")
+_PRIVATE = late_pattern(r"(?<![\w&#.])#[^\W\d]\w*[a-z][A-Z]\w*")
 """A private name of JavaScript; a single word behind `#` may be a tag or a color."""
-_CODE_SHAPE = re.compile(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][A-Z0-9_]{3,}$|^__\w+__$")
+_CODE_SHAPE = late_pattern(r"[a-z0-9][A-Z]|[A-Za-z0-9]_[A-Za-z0-9]|^[A-Z][A-Z0-9_]{3,}$|^__\w+__$")
 _STOP_WORDS = """
 a about add added adds after all allow allows also am an and any anything are as at be because been before being bug
 but by can cannot change changed changes could did do does doesn don done for found from get gets getting give gives
@@ -178,8 +179,8 @@ def text_stems(text: str) -> tuple[str, ...]:
     return tuple(found for word in _WORD.findall(text) if not is_stop_word(word) for found in stems_of(word))
 
 
-_DOUBLED = re.compile(r"([bdfgmnprt])\1$")
-_INFLECTED = re.compile(r"(?!setting$)(?=[^aeiouy]*[aeiouy].*(?:ing|ed)$)(?:(.{3,})ing|(.{3,})(?<!e)ed)$")
+_DOUBLED = late_pattern(r"([bdfgmnprt])\1$")
+_INFLECTED = late_pattern(r"(?!setting$)(?=[^aeiouy]*[aeiouy].*(?:ing|ed)$)(?:(.{3,})ing|(.{3,})(?<!e)ed)$")
 """Words whose ending is an inflection: `string` has no vowel before it, and `setting` is a word of its own."""
 
 

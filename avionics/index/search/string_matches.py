@@ -16,14 +16,15 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.search.candidates import FileScores
 from avionics.index.search.exact_mentions import PinKey
 from avionics.index.search.query import Query, WordRun, text_stems
+from avionics.late_pattern import late_pattern
 
 _MAX_PLACES = 8
 """A message at more places is too ambiguous."""
 _ASKED = 3.0
 """The factor for a message that is the whole query."""
-_WORD = re.compile(r"\w+")
-_LAST = re.compile(r"\W+$")
-_OPENING = re.compile(r"""["`]|(?<!\w)'|\b[bfru]{1,2}'""", re.IGNORECASE)
+_WORD = late_pattern(r"\w+")
+_LAST = late_pattern(r"\W+$")
+_OPENING = late_pattern(r"""["`]|(?<!\w)'|\b[bfru]{1,2}'""", re.IGNORECASE)
 """The start of a string; an apostrophe within a word is none."""
 
 

@@ -6,15 +6,15 @@ characters that belong to no word is a whole word of the text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from avionics.late_pattern import late_pattern
 from avionics.source.search.pattern import Assertion, Characters, Choice, Node, Repeat, Sequence
 
 _DIGITS = "0123456789"
-_WORD = re.compile(r"[A-Za-z0-9_]")
+_WORD = late_pattern(r"[A-Za-z0-9_]")
 """Engines disagree on what a word is outside of ASCII."""
 
 

@@ -9,19 +9,21 @@ import json
 import re
 from collections.abc import Iterator
 
+from avionics.late_pattern import late_pattern
+
 _MAX_LOOK_BACK = 2_000
 """Bytes before a byte of markup that show what it is in."""
 
-_OPENED = re.compile(rb"<script\b", re.I)
-_CLOSED = re.compile(rb"</script[ \t\r\n]{0,100}+>", re.I)
-_TAG = re.compile(rb"(?:[^>\"']|\"[^\"]*+\"|'[^']*+')*+>")
-_TYPE = re.compile(rb"\btype\s{0,100}+=\s{0,100}+[\"']?([^\"'\s>]*)", re.I)
-_CODE_TYPES = re.compile(rb"(module|(text|application)/(x-)?(java|ecma|type)script|text/babel)?\Z", re.I)
-_BLANK = re.compile(rb"[^\n]")
-_CODE_CELL = re.compile(rb'"cell_type"\s{0,100}+:\s{0,100}+"code"')
-_OTHER_CELL = re.compile(rb'"cell_type"\s{0,100}+:')
-_SOURCE = re.compile(rb'"source"\s*+:\s*+\[')
-_LINE = re.compile(rb'(\s*+)("(?:[^"\\]|\\.)*+"),?\s*+\Z')
+_OPENED = late_pattern(rb"<script\b", re.I)
+_CLOSED = late_pattern(rb"</script[ \t\r\n]{0,100}+>", re.I)
+_TAG = late_pattern(rb"(?:[^>\"']|\"[^\"]*+\"|'[^']*+')*+>")
+_TYPE = late_pattern(rb"\btype\s{0,100}+=\s{0,100}+[\"']?([^\"'\s>]*)", re.I)
+_CODE_TYPES = late_pattern(rb"(module|(text|application)/(x-)?(java|ecma|type)script|text/babel)?\Z", re.I)
+_BLANK = late_pattern(rb"[^\n]")
+_CODE_CELL = late_pattern(rb'"cell_type"\s{0,100}+:\s{0,100}+"code"')
+_OTHER_CELL = late_pattern(rb'"cell_type"\s{0,100}+:')
+_SOURCE = late_pattern(rb'"source"\s*+:\s*+\[')
+_LINE = late_pattern(rb'(\s*+)("(?:[^"\\]|\\.)*+"),?\s*+\Z')
 
 
 def scripts(content: bytes) -> bytes:

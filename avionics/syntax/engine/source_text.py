@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from avionics.late_pattern import late_pattern
 from avionics.model.facts import ParseProblem, Span
 from avionics.syntax.engine.grammars import Node
 
 _LONG_LINE = 1_000
-_AFTER_OPENING = re.compile(r"([(\[{]) (?=\S)")
-_BEFORE_CLOSING = re.compile(r"(?<=\S),? ([)\]}])")
+_AFTER_OPENING = late_pattern(r"([(\[{]) (?=\S)")
+_BEFORE_CLOSING = late_pattern(r"(?<=\S),? ([)\]}])")
 
 _MAX_PROBLEMS = 20
 """A file with more syntax errors is not written in the language it claims; further ones would add nothing."""

@@ -8,13 +8,14 @@ from typing import ClassVar
 
 from msgspec import Struct
 
+from avionics.late_pattern import late_pattern
 from avionics.model.facts import FileFacts, FileUses, Symbol
 from avionics.syntax.engine.free_names import FreeName
 
 Places = Sequence[tuple[int, int]]
 """Start and end of each occurrence of a word in a text."""
 
-_LIKELY = re.compile(
+_LIKELY = late_pattern(
     rb"[^\s/*].*|(?:\s*(?:#\s*define|class|struct|enum|union|(?:async\s+)?def|func|fn|interface|type)\s+)?", re.DOTALL
 )
 """The text before a name on its line where a file defines it at its top level."""

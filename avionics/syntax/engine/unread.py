@@ -8,12 +8,12 @@ for that place. A claim that all usages of a name are known has to count these.
 from __future__ import annotations
 
 import functools
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Protocol
 
+from avionics.late_pattern import late_pattern
 from avionics.model.facts import FileFacts, FileUses
 from avionics.model.naming import as_written, called, tagged
 from avionics.syntax.engine.grammars import Grammar, Node, load_grammar
@@ -34,16 +34,18 @@ class UnreadTables(Protocol):
 Place = tuple[int, int]
 """A line from 1 and a column from 0, in characters."""
 
-_IDENTIFIER = re.compile(r"[^\W\d]\w*")
-_WORD = re.compile(rb"\w+")
-_TEXT = re.compile(r"comment|string|char|regex|heredoc|nowdoc|jsx_text|^text$|escape|shebang|hash_bang|template_chars")
-_CODE = re.compile(r"interpolation|substitution|template_type|ERROR")
-_NAME = re.compile(r"identifier|constant$|^name$|preproc_arg|ERROR|^word$")
-_PLACE_WITHOUT_USES = re.compile(
+_IDENTIFIER = late_pattern(r"[^\W\d]\w*")
+_WORD = late_pattern(rb"\w+")
+_TEXT = late_pattern(
+    r"comment|string|char|regex|heredoc|nowdoc|jsx_text|^text$|escape|shebang|hash_bang|template_chars"
+)
+_CODE = late_pattern(r"interpolation|substitution|template_type|ERROR")
+_NAME = late_pattern(r"identifier|constant$|^name$|preproc_arg|ERROR|^word$")
+_PLACE_WITHOUT_USES = late_pattern(
     r"import|export_specifier|pair_pattern|package|use_declaration|param|module_name|namespace_name|destructor|label|lifetime|attribute_item|attribute_declaration"
 )
 """Nodes around the names of modules, of exports, of parameters that function types declare, and of labels."""
-_TYPE_PARAMETER = re.compile("type_?param")
+_TYPE_PARAMETER = late_pattern("type_?param")
 _TEXT_DEPTH, _PLACE_DEPTH = 3, 4
 _SIGILS = frozenset({b"$", b"@", b"#"})
 """Characters that start a name in some languages, and are no part of a word."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Mapping
 
-_IDENTIFIER = re.compile(r"[^\W\d]\w*")
+from avionics.late_pattern import late_pattern
+
+_IDENTIFIER = late_pattern(r"[^\W\d]\w*")
 _DIGITS = "0123456789"
 _SPACED = bytes(byte if byte >= 128 or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256))
 """Makes everything a space that no identifier contains. Bytes above ASCII stay: they may be letters."""

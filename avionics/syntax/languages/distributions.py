@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
+
+from avionics.late_pattern import late_pattern
 
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_HEADER = re.compile(r"\.(h|hh|hpp|hxx)$")
+_HEADER = late_pattern(r"\.(h|hh|hpp|hxx)$")
 _STANDARD_HEADERS = _words(
     """
     assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign stdarg stdatomic

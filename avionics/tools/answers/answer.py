@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 import attrs
 from msgspec import Struct
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, Status
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Citation, Coverage, NextStep, ToolResult, to_plain
@@ -35,16 +36,16 @@ _MAX_HEADLINE_LENGTH = 1_000
 
 _PART = "avionics_part"
 _SECTIONS = "avionics_sections"
-_UNSAFE = re.compile(
+_UNSAFE = late_pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 """Controls, directions, and what is drawn as nothing: text can be hidden in it."""
 
-_BREAK = re.compile(r"\n(?![ \t+\\-]|\d+│|\Z)")
+_BREAK = late_pattern(r"\n(?![ \t+\\-]|\d+│|\Z)")
 """A line break before a line that no item has: not indented, not numbered, not a line of a patch."""
 
-_OURS = re.compile(r"(?P<break>\n|\A)(?=\[|next: |error: |hint: |.*\(\d+(?: of \d+)?\):$)", re.MULTILINE)
+_OURS = late_pattern(r"(?P<break>\n|\A)(?=\[|next: |error: |hint: |.*\(\d+(?: of \d+)?\):$)", re.MULTILINE)
 """The start of a line that only the answer itself may have."""
 
 

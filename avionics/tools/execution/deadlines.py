@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Coroutine, Generator
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from avionics.tools.execution.direct_run import DirectDeadline, is_direct
+
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop, Task, TimerHandle
 
@@ -94,12 +96,14 @@ class Deadlines:
     def __init__(self) -> None:
         self._watch: _Watch | None = None
 
-    def within(self, seconds: float, work: Coroutine[Any, Any, T]) -> Deadline[T]:
+    def within(self, seconds: float, work: Coroutine[Any, Any, T]) -> Deadline[T] | DirectDeadline[T]:
         """Return the coroutine with a deadline, for the current task to await.
 
         Raises:
             RuntimeError: There is no current task.
         """
+        if is_direct():
+            return DirectDeadline(seconds, work)
         import asyncio
 
         task = asyncio.current_task()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
+from avionics.late_pattern import late_pattern
 from avionics.model.tools import ToolCall
 from avionics.settings import Settings
 from avionics.tools.ids import ToolId
 
 _QUESTIONS = ToolId.ANALYZE.value
-_ABOUT_CODE = re.compile(r"\b(?:code|source|body|implementation|show me)\b", re.IGNORECASE)
+_ABOUT_CODE = late_pattern(r"\b(?:code|source|body|implementation|show me)\b", re.IGNORECASE)
 """Words that ask for code, which may be longer than other answers."""
 
 

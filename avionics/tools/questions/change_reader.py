@@ -7,17 +7,19 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from avionics.late_pattern import late_pattern
+
 _HEAD = r"(?:HEAD|@)(?:[~^]\d*)*"
 _COMMIT = r"(?=[a-f]*\d)[0-9a-f]{7,40}"
 _BRANCH = r"(?:origin/|upstream/)?(?:main|master|develop|trunk)"
-_SURE = re.compile(
+_SURE = late_pattern(
     rf"{_HEAD}|[vV]?\d+(?:\.\d+)[\w.+-]*|[vV]\d+|[\w./-]*[-_/]v?\d+(?:[._]\d+)+[\w.+-]*|{_COMMIT}|{_BRANCH}"
 )
 """What is hardly anything but a revision."""
 _WORD = r"[`'\"]?(?:(?:tag|branch|commit|version|release|revision) )?[`'\"]?(?P<{}>[\w@][\w./@~^+-]*?)[`'\"]?(?:'s)?"
 _END = r"(?=[\s,;:?!)]|\.(?:\s|\Z)|\Z)"
 _BOTH = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    late_pattern(pattern, re.IGNORECASE)
     for pattern in (
         rf"(?P<base>[\w@][\w/@~^+-]*(?:\.[\w/@~^+-]+)*)\.{{2,3}}(?P<head>[\w@][\w/@~^+-]*(?:\.[\w/@~^+-]+)*){_END}",
         rf"\b(?:between|from) {_WORD.format('base')}(?:,? (?:and|to|until|till|up to|through)"
@@ -29,22 +31,22 @@ _BOTH = tuple(
         rf"(?<![\w.]){_WORD.format('base')} (?:vs\.?|versus|->|→|and|/|to) {_WORD.format('head')}{_END}",
     )
 )
-_SINCE = re.compile(
+_SINCE = late_pattern(
     rf"\b(?:since|after|against|relative to|compared (?:to|with)|from|on top of|vs\.?) {_WORD.format('base')}{_END}",
     re.IGNORECASE,
 )
-_ONE = re.compile(
+_ONE = late_pattern(
     rf"\b(?:in|of|by|did|commit|explain|show|to) {_WORD.format('head')}(?: (?:change|do|introduce|modify|add"
     rf"|break)\w*)?{_END}",
     re.IGNORECASE,
 )
-_LAST = re.compile(
+_LAST = late_pattern(
     r"\b(?:last|latest|previous|most recent) (?:(?P<count>\d{1,3}|two|three|four|five|ten) )?commits?\b|\b(?:last"
     r"|latest) change\b(?!s)",
     re.IGNORECASE,
 )
-_STAGED = re.compile(r"\b(?:staged|index(?:ed)? changes)\b", re.IGNORECASE)
-_OWN = re.compile(
+_STAGED = late_pattern(r"\b(?:staged|index(?:ed)? changes)\b", re.IGNORECASE)
+_OWN = late_pattern(
     r"\b(?:my|our|uncommitted|unstaged|local|working|pending|current)\b.{0,30}\b(?:changes?|diff|edits?|patch|work"
     r"|modifications?)\b"
     r"|\b(?:work(?:ing)? (?:tree|copy|directory)|not (?:yet )?committed|(?:did|have|'ve|that) i (?:just )?(?:chang"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from avionics.late_pattern import late_pattern
+
 _VERBS = (
     r"(?:get|go|end up|come|lead|reach|arrive|flow|travel|call|invoke|make it|propagate|find its way|wind up"
     r"|connect|link"
@@ -18,7 +20,7 @@ _VERB_AND_PATH = r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S*"
 ROUTE = re.compile(r"(?:[A-Z]+ )?/\S*")
 """A route, perhaps with its method."""
 _PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    late_pattern(pattern, re.IGNORECASE)
     for pattern in (
         rf"\A(?:(?:trace|follow|path|way|flow)(?: of)?:? )?(?P<a>{_VERB_AND_PATH}) (?:(?:down|through|all the way) )?"
         r"(?:to|into|until) (?P<b>\S.*)",
@@ -44,14 +46,14 @@ _FILLERS = frozenset({
     "they", "of", "everything", "code",
 })  # fmt: skip
 """Words that name no place."""
-_CALL_OF = re.compile(r"\b(?:(?:the|an?) )?(?:calls?|invocation) (?:of|to) (?=[\w`])", re.IGNORECASE)
-_LEADING = re.compile(
+_CALL_OF = late_pattern(r"\b(?:(?:the|an?) )?(?:calls?|invocation) (?:of|to) (?=[\w`])", re.IGNORECASE)
+_LEADING = late_pattern(
     r"^(?:(?:(?:the |an? )?(?:calls?|invocation) (?:of|to)|the|a|an"
     r"|calling|running|executing|invoking|sending|writing to|reading from|hitting|touching"
     r"|function|method|class|call)\s+)+",
     re.IGNORECASE,
 )
-_TRAILING = re.compile(
+_TRAILING = late_pattern(
     r"(?<!\s)\s+(?:function|method|called|invoked|executed|run|reached|work|please|in (?:this|the) (?:code|repo\w*+"
     r"|project)\w*+)$",
     re.IGNORECASE,

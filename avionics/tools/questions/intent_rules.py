@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from avionics.late_pattern import late_pattern
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 
 _USING = (
@@ -309,7 +310,7 @@ IS_WHICH_OPTION = re.compile(
 ABOUT_EVERYTHING = frozenset({Intent.UNUSED, Intent.ENTRIES, Intent.MAP, Intent.LIST_MODULES})
 """Intents of questions about everything, unless the question names a directory or file."""
 
-ABOUT_PAST = re.compile(
+ABOUT_PAST = late_pattern(
     r"\b(?:was|were|did|has|\w+ed|wrote|history|commits?|blame|last|latest|recent|when|exists?)\b", re.IGNORECASE
 )
 """Words of questions about the past. Other questions with "why" are about the code, and must spell names exactly."""
@@ -323,7 +324,7 @@ _OF_NAME = (
     r"signature|definition|declaration|source(?: code)?|code|body|implementation|doc(?:s|string|umentation)?"
     r"|parameters|arguments|meaning"
 )
-ASKED_NAME = re.compile(
+ASKED_NAME = late_pattern(
     rf"(?:(?:where|what)(?:'s| is| are|(?P<does> does))(?: defined)?|where can i find"
     rf"|explain|describe|define|locate|find|show(?: me)?|tell me about)"
     rf" {_NAME}(?: (?:defined|implemented|declared|located|written|found|do|mean|for|return))?\W*"

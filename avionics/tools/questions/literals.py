@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from avionics.index.search.query import Query
+from avionics.late_pattern import late_pattern
 
-_FLAG = re.compile(r"(?<![\w-])--[A-Za-z][\w-]*\w")
-_HEADER = re.compile(r"(?<![\w-])[A-Z]\w*(?:-[A-Z]\w*)+(?![\w-])")
-_ROUTE = re.compile(r"(?<![\w./:<{*])/[\w{}:<>*-]+(?:/[\w{}:<>.*-]+)*/?(?![\w.])")
-_HYPHENATED = re.compile(r"(?<![\w-])[A-Za-z]\w*(?:-\w+)+(?![\w-])")
-_QUOTED = re.compile(r"""`([^`\s]{2,80})`|"([^"\s]{2,80})"|(?<!\w)'([^'\s]{2,80})'(?!\w)""")
-_MARKED = re.compile(r"(?=\S*\w)(?=\S*[^\w\s])\S{2,80}")
-_DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
-_VALUE = re.compile(r"""["'`][^"'`\n]*["'`]|<[^<>\n]*>|\{[^{}\n]*\}|%[-#0 +.\d]*[a-zA-Z]\b|(?<![\w-])\S*[/\\\d]\S*""")
+_FLAG = late_pattern(r"(?<![\w-])--[A-Za-z][\w-]*\w")
+_HEADER = late_pattern(r"(?<![\w-])[A-Z]\w*(?:-[A-Z]\w*)+(?![\w-])")
+_ROUTE = late_pattern(r"(?<![\w./:<{*])/[\w{}:<>*-]+(?:/[\w{}:<>.*-]+)*/?(?![\w.])")
+_HYPHENATED = late_pattern(r"(?<![\w-])[A-Za-z]\w*(?:-\w+)+(?![\w-])")
+_QUOTED = late_pattern(r"""`([^`\s]{2,80})`|"([^"\s]{2,80})"|(?<!\w)'([^'\s]{2,80})'(?!\w)""")
+_MARKED = late_pattern(r"(?=\S*\w)(?=\S*[^\w\s])\S{2,80}")
+_DOTTED_NAME = late_pattern(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_VALUE = late_pattern(r"""["'`][^"'`\n]*["'`]|<[^<>\n]*>|\{[^{}\n]*\}|%[-#0 +.\d]*[a-zA-Z]\b|(?<![\w-])\S*[/\\\d]\S*""")
 """The parts of a message that vary: quoted text, numbers, paths, placeholders."""
 _MIN_PIECE, _MIN_WORDS, _MAX_PIECES = 8, 2, 3
 _MAX_LENGTH = 200

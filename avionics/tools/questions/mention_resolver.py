@@ -17,6 +17,7 @@ from avionics.index.analysis.outside_usages import is_imported_from_outside, is_
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import find_names, is_stop_word, stems_of, text_stems
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
@@ -26,15 +27,15 @@ from avionics.tools.resolution.symbol_resolver import find_folded
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
-_WORD = re.compile(r"[^\W\d][\w.]*[^\W]|[^\W\d]")
-PATHLIKE = re.compile(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+/?|(?<![\w-])[\w-]++/|(?<![\w-])[\w-]++\.[a-z]{1,4}\b")
-_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b")
-_FILE = re.compile(r"(?<![\w:/.@+-])(?P<path>(?:[\w.@+-]++/|/)+[\w.@+-]*\w\.[a-z]\w{0,4})(?::[1-9]\d{0,8})?(?![\w/])")
+_WORD = late_pattern(r"[^\W\d][\w.]*[^\W]|[^\W\d]")
+PATHLIKE = late_pattern(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+/?|(?<![\w-])[\w-]++/|(?<![\w-])[\w-]++\.[a-z]{1,4}\b")
+_POSSESSIVE = late_pattern(r"(?<=\w)['’]s\b")
+_FILE = late_pattern(r"(?<![\w:/.@+-])(?P<path>(?:[\w.@+-]++/|/)+[\w.@+-]*\w\.[a-z]\w{0,4})(?::[1-9]\d{0,8})?(?![\w/])")
 """The path of a file, perhaps with a line."""
-_OPTION = re.compile(r"(?<![\w-])--([a-zA-Z]\w*(?:-\w+)+)")
+_OPTION = late_pattern(r"(?<![\w-])--([a-zA-Z]\w*(?:-\w+)+)")
 """An option of several words, the parts of which are no names."""
 QUOTES = "`'\"?!.,;:"
-_PROPER = re.compile("[A-Z][a-z]{2,}")
+_PROPER = late_pattern("[A-Z][a-z]{2,}")
 _MAX_EMPHASIZED_WORDS = 15
 _MIN_WORD = 3
 """Characters; shorter words are the names of too many things if case is ignored."""
@@ -53,7 +54,7 @@ _MAX_FILES = 200
 """A plain word defined in more files is used only if no other word is a name."""
 _MAX_WEIGHED = 300
 """Definitions with one name that are compared with the sentence."""
-_QUESTION_WORDS = re.compile(
+_QUESTION_WORDS = late_pattern(
     r"breaks?|call(?:ed|ers?|s)?|cover(?:ed|s)?|chang\w+|depend(?:ents?|s)?|exercises?|extends?|history"
     r"|implement(?:ers|s)?|import(?:ed|ers|s)?|inherits?|invokes?|overrid\w+|referenced?s?|remov\w+|rename\w*"
     r"|subclass(?:es)?|test(?:ed|s)?|touch(?:ed|es)?|usages?|use(?:[ds]|rs?)?|wrote"

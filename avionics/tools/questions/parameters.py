@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from avionics.late_pattern import late_pattern
+
 _WORD = r"(?:parameter|param|argument|arg)s?\b"
-_NAMED = re.compile(
+_NAMED = late_pattern(
     rf"(?<!\w)[`'\"]?(\w++)[`'\"]?\s++{_WORD}|{_WORD}\s++(?:called |named )?[`'\"]?(\w++)|`(\w++)`", re.IGNORECASE
 )
-_ORDINAL = re.compile(
+_ORDINAL = late_pattern(
     rf"(?<!\w)(first|second|third|fourth|fifth|last)\s++(?:positional |keyword |optional )?{_WORD}", re.IGNORECASE
 )
-_IS_THERE = re.compile(r"\b(?:drop|remov|delet|renam|los|without|chang|swap|reorder|pass|omit)\w*", re.IGNORECASE)
+_IS_THERE = late_pattern(r"\b(?:drop|remov|delet|renam|los|without|chang|swap|reorder|pass|omit)\w*", re.IGNORECASE)
 """Words of questions about a parameter that there should be already; others add one."""
 _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 

@@ -11,6 +11,7 @@ from avionics.index.analysis.outside_usages import is_outside_name
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.index.search.query import Query, find_names, read_query
+from avionics.late_pattern import late_pattern
 from avionics.model.knowledge import Definition
 from avionics.tools.questions.change_reader import AskedChange, get_change
 from avionics.tools.questions.ends_reader import iter_ends
@@ -37,32 +38,32 @@ if TYPE_CHECKING:
 
 _MAX_QUESTION_LENGTH = 400
 """Characters; longer text is an issue or a log, and is only searched for."""
-_IMPORTS = re.compile(r"\bimport", re.IGNORECASE)
-_PARAMETER = re.compile(
+_IMPORTS = late_pattern(r"\bimport", re.IGNORECASE)
+_PARAMETER = late_pattern(
     r"(?<!\w)[`'\"]?\w++[`'\"]?\s++(?:parameters?|params?|arguments?|args?)\b(?=[^\w\n]*+\w)", re.IGNORECASE
 )
 """A parameter with its name, which is not what the question is about."""
-_DOUBTED = re.compile(
+_DOUBTED = late_pattern(
     r"\W*(?:is |are )?[`'\"]?([^\W\d][\w.]*)[`'\"]?(?:\(\))?(?: ?[:,–-]| (?:still |now )?(?:dead|unused)\b)",
     re.IGNORECASE,
 )
 """How a question begins that asks of one name whether it is dead code."""
 _ENDS = 2
-_ASKS_ORIGIN = re.compile(
+_ASKS_ORIGIN = late_pattern(
     r"\b(?:throws?|thrown|raises?|raised|prints?|printed|logs?|logged|emits?|reports?|says?|error|message|warning"
     r"|returned|displayed|shown|output|come from|comes from)\b",
     re.IGNORECASE,
 )
 _MIN_MESSAGE_WORDS = 4
-_PRINTED = re.compile(
+_PRINTED = late_pattern(
     r"(?:Exception in thread |Caused by: |Uncaught |thread '\w+' panicked|panic: |fatal(?: error)?: |\w*Error: "
     r"|E\d{3,5}: )"
     r"|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Fault)\b\s*[:(\[]|(?:error|warning)(?:\[\w+\])?: ",
 )
 """How a message begins that a program printed."""
-_PREFIXED = re.compile(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w")
+_PREFIXED = late_pattern(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w")
 """A message behind the name of the program or package that printed it."""
-_GETTING = re.compile(
+_GETTING = late_pattern(
     r"\W*(?:why|what|where|how|i|we)\b[^:\n]{0,60}?\b(?:gets?|got|getting|sees?|seeing|causes?|raises?|throws?|means?)"
     r"(?: (?:the|this|an?))?(?: (?:error|message|exception))?\b\W+",
     re.IGNORECASE,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from avionics.index.search.query import stem
+from avionics.late_pattern import late_pattern
 from avionics.tools.questions.intent_rules import RULES
 from avionics.tools.questions.intents import IntentRule
 
-_WORD = re.compile(r"[^\W\d]\w*")
+_WORD = late_pattern(r"[^\W\d]\w*")
 _COMMON = frozenset({"the", "a", "an", "is", "are", "of", "to", "in", "do", "does", "it", "i", "for", "and"})
 _MAX_READINGS = 2
 _PLACEHOLDER = "NAME"

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from avionics.index.model.file_roles import is_product
 from avionics.index.model.values import ClassType, InstanceType
+from avionics.late_pattern import late_pattern
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 
@@ -45,8 +46,10 @@ class Notion(Struct, frozen=True):
 
 
 def _notion(name: str, asked: str, words: str, shown: str, bases: str = "", modules: str = "") -> Notion:
-    pattern = re.compile(rf"(?:the )?(?:{asked})", re.IGNORECASE)
-    return Notion(name, pattern, tuple(words.split()), re.compile(shown), tuple(bases.split()), tuple(modules.split()))
+    pattern = late_pattern(rf"(?:the )?(?:{asked})", re.IGNORECASE)
+    return Notion(
+        name, pattern, tuple(words.split()), late_pattern(shown), tuple(bases.split()), tuple(modules.split())
+    )
 
 
 _NOTIONS = (

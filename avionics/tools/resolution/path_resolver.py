@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from avionics.index.model.file_roles import find_package_files, is_directory_file, is_product, role_of
 from avionics.index.model.values import Module
+from avionics.late_pattern import late_pattern
 from avionics.model.errors import UsageError
 from avionics.syntax.registry import LANGUAGES, get_language
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.source.tree import SourceTree
 
-_PLACE = re.compile(r"(?P<path>[^:\s]+):(?P<line>[1-9]\d{0,6})(?::\d+)?")
+_PLACE = late_pattern(r"(?P<path>[^:\s]+):(?P<line>[1-9]\d{0,6})(?::\d+)?")
 _MIN_PART = 3
 """Characters; a shorter part of a path occurs in nearly every path."""
 

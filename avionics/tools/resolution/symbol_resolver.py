@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.index.entrypoints.discovery import module_named
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
@@ -155,6 +154,8 @@ def find_by_alias(code: CodeIndex, dotted: str) -> tuple[Definition, ...]:
         return ()
     files = sorted(code.files_with_word(alias), key=lambda file: (role_of(file), file))[:_MAX_FILES]
     code.load_facts(files)
+    from avionics.index.entrypoints.discovery import module_named
+
     naming = (file for file in files if any(each.alias == alias for each in code.facts(file).imports))
     return next((found for file in naming if (found := module_named(code, file, dotted))), ())
 

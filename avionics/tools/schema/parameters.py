@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import attrs
 from msgspec import structs
 
+from avionics.late_pattern import late_pattern
 from avionics.model.errors import ConfigError
 from avionics.tools.schema.validation import (
     KINDS,
@@ -33,7 +33,7 @@ __all__ = [
     "read_parameters",
 ]
 
-_SPELLING = re.compile(r"(?P<kind>\w+)(?:<(?P<items>.+)>)?(?P<optional>\??)")
+_SPELLING = late_pattern(r"(?P<kind>\w+)(?:<(?P<items>.+)>)?(?P<optional>\??)")
 
 
 @attrs.frozen(slots=False)

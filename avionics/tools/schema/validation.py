@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from avionics.late_pattern import late_pattern
 from avionics.tools.schema.value_schema import UNBOUNDED, Parameter, Shape, ValueSchema
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def _is_number(value: object) -> bool:
     return _is_integer(value) or (isinstance(value, float) and math.isfinite(value))
 
 
-_DOLLAR: Final = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
+_DOLLAR: Final = late_pattern(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$", re.DOTALL)
 """A dollar sign, or the constructs in which one can be literal: an escape, a set of characters."""
 
 KINDS: Final[Mapping[str, Callable[[Any], bool]]] = {

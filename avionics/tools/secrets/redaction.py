@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
+from avionics.late_pattern import late_pattern
 from avionics.model.records import evolve, get_fields
 from avionics.model.results import to_plain
 from avionics.model.secret import HIDDEN, Secret
@@ -52,11 +53,11 @@ _COUNTED: Final = frozenset({"token", "auth", "cookies"})
 _UNSPEAKING: Final = frozenset({type(None), bool, int, float})
 _PLAIN: Final = _UNSPEAKING | {str, list, dict}
 
-_SPLIT = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_SPLIT = late_pattern(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _NAMES = (
     r"password|passwd|passphrase|pwd|secret|token|api[-_]?key|access[-_]?key|private[-_]?key|authorization|credential"
 )
-_IN_TEXT = re.compile(
+_IN_TEXT = late_pattern(
     r"(?P<url>://[^/\s:@]{0,200}:)[^/\s@]+(?=@)"
     r"|(?P<scheme>\b(?:bearer|basic)\s+)[\w.~+/=-]{16,}"
     rf"|(?P<name>(?<![\w-])[\w-]*(?:{_NAMES})s?[\"']?\s*(?:[=:]|\s(?=-)|=>)\s*[\"']?)(?!(?:bearer|basic)\b)[^\s\"',;&}})\]]+"

@@ -15,6 +15,7 @@ from fnmatch import fnmatch
 from itertools import pairwise
 from typing import Any, Final
 
+from avionics.late_pattern import late_pattern
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.records import evolve, get_fields
 from avionics.model.secret import HIDDEN
@@ -41,7 +42,7 @@ _HARMLESS: Final = (".env.example", ".env.sample", ".env.template", ".env.dist",
 _UNTOUCHED: Final = frozenset({"file", "path", "previous", "target", "oid", "commit", "asked", "attempts", "citations"})
 _MAX_SCANNED: Final = 2_000_000
 
-_FORMS = re.compile(
+_FORMS = late_pattern(
     r"-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----|[\s\S]*)"
     r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
     r"|\bgh[pousr]_\w{30,}|\bgithub_pat_\w{22,}|\bglpat-[\w-]{20,}|\bxox[abposr]-[\w-]{10,}"
@@ -49,25 +50,25 @@ _FORMS = re.compile(
     r"|\bnpm_\w{36}|\bpypi-AgE[\w-]{30,}|\bhf_\w{30,}|\bdop_v1_[a-f0-9]{64}|\bSG\.[\w-]{16,}\.[\w-]{16,}"
     r"|\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]*|https://hooks\.slack\.com/services/[\w/]{20,}"
 )
-_MAYBE = re.compile(r"\d|PRIVATE KEY|://[^\s/]*@")
+_MAYBE = late_pattern(r"\d|PRIVATE KEY|://[^\s/]*@")
 """Every text with a credential contains one of these."""
 
-_URL = re.compile(r"(?P<name>://[^\s/:@{}$<>%]{0,64}:)(?P<value>[^\s/:@{}$<>%]{4,64})(?=@)")
-_NAMED = re.compile(
+_URL = late_pattern(r"(?P<name>://[^\s/:@{}$<>%]{0,64}:)(?P<value>[^\s/:@{}$<>%]{4,64})(?=@)")
+_NAMED = late_pattern(
     r"(?i)(?P<name>(?:passw(?:or)?d|pwd|secret|token|(?:api|access|private|signing|encryption)[_-]?key|credential)"
     r"[\w.-]{0,40}[\"']?\s{0,4}(?:=>|:=|[:=])\s{0,4}[\"'`]?)"
     r"(?P<value>(?<=[\"'`])[^\s\"'`<>{}()$]{12,200}|[\w+/=~-]{12,200}(?![\w.(\[]))"
 )
-_RUN = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,}={0,2}")
-_ASSIGNED = re.compile(r"(?P<name>^\s*+\W{0,20}[\w.\- \"']{1,80}\s{0,40}[:=]\s*+)(?P<value>\S.*)$")
-_DIGEST = re.compile(r"sha\d+[-:=]")
-_PUBLIC = re.compile(r"0x[0-9A-Fa-f]{40}|_{1,2}[RZ][A-Z]\w+")
+_RUN = late_pattern(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,}={0,2}")
+_ASSIGNED = late_pattern(r"(?P<name>^\s*+\W{0,20}[\w.\- \"']{1,80}\s{0,40}[:=]\s*+)(?P<value>\S.*)$")
+_DIGEST = late_pattern(r"sha\d+[-:=]")
+_PUBLIC = late_pattern(r"0x[0-9A-Fa-f]{40}|_{1,2}[RZ][A-Z]\w+")
 """Addresses of accounts, and mangled names."""
 
-_PLACEHOLDER = re.compile(r"(?i)(?:my|your|the|db)?[-_]?(?:pass(?:word|wd)?|pwd|secret|token|x{3,}|\.{3,})")
+_PLACEHOLDER = late_pattern(r"(?i)(?:my|your|the|db)?[-_]?(?:pass(?:word|wd)?|pwd|secret|token|x{3,}|\.{3,})")
 """Placeholders that manuals use for a credential."""
 
-_PLAIN_WORD = re.compile(r"(?=[A-Za-z]?[bcdfghj-np-tv-z]{0,3}[aeiouy])(?:[A-Z]?[a-z]{3,}|[A-Z]{4,})")
+_PLAIN_WORD = late_pattern(r"(?=[A-Za-z]?[bcdfghj-np-tv-z]{0,3}[aeiouy])(?:[A-Z]?[a-z]{3,}|[A-Z]{4,})")
 
 
 def is_credential_file(path: str) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import bisect
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from avionics.index.search.query import stems_of
+from avionics.late_pattern import late_pattern
 from avionics.model.errors import SourceError
 from avionics.tools.internal.files.read_file import read_text_lines
 from avionics.tools.unified.literal_matches import COMMENTS
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from avionics.model.knowledge import RankedSymbol
     from avionics.source.tree import SourceTree
 
-_WORD = re.compile(r"[^\W\d]\w*")
-_DOCSTRING = re.compile(r"[a-zA-Z]?(\"\"\"|''')")
+_WORD = late_pattern(r"[^\W\d]\w*")
+_DOCSTRING = late_pattern(r"[a-zA-Z]?(\"\"\"|''')")
 _MAX_LINES = 2_000
 _PROSE = 0.3
 """The weight of a stem in a comment relative to one in code."""

@@ -16,6 +16,7 @@ import attrs
 
 from avionics.index.analysis.related_symbols import is_value
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind
 from avionics.model.knowledge import Definition
 from avionics.model.results import Coverage
@@ -32,14 +33,14 @@ if TYPE_CHECKING:
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
-_PREFIX = re.compile(
+_PREFIX = late_pattern(
     r"\A(?:.*?(?:[\w.$]*(?:Error|Exception|Warning|Failure|Fault|Panic)\b(?:\[\w+\]|\(\w+\))?|[\w$]+(?:\.[\w$]+)+"
     r"|panic|fatal"
     r"|fatal error|error|warning|E\d{3,5}|[\w./-]+:\d+(?::\d+)?)\s*:\s+)+",
     re.DOTALL,
 )
 """What a program prints before the message: the exception's name, the thread, a place."""
-_ASKING = re.compile(
+_ASKING = late_pattern(
     r"\A(?:so |and |please )?(?:where|what|who|which \w+|why)(?: \w+)?? (?:does|do|did|is|are|was|causes?|raises?"
     r"|throws?|prints?|logs?"
     r"|emits?|triggers?|produces?|says?|(?:am i|do i) (?:get|see)\w*)(?: (?:the|this|an?|my))?(?: (?:error|message"
@@ -49,19 +50,19 @@ _ASKING = re.compile(
     r"(?: (?:error|message|warning|exception))*:?\s+",
     re.IGNORECASE,
 )
-_ASKED = re.compile(
+_ASKED = late_pattern(
     r"(?<!\s)\s+(?:com(?:e|es|ing) from|(?:is |are |gets? )?(?:raised|thrown|logged|printed|emitted|produced|generated"
     r"|returned|written"
     r"|shown|displayed|reported|output))(?: (?:from|by|in the code|at))?\W*\Z",
     re.IGNORECASE,
 )
-_VALUE = re.compile(
+_VALUE = late_pattern(
     r"\"[^\"\n]*\"|`[^`\n]*`|(?<!\w)'[^'\n]*'|<[^<>\n]*>|\{[^{}\n]*\}|%\S+|(?<![\w-])\S*[/\\]\S*|(?<![\w-])[\d.:]+\b"
 )
-_WORD = re.compile(r"[^\W\d](?:[\w]|['’](?=\w))*")
-_QUOTE = re.compile(r"[\"'`]")
+_WORD = late_pattern(r"[^\W\d](?:[\w]|['’](?=\w))*")
+_QUOTE = late_pattern(r"[\"'`]")
 _DOCUMENTATION = ('"""', "'''", 'r"""')
-_STRING = re.compile(r"\"([^\"\n]*)(?:\"|\\?$)|'([^'\n]*)'")
+_STRING = late_pattern(r"\"([^\"\n]*)(?:\"|\\?$)|'([^'\n]*)'")
 _WHOLE_STRING = 0.6
 """The least likeness of a message to a line with a string that it contains in full."""
 _MAX_WORDS = 40

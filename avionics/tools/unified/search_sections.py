@@ -13,6 +13,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery
 from avionics.index.search.query import Query, read_query, stems_of, text_stems
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.fallback_chain import FallbackChain
@@ -51,9 +52,9 @@ _CODE_SHARE = 0.2
 _MAX_EXCERPTS = 2
 _CONTEXT_LINES = 8
 """Lines shown before and after a text match."""
-_DOTTED_NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_DOTTED_NAME = late_pattern(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _FUNCTIONS = frozenset({SymbolKind.FUNCTION.value, SymbolKind.METHOD.value, SymbolKind.PROPERTY.value})
-_ASKS = re.compile(
+_ASKS = late_pattern(
     r"\W*(?:what|which|(?:at|in|by) which|who|whom|where|how|why|when|is|are|does|do|can|could|should|list|show|explain"
     r"|find)\b(?!['’])",
     re.IGNORECASE,
@@ -61,25 +62,25 @@ _ASKS = re.compile(
 """How a question begins; a message that a program printed does not."""
 _MAY_BE_MESSAGE = frozenset({Intent.PHRASE, Intent.OPTION})
 """What the words of a message may be read as: "the database is not configured"."""
-_ABOUT_DECISIONS = re.compile(
+_ABOUT_DECISIONS = late_pattern(
     r"\b(?:where|how|when|who|what)\b(?: \w+){0,2} (?:decides?|decided|determines?|determined|checks?|checked|ensures?"
     r"|ensured|makes? sure|verif\w+)\b(?: (?:if|that|whether to))?",
     re.IGNORECASE,
 )
 """Words of the question itself, which the code need not have."""
-_ABOUT_DURATION = re.compile(
+_ABOUT_DURATION = late_pattern(
     r"\bhow long (?:may|can|does|do|will|should|must|is|are)\b|\btakes? (?=before|until)", re.IGNORECASE
 )
-_ASKS_PLACE = re.compile(
+_ASKS_PLACE = late_pattern(
     r"\W*(?:where|(?:at|in) which|(?:which|what) (?:code|function|method|line|place|class|file|part|module)s?)\b",
     re.IGNORECASE,
 )
-_ASKED_PLACE = re.compile(
+_ASKED_PLACE = late_pattern(
     r"\A\W*(?:in |at )?which (?:place|file|code|function|method|class|line|module|part)s?(?: of the code)?\b",
     re.IGNORECASE,
 )
 _SAID_AS = tuple(
-    (re.compile(pattern, re.IGNORECASE), words)
+    (late_pattern(pattern, re.IGNORECASE), words)
     for pattern, words in (
         (r"#!", " shebang "),
         (r"\btim(?:e|es|ed|ing) out\b", "timeout"),
@@ -87,7 +88,7 @@ _SAID_AS = tuple(
     )
 )
 """Pattern → what code says for it, where search drops the words of the question."""
-_CLAUSE = re.compile(r"\s(?:before|after|while|until|once|so that|because|instead of)\s.*\Z", re.IGNORECASE)
+_CLAUSE = late_pattern(r"\s(?:before|after|while|until|once|so that|because|instead of)\s.*\Z", re.IGNORECASE)
 """A clause that says more of what is asked about; that of a condition (`when`, `if`) is a part of it."""
 _SHORT_WEIGHT = 0.6
 """The weight of an abbreviation relative to its word."""
@@ -127,16 +128,16 @@ _SHORT = {
     "variable": "var",
 }
 """A word → its usual abbreviation in names; a plural has the entry without its `s`."""
-_DONE = re.compile(r"(?<=\w )(?:\w{3,}ed|made|done|found|sent|read|written|kept|set)\W*\Z", re.IGNORECASE)
+_DONE = late_pattern(r"(?<=\w )(?:\w{3,}ed|made|done|found|sent|read|written|kept|set)\W*\Z", re.IGNORECASE)
 """What is done to something, at the end of a question; code often has another word for it."""
-_TOO_MUCH = re.compile(r"\btoo (?:many|much|often)\b", re.IGNORECASE)
+_TOO_MUCH = late_pattern(r"\btoo (?:many|much|often)\b", re.IGNORECASE)
 _LIMITING = frozenset(text_stems("max maximum limit exceed"))
 """Stems of the lines where something is too much; whole functions with such words mostly set the limit."""
-_ASKS_WHETHER = re.compile(r"\bwhether\b", re.IGNORECASE)
-_IS_BOOLEAN = re.compile(r"(?:^|[a-z0-9_])(?:[iI]s|[hH]as|[cC]an|[sS]hould|[mM]ay|[nN]eeds)(?=_|[A-Z])|\?$")
-_DECIDES = re.compile(r"^_*(?:check|verify|validate|ensure|assert|must|require)(?=_|[A-Z]|$)", re.IGNORECASE)
-_ABOUT_TESTS = re.compile(r"\b(?:un|re)?tests?\b|\btest(?:ed|ing)\b|\bspecs?\b|\bmock", re.IGNORECASE)
-_IS_ERROR = re.compile(r"(?:Error|Exception|Failure|Fault)$|^Err[A-Z]")
+_ASKS_WHETHER = late_pattern(r"\bwhether\b", re.IGNORECASE)
+_IS_BOOLEAN = late_pattern(r"(?:^|[a-z0-9_])(?:[iI]s|[hH]as|[cC]an|[sS]hould|[mM]ay|[nN]eeds)(?=_|[A-Z])|\?$")
+_DECIDES = late_pattern(r"^_*(?:check|verify|validate|ensure|assert|must|require)(?=_|[A-Z]|$)", re.IGNORECASE)
+_ABOUT_TESTS = late_pattern(r"\b(?:un|re)?tests?\b|\btest(?:ed|ing)\b|\bspecs?\b|\bmock", re.IGNORECASE)
+_IS_ERROR = late_pattern(r"(?:Error|Exception|Failure|Fault)$|^Err[A-Z]")
 _CLOSE = 0.6
 """A declaration without a body gives way to code that is at least this share as good."""
 _MAX_RAISES, _MIN_COVERED, _BEFORE_RAISE = 3, 0.6, 6

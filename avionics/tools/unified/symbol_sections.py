@@ -9,10 +9,10 @@ import attrs
 
 from avionics.cancellation import watch_cuts
 from avionics.index.analysis.outside_usages import find_outside_usages
-from avionics.index.changes.commit_ranking import find_telling_commits
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import Query, stems_of
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
@@ -46,12 +46,12 @@ _MAX_AUTHORS = 3
 _HISTORY_SHARE = 0.3
 """The share of the default budget for code in an answer about history."""
 _LINES_BEFORE, _LINES_AFTER = 10, 20
-_ASKS_HISTORY = re.compile(
+_ASKS_HISTORY = late_pattern(
     r"\b(?:why|when|who|which|what)\b|\b(?:introduc|explain)\w*|\b(?:history|commits?|reasons?|rationale|last|recent(?:ly)?)\b",
     re.IGNORECASE,
 )
 """Words that ask for history, which messages seldom have."""
-_ASKS_IMPORTS = re.compile(r"\bimport", re.IGNORECASE)
+_ASKS_IMPORTS = late_pattern(r"\bimport", re.IGNORECASE)
 
 
 def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
@@ -286,6 +286,8 @@ def _show_code(workspace: Workspace, question: Question, symbols: tuple[RankedIt
 
 def _find_telling(workspace: Workspace, question: Question, known: Collection[str] = ()) -> tuple[Commit, ...]:
     """Return the commits whose messages say most of a question."""
+    from avionics.index.changes.commit_ranking import find_telling_commits
+
     history = workspace.history
     commits = history.find_commits(limit=workspace.settings.max_history_commits)
     return find_telling_commits(commits, _ASKS_HISTORY.sub(" ", question.text), known)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import (
@@ -29,20 +30,20 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
 CONVENTIONS = Conventions(
     files=FileNames(
         has_test_directories=False,
-        generated=re.compile(r"(^|/)migrations/\d{4}_\w+\.py$|_pb2(_grpc)?\.pyi?$"),
-        auxiliary=re.compile(r"(^|/)(setup|ez_setup)\.py$"),
+        generated=late_pattern(r"(^|/)migrations/\d{4}_\w+\.py$|_pb2(_grpc)?\.pyi?$"),
+        auxiliary=late_pattern(r"(^|/)(setup|ez_setup)\.py$"),
         directory_stems=("__init__",),
         declaration_suffixes=(".pyi",),
-        unread_code=re.compile(
+        unread_code=late_pattern(
             r"\.(?:pyx|pxd|pxi|wsgi|cgi|fcgi|xsh|sage|smk|spec|bzl|star|tac|robot|resource|kv|mako|coco)$"
             r"|(?:^|/)(?:SConstruct|SConscript|wscript|Snakefile)$"
         ),
     ),
     tests=TestConventions(
-        names=re.compile("test"),
+        names=late_pattern("test"),
         collected=("test", "setup", "teardown", "setUp", "tearDown", "asyncSetUp", "asyncTearDown", "load_tests"),
         hooks=("pytest_",),
-        support_files=re.compile(r"(^|/)(conftest|__init__|settings)\.\w+$"),
+        support_files=late_pattern(r"(^|/)(conftest|__init__|settings)\.\w+$"),
         fixtures=("fixture",),
         has_fixtures=True,
         fixture_file="conftest.py",
@@ -50,7 +51,7 @@ CONVENTIONS = Conventions(
         runners=(TestRunner(("pytest",), "{node}", many="{file}"),),
     ),
     implicit=ImplicitUse(
-        native_calls=re.compile(r"\b(?:ctypes|cffi|pythran|cppyy)\b"),
+        native_calls=late_pattern(r"\b(?:ctypes|cffi|pythran|cppyy)\b"),
         harmless_decorators=frozenset(
             {
                 "property", "cached_property", "staticmethod", "classmethod", "abstractmethod", "overload", "override",
@@ -60,7 +61,7 @@ CONVENTIONS = Conventions(
             }
         ),
         accessor_decorators=frozenset({"setter", "getter", "deleter"}),
-        special_names=re.compile(r"__\w*__"),
+        special_names=late_pattern(r"__\w*__"),
         plain_bases=frozenset(
             {
                 "builtins.object", "builtins.Exception", "builtins.ValueError", "builtins.TypeError",
@@ -95,9 +96,9 @@ CONVENTIONS = Conventions(
         field_calls=frozenset({"ib", "attrib", "field", "Field"}),
     ),
     comments=(
-        re.compile(r'^[ \t]*[rRuUbB]{0,2}("""|\'\'\')(?:(?!\1)[\s\S])*+\1[ \t]*$', re.MULTILINE),
-        re.compile(r"""^[ \t]*[rRuU]?("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')[ \t]*$""", re.MULTILINE),
-        re.compile(r"^[ \t]*#.*$", re.MULTILINE),
+        late_pattern(r'^[ \t]*[rRuUbB]{0,2}("""|\'\'\')(?:(?!\1)[\s\S])*+\1[ \t]*$', re.MULTILINE),
+        late_pattern(r"""^[ \t]*[rRuU]?("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')[ \t]*$""", re.MULTILINE),
+        late_pattern(r"^[ \t]*#.*$", re.MULTILINE),
     ),
     is_name_first=True,
     names_owners=True,

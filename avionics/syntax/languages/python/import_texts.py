@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
+from avionics.late_pattern import late_pattern
 from avionics.syntax.import_texts import ImportTexts, Sharing
 
 _IMPORTS = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
-_FROM = re.compile(r"from\s+(?P<module>[\w.]+)\s+import\s+(?P<names>\([^()#]*\)|[^()#\\]+)")
+_FROM = late_pattern(r"from\s+(?P<module>[\w.]+)\s+import\s+(?P<names>\([^()#]*\)|[^()#\\]+)")
 
 
 def write_import(module: str, name: str, alias: str) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import item_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, READ, WRITE, UsesBuilder
 
-_TYPE_COMMENT = re.compile(r"#\s*type:\s*(?!ignore\b)(?=[\w\"'])", re.ASCII)
+_TYPE_COMMENT = late_pattern(r"#\s*type:\s*(?!ignore\b)(?=[\w\"'])", re.ASCII)
 
 
 def bind_target(

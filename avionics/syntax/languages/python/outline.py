@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import FileFacts, Import
 from avionics.syntax.engine.grammars import Node
@@ -25,7 +25,7 @@ _BINDING = frozenset({"with_clause", "with_item", "as_pattern", "tuple", "parent
 _PATTERNS = frozenset(
     {"pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "list_splat", "tuple", "list"}
 )
-_QUOTE = re.compile("[\"']")
+_QUOTE = late_pattern("[\"']")
 _PROPERTIES = ("property", "cached_property", ".setter", ".getter", ".deleter", "classproperty")
 
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import functools
 import re
 
+from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import UsesBuilder
 
-_NAME_LIKE = re.compile(r"[.:]?[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")
-_PATTERN = re.compile(r"(?=.*[A-Za-z]{3})(?=.*\*)[\w*]+\Z")
-_GAP = re.compile(r"%\(?\w*\)?s|\{\w*\}")
-_EXAMPLE = re.compile(r"^[ \t]*(?:>>>|\.\.\.) (.*)$", re.M)
-_CALLED = re.compile(r"\b([A-Za-z_]\w*+)\(")
-_IMPORTED = re.compile(r"\bimport ([\w ,.*]+)")
-_TEMPLATE = re.compile(r"\{[{%](.{0,400}?)[%}]\}")
-_WORD = re.compile(r"[A-Za-z_]\w*")
-_LAST = re.compile(r"[.:]")
+_NAME_LIKE = late_pattern(r"[.:]?[A-Za-z_]\w*(?:[.:][A-Za-z_]\w*)*\Z")
+_PATTERN = late_pattern(r"(?=.*[A-Za-z]{3})(?=.*\*)[\w*]+\Z")
+_GAP = late_pattern(r"%\(?\w*\)?s|\{\w*\}")
+_EXAMPLE = late_pattern(r"^[ \t]*(?:>>>|\.\.\.) (.*)$", re.M)
+_CALLED = late_pattern(r"\b([A-Za-z_]\w*+)\(")
+_IMPORTED = late_pattern(r"\bimport ([\w ,.*]+)")
+_TEMPLATE = late_pattern(r"\{[{%](.{0,400}?)[%}]\}")
+_WORD = late_pattern(r"[A-Za-z_]\w*")
+_LAST = late_pattern(r"[.:]")
 _MAX_NAME_LENGTH = 100
 _KEYWORDS = frozenset(
     {
@@ -26,9 +27,9 @@ _KEYWORDS = frozenset(
         "with", "yield",
     }
 )  # fmt: skip
-_TWO_WORDS = re.compile(r"(?i)\b([a-z]{2,})(?= ([a-z]{2}\w*))")
-_STATEMENTS = re.compile(r"[\n;]|[^=!<>]=[^=]")
-_NAMESPACE = re.compile(
+_TWO_WORDS = late_pattern(r"(?i)\b([a-z]{2,})(?= ([a-z]{2}\w*))")
+_STATEMENTS = late_pattern(r"[\n;]|[^=!<>]=[^=]")
+_NAMESPACE = late_pattern(
     rb"__dict__|\b(?:globals|locals|vars|run_path|run_module|exec|eval)\(|\bf_(?:globals|locals)\b|\bsys\.modules\b"
 )
 """Code that has the names of a module or an object as keys of a mapping."""

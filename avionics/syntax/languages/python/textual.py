@@ -6,32 +6,33 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 
+from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.textual import Places, TextualScanner, TokenContext, is_likely_definition
 
-_NAMED = re.compile(rb"(?<!\w)(?:def|class)[ \t]+\Z")
+_NAMED = late_pattern(rb"(?<!\w)(?:def|class)[ \t]+\Z")
 """Text before the name of a definition, and of nothing else."""
 _NAMING = (b"def", b"class", b"type")
-_ASSIGNED = re.compile(rb"(?>\s|\\|#[^\n]*+)*+(?:=(?!=)|[:,)\]])")
+_ASSIGNED = late_pattern(rb"(?>\s|\\|#[^\n]*+)*+(?:=(?!=)|[:,)\]])")
 """Text after a name that a statement may assign."""
-_RENAMED = re.compile(rb"(?>\s|\\|#[^\n]*+)++as\b")
+_RENAMED = late_pattern(rb"(?>\s|\\|#[^\n]*+)++as\b")
 _LOOK_BACK = 60
-_PIECES = re.compile(
+_PIECES = late_pattern(
     rb"#[^\n]*+()|(?:\b[A-Za-z]{1,2})?(?:"
     rb'"""(?:[^"\\]|\\.|"(?!""))*+(?:"""())?|\'\'\'(?:[^\'\\]|\\.|\'(?!\'\'))*+(?:\'\'\'())?'
     rb'|"(?:[^"\\\n]|\\.)*+(?:"())?|\'(?:[^\'\\\n]|\\.)*+(?:\'())?)',
     re.DOTALL,
 )
 """Comments and strings; a string that is not closed, which no group ends, is read once and not taken for one."""
-_TYPED = re.compile(rb"#\s*type:")
-_NAMED_IN_TEXT = re.compile(rb"\bimport\b|\{[{%]")
+_TYPED = late_pattern(rb"#\s*type:")
+_NAMED_IN_TEXT = late_pattern(rb"\bimport\b|\{[{%]")
 """Text in strings that may name something other than the functions they call."""
 _KEYWORDS = (
     rb"(?:and|as|assert|async|await|case|class|def|del|elif|else|except|exec|for|from|global|if|import|in|is|lambda"
     rb"|match|nonlocal|not|or|print|raise|return|type|while|with|yield)\b"
 )
-_SENTENCE = re.compile(rb"\b(?!%b)[A-Za-z]\w*[ \t]++(?!%b)[A-Za-z]" % (_KEYWORDS, _KEYWORDS))
+_SENTENCE = late_pattern(rb"\b(?!%b)[A-Za-z]\w*[ \t]++(?!%b)[A-Za-z]" % (_KEYWORDS, _KEYWORDS))
 """Two consecutive words that are not keywords, which only prose has."""
-_SPLICED = re.compile(rb"[fFtT][rR]?[\"']|[rR][fFtT][\"']")
+_SPLICED = late_pattern(rb"[fFtT][rR]?[\"']|[rR][fFtT][\"']")
 
 _HASH = ord("#")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
@@ -27,25 +28,25 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
 
 CONVENTIONS = Conventions(
     files=FileNames(
-        vendored=re.compile(r"-\d+(\.\d+)+(\.\w+)*\.js$|(^|/)(jquery|underscore|lodash|bootstrap)(\.\w+)*\.js$"),
-        generated=re.compile(r"(^|/)([\w-]+-)?dist/"),
+        vendored=late_pattern(r"-\d+(\.\d+)+(\.\w+)*\.js$|(^|/)(jquery|underscore|lodash|bootstrap)(\.\w+)*\.js$"),
+        generated=late_pattern(r"(^|/)([\w-]+-)?dist/"),
         directory_stems=("index",),
         declaration_suffixes=(".d.ts", ".d.mts", ".d.cts"),
-        unread_code=re.compile(
+        unread_code=late_pattern(
             r"\.(?:coffee|litcoffee|cjsx|ls|mdx|astro|marko|pug|jade|handlebars|res|re|elm|imba|riot|civet|svx|gts|gjs|gs"
             r"|jsp|aspx?|cshtml|hta|xul|es6|es|jsm|sjs|jsxinc|wxs|wxml)$"
         ),
     ),
     tests=TestConventions(
-        runner_marks=re.compile(r"test\b"),
+        runner_marks=late_pattern(r"test\b"),
         are_calls=True,
         runners=RUNNERS,
-        titled=re.compile(
+        titled=late_pattern(
             r"^\s*+(?:it|test)(?:\.\w+(?:\([^()\n]*\))?)*+\(\s*+([\"'`])(?P<title>(?:\\.|(?!\1)[^\n])+)\1", re.MULTILINE
         ),
     ),
     implicit=ImplicitUse(
-        native_calls=re.compile(r"\b(?:ffi|koffi|ccall|cwrap|dlopen)\b|\bModule\b|\binstance\.exports\b"),
+        native_calls=late_pattern(r"\b(?:ffi|koffi|ccall|cwrap|dlopen)\b|\bModule\b|\binstance\.exports\b"),
         harmless_decorators=frozenset({"deprecated", "final", "override"}),
         element_interfaces=frozenset({"IntrinsicElements"}),
         constructors=("constructor",),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
@@ -12,13 +13,13 @@ from avionics.syntax.engine.source_text import SourceText, one_line, one_line_of
 
 _MAX_COMMENT_BYTES = 4_000
 """Bytes above a definition that are searched for its comment."""
-_BLANK = re.compile(r"\n[ \t*]*(?:\n|@)")
-_STARS = re.compile(r"^[ \t]*\*? ?", re.M)
-_QUOTE = re.compile("[\"'`]")
+_BLANK = late_pattern(r"\n[ \t*]*(?:\n|@)")
+_STARS = late_pattern(r"^[ \t]*\*? ?", re.M)
+_QUOTE = late_pattern("[\"'`]")
 _MAX_SIGNATURE_CHARACTERS = 4_000
 """Signatures are cut far below this; `_REMARK` may take quadratic time."""
-_REMARK = re.compile(r"/\*.*?\*/|//.*")
-_SLASHES = re.compile(r"^[ \t]*//[/!]* ?", re.M)
+_REMARK = late_pattern(r"/\*.*?\*/|//.*")
+_SLASHES = late_pattern(r"^[ \t]*//[/!]* ?", re.M)
 
 _MAX_LENGTH = 700
 """The most characters of a definition that its one line is made of."""

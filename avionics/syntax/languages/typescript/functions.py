@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from types import MappingProxyType
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
@@ -28,7 +28,7 @@ from avionics.syntax.languages.typescript.node_predicates import (
     unwrap,
 )
 
-_HELD = re.compile(rb"=>|\)\s*[{:]")
+_HELD = late_pattern(rb"=>|\)\s*[{:]")
 """Text that every function has: an arrow, or a body or result type after its parameters."""
 _OVERLOAD = ("overload",)
 _OVERLOADED = MappingProxyType(

@@ -10,6 +10,7 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Expression, Import, replace
 from avionics.syntax.engine.grammars import Node
@@ -33,10 +34,10 @@ from avionics.syntax.languages.typescript.outline import DECLARATIONS
 
 EXPORT_EQUALS = "export="
 """The name under which the value of a whole CommonJS module is bound."""
-_MODULE = re.compile(rb"^[^\S\n]*(?:import\b(?!\s*\()|export\b)|\bmodule\.exports\b|\bexports\.", re.M)
+_MODULE = late_pattern(rb"^[^\S\n]*(?:import\b(?!\s*\()|export\b)|\bmodule\.exports\b|\bexports\.", re.M)
 
-_LOADING = re.compile(rb"\b(?:require|import)\s*\(\s*(?=[\"'`/])")
-_SPACE = re.compile(rb"\s{0,200}")
+_LOADING = late_pattern(rb"\b(?:require|import)\s*\(\s*(?=[\"'`/])")
+_SPACE = late_pattern(rb"\s{0,200}")
 _MAX_COMMENTS = 8
 """Comments before the loaded name; with the bound on white space this keeps the time linear."""
 
@@ -405,10 +406,10 @@ def ambient_module(node: Node) -> Node | None:
 
 
 _IMPORTS = frozenset({"import_statement", "export_statement"})
-_NAMED = re.compile(
+_NAMED = late_pattern(
     r"(?P<head>(?:import|export)\s+(?:type\s+)?)\{(?P<names>[^{}/]*)\}\s*from\s*(?P<quote>['\"])(?P<module>[^'\"]*)['\"]\s*(?P<end>;?)"
 )
-_SUFFIX = re.compile(r"\.[cm]?[jt]sx?$")
+_SUFFIX = late_pattern(r"\.[cm]?[jt]sx?$")
 
 
 def write_named_import(module: str, name: str, alias: str) -> str:

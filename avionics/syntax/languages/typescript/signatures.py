@@ -6,19 +6,19 @@ it, so a separator is written into the indentation.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from types import MappingProxyType
 
+from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.call_shapes import CallGrammar, CallParameter
 from avionics.syntax.engine.grammars import Node
 
 # ⏎  <T>(   ⏎  <⏎    T extends A,
-_BEGINNING = re.compile(rb"\n[ \t]{0,200}([ \t])<(?=\s{0,200}[A-Za-z_$])")
-_MARK = re.compile(rb"=>|[<>();]")
-_RESULT = re.compile(rb"\s{0,200}:")
-_LIST = re.compile(rb"\s{0,200}\(")
-_ENDS_TYPE = re.compile(rb"(?:[\])}>'\"`]|\b(\w{1,200}))\Z")
+_BEGINNING = late_pattern(rb"\n[ \t]{0,200}([ \t])<(?=\s{0,200}[A-Za-z_$])")
+_MARK = late_pattern(rb"=>|[<>();]")
+_RESULT = late_pattern(rb"\s{0,200}:")
+_LIST = late_pattern(rb"\s{0,200}\(")
+_ENDS_TYPE = late_pattern(rb"(?:[\])}>'\"`]|\b(\w{1,200}))\Z")
 _WORDS = frozenset(b"return default else yield case await typeof in of extends export new void do throw".split())
 _MAX_BEGINNINGS = 2_000
 _MAX_LINES = 100

@@ -6,6 +6,7 @@ import re
 
 from msgspec import structs
 
+from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.common_rules import name_use
 from avionics.syntax.engine.embedded_code import is_in_expression, is_in_tag_or_expression, scripts
 from avionics.syntax.engine.grammars import Grammar
@@ -41,7 +42,7 @@ SPEC = LanguageSpec(
     grammar=Grammar("tree_sitter_typescript", "language_typescript"),
     module_system="js_modules",
     module_names=frozenset({"exports", "module", "require", "define"}),
-    module_line=re.compile(r"^[^\S\n]*(?:import|export)\b", re.M),
+    module_line=late_pattern(r"^[^\S\n]*(?:import|export)\b", re.M),
     module_values=True,
     own_module=frozenset({"exports", "module.exports"}),
     separate_types=True,
