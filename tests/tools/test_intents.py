@@ -81,6 +81,7 @@ WORDINGS = {
         from POST /orders to the database
         POST /orders to the database
         how does draw get to the file system?
+        does draw ever call open_page?
         how does View.render get to open_page
         path from draw to open_page
         how does draw reach open_page?

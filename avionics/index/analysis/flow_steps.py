@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from avionics.cancellation import limit_answer, seconds_left, watch_cuts
 from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.call_tree import CallTreeBuilder, Role, UnknownCall
 from avionics.index.code_index import CodeIndex
@@ -20,8 +21,8 @@ from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
-from avionics.model.knowledge import Definition, UnresolvedUse, Usage
-from avionics.model.reasons import Reason
+from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
+from avionics.model.reasons import Reason, ReasonKind
 
 _HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
 _MEMBERS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
@@ -31,6 +32,8 @@ _MAX_CANDIDATES = 6
 _MAX_POSSIBLE = 40
 """Possible usages followed of one name."""
 _MAX_FILES = 400
+_SHARE, _MIN_SECONDS = 0.35, 0.3
+"""How much of the time that is left the usages of one name may take, and the least."""
 _COSTS = {
     Role.CALLS: 1.0,
     Role.DEFINES: 1.2,
@@ -43,6 +46,7 @@ _COSTS = {
     Role.MAY_CALL: 4.0,
 }
 _TEST_COST = 4.0
+_GIVEN = Reason(ReasonKind.CALLED_VALUE_UNKNOWN)
 _CERTAIN = frozenset({Role.CALLS, Role.DEFINES})
 
 
@@ -82,12 +86,14 @@ class FlowSteps:
     Attributes:
         unexamined: Names of overrides that too many files mention → how many; only calls of the base are followed.
         unfollowed: Places of calls that may lead to any of many definitions, so that no step stands for them.
+        was_cut: Whether usages of a name were left out for lack of time.
     """
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
         self._builder = CallTreeBuilder(code)
         self.unexamined: dict[str, int] = {}
+        self.was_cut = False
         self.unfollowed: dict[tuple[str, int], None] = {}
 
     def list_forward(self, source: Definition) -> tuple[FlowStep, ...]:
@@ -106,6 +112,7 @@ class FlowSteps:
         if self._is_declared_only(source):
             found += self._iter_set(source)
         found += self._iter_members(source)
+        found += self._iter_given_classes(source)
         for call in body.unknown:
             found += self._iter_candidates(source, call)
         return tuple(each for each in dict.fromkeys(found) if each.target != source)
@@ -122,7 +129,7 @@ class FlowSteps:
         if len(files) > _MAX_FILES:
             self.unexamined[target.name] = len(files)
             return tuple(each for each in dict.fromkeys(found) if each.source != target)
-        report = self._code.usages(target)
+        report = self._read_usages(target)
         for usage in report.usages:
             found += self._iter_using(target, usage)
         written = [use for use in report.unresolved if self._is_reference(target.name, use)]
@@ -132,6 +139,14 @@ class FlowSteps:
             source = self.get_holder(use.file, use.line)
             found.append(FlowStep(source, target, use.file, use.line, Role.MAY_CALL, use.reason))
         return tuple(each for each in dict.fromkeys(found) if each.source != target)
+
+    def _read_usages(self, definition: Definition) -> UsageReport:
+        """Return the usages of a definition; those of one name may not take all the time that the answer has."""
+        share = max(_MIN_SECONDS, seconds_left() * _SHARE)
+        with watch_cuts() as cuts, limit_answer(min(share, seconds_left())):
+            report = self._code.usages(definition)
+        self.was_cut |= cuts.were_made
+        return report
 
     def _is_reference(self, name: str, use: UnresolvedUse) -> bool:
         """Return whether a possible usage stands in code that runs, not in a text."""
@@ -213,9 +228,27 @@ class FlowSteps:
                     role = Role.CALLS if is_call else Role.READS
                     yield FlowStep(source, member, source.file, reference.line, role)
 
+    def _iter_given_classes(self, source: Definition) -> Iterator[FlowStep]:
+        """Yield the steps to what a class that is given as a value overrides: whoever has it may make its objects."""
+        for reference in self._builder.list_references(source, frozenset({ReferenceKind.READ})):
+            targets = self._code.resolver.resolve(source.file, reference).targets
+            found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
+            for given in (each for each in found if each is not None and is_class(each.kind)):
+                symbols = enumerate(self._code.facts(given.file).symbols)
+                own = (Definition(given.file, symbol, at) for at, symbol in symbols if symbol.parent == given.index)
+                run = [each for each in own if each.kind in BODIES and self._code.graph.overridden(each) is not None]
+                if not run:
+                    self.unfollowed[(source.file, reference.line)] = None
+                for each in run:
+                    yield FlowStep(source, each, source.file, reference.line, Role.MAY_CALL, _GIVEN)
+
     def _iter_set(self, member: Definition) -> Iterator[FlowStep]:
         """Yield the steps from a member to the functions that it is set to."""
-        for usage in self._code.usages(member).usages:
+        files = self._code.files_with_word(member.name)
+        if len(files) > _MAX_FILES:
+            self.unexamined[member.name] = len(files)
+            return
+        for usage in self._read_usages(member).usages:
             if usage.role not in {ReferenceKind.WRITE, ReferenceKind.KEYWORD}:
                 continue
             around = usage.enclosing

@@ -145,7 +145,7 @@ class PathSearch:
             len(back.settled),
             deepest[0],
             deepest[1],
-            is_cut,
+            is_cut or (self._steps.was_cut and not paths),
             self._steps.unexamined,
             tuple(self._steps.unfollowed),
         )

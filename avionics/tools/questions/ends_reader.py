@@ -46,7 +46,7 @@ _FILLERS = frozenset({
     "they", "of", "everything", "code",
 })  # fmt: skip
 """Words that name no place."""
-_CALL_OF = late_pattern(r"\b(?:(?:the|an?) )?(?:calls?|invocation) (?:of|to) (?=[\w`])", re.IGNORECASE)
+_CALL_OF = late_pattern(r"(?<![\w.])(?:(?:the|an?) )?(?:calls?|invocation) (?:of|to) (?=[\w`])", re.IGNORECASE)
 _LEADING = late_pattern(
     r"^(?:(?:(?:the |an? )?(?:calls?|invocation) (?:of|to)|the|a|an"
     r"|calling|running|executing|invoking|sending|writing to|reading from|hitting|touching"

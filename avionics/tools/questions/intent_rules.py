@@ -178,6 +178,7 @@ RULES = (
         r"|(?:what happens |trace |follow |walk (?:me )?)?(?:from|between) .+ (?:to|and|until) .+"
         r"|(?:can|could|does|do|will|is) .+ (?:ever |eventually |indirectly |transitively )?"
         r"(?:reach|reaches|reachable from|lead to|end up in|get to|go to|come to) .+"
+        r"|(?:can|could|does|do|will) .+ (?:ever|eventually|indirectly|transitively) calls? .+"
         r"|how \S+ (?:eventually |finally )?(?:gets?|goes|go|reach(?:es)?|comes?|leads?|ends? up|arrives?|flows?) \S.*"
         r"|(?:trace|follow|walk)(?: me)?(?: through)?(?: (?:the )?(?:calls?|path|way|flow))? \S+ (?:down )?(?:to|until"
         r"|into) \S.*"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
 
-_MAX_SAME_NAMED = 8
+_MAX_SAME_NAMED = 16
 """Definitions of one name that a path may begin or end at."""
 _MAX_ENTRIES = 5
 _MAX_TEXT_PLACES = 12

@@ -39,6 +39,8 @@ _MODIFIERS = {
 """What the code may call a key."""
 _NAMED = re.compile(r"\(([A-Za-z_][\w.]*)\)$")
 """The name in code of what a text describes before: `a reset request (send_reset)`."""
+_PLACED = re.compile(r"([A-Za-z_]\w*) (?:in|of) \S")
+"""A name in code with words about where it is: `create in the order controller`."""
 _CASE = re.compile(r"\s*(?:case|when|if|elif|else if)\b")
 _MAX_LINES, _MAX_BOUND, _MAX_HANDLERS = 300, 8, 8
 
@@ -67,7 +69,10 @@ def _get_end(workspace: Workspace, known: FlowEnds, text: str, scope: str | None
     """Return the end that some words name; of a longer description, the definition that fits its words best."""
     from avionics.tools.resolution.flow_endpoints import FlowEnd
 
-    in_brackets = _NAMED.search(text)
+    in_brackets, placed = _NAMED.search(text), _PLACED.match(text)
+    if placed and workspace.code.find_definitions(placed[1]):
+        named = resolve_mentions(workspace.code, text, scope)
+        return FlowEnd(named[0].symbol.qualname, "symbol", named[:1]) if named else None
     end = known.get_end(text) or (known.get_end(in_brackets[1]) if in_brackets else None)
     if end is not None or len(text.split()) == 1 or get_notion(text) or ROUTE.fullmatch(text):
         return end

@@ -327,3 +327,9 @@ def test_of_long_code_the_line_with_the_limit_is_shown_where_something_is_too_mu
     }
     (code, *_) = analyze(workspace(files), "what happens when an endpoint has too many peers?").get_items("code")
     assert "endpoint.peer_count >= endpoint.max_peers" in code.text
+
+
+def test_a_method_called_call_is_an_end_of_a_path(workspace):
+    files = {"app.py": "class Desk:\n    def call(self):\n        serve()\n\n\ndef serve(): ...\n"}
+    answer = analyze(workspace(files), "from Desk.call to serve")
+    assert [(each.source, each.line) for each in answer.get_items("steps")] == [("Desk.call (app.py:2)", 3)]
