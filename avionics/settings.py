@@ -90,7 +90,7 @@ class Settings:
         max_budget_tokens: No answer is longer; it fits the tool-result limit of the smallest client.
         max_store_bytes: A larger store drops what was used least recently; the Linux kernel needs half a gigabyte.
             AVIONICS_STORE_BYTES.
-        max_resident_bytes: A server that has grown larger forgets now and then what it has concluded from the facts.
+        max_resident_bytes: A server that has grown larger forgets now and then what it has read and concluded.
         max_matches: A text search stops after this many matches.
         max_history_commits: A history question reads at most this many commits.
         max_searched_commits: Ranked search knows the words of at most this many of the last commits.

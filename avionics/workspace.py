@@ -52,8 +52,9 @@ _IDLE_SECONDS = 10.0
 _TRIMMED_BYTES = 16_000_000
 """After a process has grown by so much, freed memory is returned to the system, which takes milliseconds."""
 
-_RENEWED_ANSWERS = 100
-"""A process that has grown too large forgets at most every so many answers what it has concluded from the facts."""
+_RENEWED_ANSWERS = 50
+"""A process that has grown too large forgets at most every so many answers what it has concluded from the facts, and
+the facts as well if that is not enough."""
 
 _KEPT_REVISIONS = 4
 """A comparison needs two. Each holds its list of files and memoised conclusions."""
@@ -289,6 +290,10 @@ class Workspace(PinnedIndex):
                 self._answers = 0
                 self._code = CodeIndex(self._code.source) if self._code is not None else None
                 self._revisions.clear()
+            trim_heap()
+            if get_resident_bytes() > self.settings.max_resident_bytes:
+                with self._lock:
+                    self._code = None
         trim_heap()
         self._resident_bytes = get_resident_bytes()
 

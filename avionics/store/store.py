@@ -109,8 +109,9 @@ class Store:
         return Store.open_private(self._extractor_version, because)
 
     def release_memory(self) -> None:
-        """Return the memory of pages that can be read again; the system keeps most of them anyway."""
+        """Return the memory of pages that can be read again, and keep few from now on; the system keeps most anyway."""
         with suppress(IndexStateError), self._session.reading() as connection:
+            connection.execute("PRAGMA cache_size = -4096")
             connection.execute("PRAGMA shrink_memory")
 
     def clear(self, is_there: Callable[[str], bool], most_bytes: int) -> EvictionReport:

@@ -55,6 +55,7 @@ class LanguageSpec(Struct, frozen=True):
             library mean something only in their module; `stub` then declares the built-in names.
         generator: What the stub calls the object that calling a function with a `yield` gives.
         type_forms: The names in types that are no classes.
+        jumps: The words before the name of a label.
         distribution: Returns the package that provides an outside module, "" for the standard library. None where
             that is the first part of the dotted name.
         doc_files: The files that document a directory and its public names, best first.
@@ -113,6 +114,7 @@ class LanguageSpec(Struct, frozen=True):
     module_stubs: Mapping[str, str] = field(default_factory=dict)
     generator: str = "Generator"
     type_forms: TypeForms = field(default_factory=TypeForms)
+    jumps: frozenset[str] = frozenset()
     distribution: Callable[[str], str] | None = None
     doc_files: tuple[str, ...] = ()
     refine: Callable[[bytes], str] | None = None

@@ -9,7 +9,8 @@
     python tests/bench/bench_lsp.py repos/ripgrep .rs 100 rust-analyzer
 
 Both work on the same copy, over stdio. COUNT names are drawn from the text, seeded by the name of DIR, of those whose
-definition the other server finds in the copy. A definition is right if one place of ours is one of theirs, by line.
+definition the other server finds in the copy; names that only a library defines, which is not installed, are passed
+over. A definition is right if one place of ours is one of theirs, by line.
 References are asked at COUNT names of different definitions, and compared by line as in `bench_certainty.py`: what the
 other server says only one way round counts neither way. Cold start is from starting the process to the first answer
 that has a place in it; ours once on a copy that was never read, and once with its index stored.
@@ -35,11 +36,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from bench_certainty import score
 from language_server import Place, Server, prepare
 
+from avionics.index.model.values import External, Variable
+from avionics.model.enums import BindingKind
 from avionics.settings import Settings
 from avionics.workspace import Workspace
 
 Position = tuple[str, int, int]
-_NAME = re.compile(r"\b(?!__\w+__\b|(?:self|Self|super|crate|this|return|break|goto|typedef)\b)[^\W\d]\w+")
+_NAME = re.compile(
+    r"\b(?!__\w+__\b|(?:self|Self|super|crate|this|return|break|goto|typedef|include|sizeof|await)\b)[^\W\d]\w+"
+)
 """Names alone: some servers take keywords for names, and say that `__name__` is defined where its file begins."""
 _MOST_REFERENCES = 150
 """Each costs the other server a question."""
@@ -72,13 +77,31 @@ def lines_of(found: Iterable[Position]) -> frozenset[Place]:
     return frozenset(each[:2] for each in found)
 
 
-def draw(server: Server, names: Iterator[Position], files: set[str], count: int) -> list[Sample]:
+def find_outside(workspace: Workspace, files: tuple[str, ...]) -> set[Place]:
+    """The lines that import what only libraries define; a server without them takes each for another thing."""
+    code = workspace.code
+    imports = (
+        (Variable(file, each.scope, name), each.line)
+        for file in files
+        for name, bindings in code.uses(file).bindings.items()
+        for each in bindings
+        if each.kind is BindingKind.IMPORT
+    )
+    return {
+        (at.file, line)
+        for at, line in imports
+        if all(isinstance(target, External) for target in code.resolver.scopes.follow(at))
+    }
+
+
+def draw(server: Server, names: Iterator[Position], files: set[str], outside: set[Place], count: int) -> list[Sample]:
     """Names whose definition the other server finds in the copy, elsewhere than where it was asked."""
     samples: list[Sample] = []
     for _ in range(200 * count):
         at = next(names)
         homes = lines_of(server.places("textDocument/definition", at))
-        if homes and at[:2] not in homes and all(file in files for file, _ in homes) and not server.is_comment(at):
+        is_inside = homes and not homes & outside and all(file in files for file, _ in homes)
+        if is_inside and at[:2] not in homes and not server.is_comment(at):
             samples.append(Sample(at, homes))
         if len(samples) == count:
             break
@@ -203,12 +226,13 @@ def main() -> None:
         os.environ["AVIONICS_CACHE_DIR"] = f"{scratch}/cache"
         with Workspace.open(root, Settings(cache_directory=Path(scratch) / "other")) as workspace:
             files = tuple(file for file in workspace.code.files if file.endswith(suffixes))
+            outside = find_outside(workspace, files)
         prepare(root, copy, files)
         server = Server(command, copy)
         for file in files:
             server.open(file)
         server.wait()
-        samples = draw(server, iter_names(copy, files, root.name), set(files), count)
+        samples = draw(server, iter_names(copy, files, root.name), set(files), outside, count)
         if not samples:
             sys.exit("the other server finds no definition in the copy")
         at = samples[0].at

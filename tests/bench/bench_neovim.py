@@ -11,7 +11,6 @@ that of the engine on the same files.
 from __future__ import annotations
 
 import random
-import re
 import shutil
 import sys
 import tempfile
@@ -60,9 +59,7 @@ def measure(root: Path) -> None:
             definition, answer = draw(workspace, root.name)
             usage = next(each for each in answer.usages if each.file != definition.file)
             text = workspace.source.text(usage.file).split("\n")[usage.line - 1]
-        written = re.search(rf"\b{re.escape(definition.name)}\b", text)
-        assert written is not None
-        at = [usage.line, len(text[: written.start()].encode())]
+        at = [usage.line, len(text[: usage.column].encode())]
         started = time.perf_counter()
         seen = run_neovim(
             Path(scratch), root=str(copy), file=usage.file, at=at, renamed_at=at, name=_NAME, broken=_BROKEN

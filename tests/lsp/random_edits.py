@@ -11,6 +11,7 @@ from avionics.lsp.documents import OpenDocument
 from avionics.lsp.features import navigation, symbols
 from avionics.lsp.folders import Folder
 from avionics.lsp.positions import DocumentText, Encoding
+from avionics.lsp.types import Position
 from avionics.settings import Settings
 
 PIECES = [
@@ -56,7 +57,7 @@ def ask_editor(editor, file: str, position: types.Position):
     )
 
 
-def ask_fresh(editor, cache: Path, file: str, position: types.Position):
+def ask_fresh(editor, cache: Path, file: str, position: types.Position | Position):
     """Return the answers of a workspace that is opened now and has only ever seen the text as it is."""
     folder = Folder(editor.root, editor.root, Settings(cache_directory=cache))
     try:
@@ -65,6 +66,7 @@ def ask_fresh(editor, cache: Path, file: str, position: types.Position):
             OpenDocument(path.as_uri(), path, 1, DocumentText(text, encoding)) for path, text in editor.texts.items()
         ]
         view = folder.build_view(documents, encoding)
+        position = Position(position.line, position.character)
         uri = (editor.root / file).as_uri()
         return (
             editor.places(navigation.list_definitions(view, file, position)),

@@ -60,6 +60,19 @@ def test_a_module_is_used_where_it_is_imported_from_the_one_around_it(start):
     ]  # fmt: skip
 
 
+def test_a_jump_leads_to_its_label_in_the_same_function(start):
+    code = (
+        "int f(int a) {\n    if (a) goto out;\n    if (a > 2) goto out;\n    /* goto out */\nout:\n    return a;\n}\n"
+        "int g(int out) {\n    goto end;\nout:\n    return out ? out : 1;\nend: return 0;\n}\n"
+    )
+    editor = start({"a.c": code})
+    assert editor.goto("definition", "a.c", "(a) goto ou|t") == ["a.c:5:0"]
+    assert editor.goto("definition", "a.c", "goto en|d") == ["a.c:12:0"]
+    assert editor.references("a.c", "(a) goto ou|t", declaration=True) == ["a.c:2:16", "a.c:3:20", "a.c:5:0"]
+    assert editor.goto("definition", "a.c", "return ou|t ?") == ["a.c:8:10"]
+    assert editor.goto("definition", "a.c", "got|o end") == []
+
+
 def test_the_word_for_the_own_class_leads_to_it(start):
     code = (
         "pub struct Cart;\n\nimpl Cart {\n    pub fn new() -> Self {\n        Self {}\n    }\n}\n\n"
@@ -82,6 +95,9 @@ def test_a_place_without_a_name_leads_nowhere(editor):
 def test_a_use_in_c_leads_to_the_body_and_is_declared_in_the_header(editor):
     assert editor.goto("definition", "native/main.c", "return list_s|ize") == ["native/list.c:3:4"]
     assert editor.goto("declaration", "native/main.c", "return list_s|ize") == ["native/list.h:1:4"]
+    assert editor.goto("definition", "native/list.c", "int list_s|ize") == ["native/list.h:1:4"]
+    assert editor.goto("definition", "native/list.h", "int list_s|ize") == ["native/list.c:3:4"]
+    assert editor.goto("definition", "shop/cart.py", "def ad|d(") == ["shop/cart.py:16:8"]
 
 
 def test_a_variable_has_the_class_of_what_it_holds(editor):

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from avionics.index.analysis.outside_usages import find_same_outside
 from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.scopes.name_resolver import is_class
+from avionics.lsp.features.labels import find_jumps, find_label
 from avionics.lsp.types import DocumentHighlight, HighlightKind, Location, Position
 from avionics.lsp.view import View
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
@@ -41,8 +42,10 @@ def occurrence_at(view: View, file: str, position: Position) -> Occurrence | Non
 
 
 def list_definitions(view: View, file: str, position: Position) -> list[Location]:
-    """Return where the name at a position is defined."""
-    return [view.location(place) for place in find_defining_places(view, file, position)]
+    """Return where the name at a position is defined; at the definition itself, where it is announced."""
+    found = [view.location(place) for place in find_defining_places(view, file, position)]
+    is_there = all(each.uri == view.uri(file) and each.range.start <= position <= each.range.end for each in found)
+    return list_declarations(view, file, position) if is_there else found
 
 
 def find_defining_places(view: View, file: str, position: Position) -> tuple[Place, ...]:
@@ -50,7 +53,7 @@ def find_defining_places(view: View, file: str, position: Position) -> tuple[Pla
     targets = find_targets_at(view, file, position)
     found = dict.fromkeys(place for target in targets for place in find_declaring_places(view.code, target))
     inside = tuple(place for place in found if view.code.has_file(place.file))
-    return inside or _find_imports(view, file, targets)
+    return inside or _find_imports(view, file, targets) or find_label(view, file, position)
 
 
 def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, ...]:
@@ -167,6 +170,9 @@ def list_references(
         report([view.location(place) for place in sorted(early, key=_order)])
     places = {use.place for use in find_uses(view, targets) if include_declaration or not use.is_declaration}
     places.update(_iter_outside(view, file, position, targets))
+    if not targets:
+        labels = find_label(view, file, position) if include_declaration else ()
+        places.update((*find_jumps(view, file, position), *labels))
     return [view.location(place) for place in sorted(places - early, key=_order)]
 
 

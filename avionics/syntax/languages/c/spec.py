@@ -51,6 +51,7 @@ USES: Mapping[str, UsesRule] = {
 
 SPEC = LanguageSpec(
     name="c",
+    jumps=frozenset({"goto"}),
     calls=CALLS,
     builtin_names=BUILTIN_NAMES,
     import_texts=ImportTexts(lambda node: node.type == "preproc_include", Sharing.LINKER, copy=str),

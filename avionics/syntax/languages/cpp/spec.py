@@ -16,6 +16,7 @@ from avionics.syntax.spec import LanguageSpec
 
 SPEC = LanguageSpec(
     name="cpp",
+    jumps=frozenset({"goto"}),
     grammar=Grammar("tree_sitter_cpp"),
     module_system="c_includes",
     distribution=of_header,

@@ -16,6 +16,7 @@ from avionics.syntax.spec import LanguageSpec
 _STRING, _BOOLEAN = literal("string"), literal("bool")
 SPEC = LanguageSpec(
     name="go",
+    jumps=frozenset({"break", "continue", "goto"}),
     calls=CALLS,
     conversions=iter_conversions,
     builtin_names=BUILTIN_NAMES,

@@ -30,6 +30,7 @@ from avionics.syntax.spec import LanguageSpec
 
 SPEC = LanguageSpec(
     name="java",
+    jumps=frozenset({"break", "continue"}),
     marks_overrides=True,
     calls=CALLS,
     builtin_names=BUILTIN_NAMES,

@@ -36,6 +36,7 @@ _SPEAKERS = tuple(
 
 SPEC = LanguageSpec(
     name="typescript",
+    jumps=frozenset({"break", "continue"}),
     calls=CALLS,
     builtin_names=BUILTIN_NAMES,
     import_texts=IMPORT_TEXTS,
