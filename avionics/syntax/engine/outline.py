@@ -90,11 +90,12 @@ class Outline:
         while pending:
             deeper: list[Node] = []
             for child in pending.pop().named_children:
-                rule = rules.get(child.type)
+                kind = child.type
+                rule = rules.get(kind)
                 if rule is not None:
                     self.budget.charge()
                     rule(self, child, parent)
-                if child.type in nested:
+                if kind in nested:
                     deeper.append(child)
             pending.extend(reversed(deeper))
 
