@@ -155,6 +155,18 @@ _LIBRARY_MEMBERS = frozenset(
 )  # fmt: skip
 
 
+class NamingString(Struct, frozen=True):
+    """A way to reach a definition by a string.
+
+    Attributes:
+        pattern: Found where a string names `NAME`.
+        condition: Found in a file in which such strings name something.
+    """
+
+    pattern: str
+    condition: re.Pattern[str] = late_pattern("")
+
+
 class ImplicitUse(Struct, frozen=True):
     """What a language or its libraries use implicitly.
 
@@ -177,6 +189,7 @@ class ImplicitUse(Struct, frozen=True):
             mappings.
         member_macros: Matches the name of a macro of a library that is given the names of members.
         native_calls: Found in the text of a file that calls functions of C by their names.
+        naming_strings: The strings that reach definitions, in a language whose strings are not recorded.
         list_other_names: Returns the names by which templates and other languages of the platform use a definition.
     """
 
@@ -197,6 +210,7 @@ class ImplicitUse(Struct, frozen=True):
     library_members: frozenset[str] = _LIBRARY_MEMBERS
     member_macros: re.Pattern[str] = NEVER
     native_calls: re.Pattern[str] = NEVER
+    naming_strings: tuple[NamingString, ...] = ()
     list_other_names: Callable[[Symbol], tuple[str, ...]] = _list_none
 
     def may_call(self, base: str, member: str) -> bool:

@@ -2,6 +2,9 @@
 //
 //	go build -o goerrors tests/bench/GoErrors.go && ./goerrors DIRECTORY
 //
+// With a second argument it prints the uses of what the directory declares instead: file, line, column and name of
+// each, and file, line and column of the declaration, with tabs between them.
+//
 // `go vet` stops at the first error of a package and reads no package that imports a broken one; the truth of
 // bench_check.py needs all of them. Packages that are not in the directory or the standard library are unknown, and
 // what depends on them is not reported.
@@ -31,6 +34,7 @@ type checker struct {
 	homes    map[string]string
 	known    map[string]*types.Package
 	errors   map[string]bool
+	uses     map[string]bool
 }
 
 // Import returns a package of the directory or the standard library.
@@ -83,8 +87,28 @@ func (c *checker) check(path string, files []*ast.File) *types.Package {
 		}
 	}
 	config := types.Config{Importer: c, Error: note, Sizes: types.SizesFor("gc", "amd64"), FakeImportC: true}
-	found, _ := config.Check(path, c.files, files, nil)
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
+	found, _ := config.Check(path, c.files, files, info)
+	for used, object := range info.Uses {
+		at, declared := c.files.Position(used.Pos()), c.files.Position(origin(object).Pos())
+		if _, isImport := object.(*types.PkgName); !isImport && strings.HasSuffix(declared.Filename, ".go") {
+			row := []interface{}{at.Filename, at.Line, at.Column - 1, used.Name}
+			row = append(row, declared.Filename, declared.Line, declared.Column-1)
+			c.uses[strings.TrimSuffix(fmt.Sprintf(strings.Repeat("%v\t", len(row)), row...), "\t")] = true
+		}
+	}
 	return found
+}
+
+// origin returns the declared method or field of one that belongs to an instance of a generic type.
+func origin(object types.Object) types.Object {
+	switch found := object.(type) {
+	case *types.Func:
+		return found.Origin()
+	case *types.Var:
+		return found.Origin()
+	}
+	return object
 }
 
 // imports tells whether a package depends on another, directly or not.
@@ -104,7 +128,7 @@ func imports(from *types.Package, path string, seen map[*types.Package]bool) boo
 func main() {
 	root, _ := filepath.Abs(os.Args[1])
 	files := token.NewFileSet()
-	c := &checker{files, importer.Default(), map[string]string{}, map[string]*types.Package{}, map[string]bool{}}
+	c := &checker{files, importer.Default(), map[string]string{}, map[string]*types.Package{}, map[string]bool{}, map[string]bool{}}
 	modules := map[string]string{}
 	filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
 		name := entry.Name()
@@ -148,7 +172,11 @@ func main() {
 		}
 	}
 	var lines []string
-	for line := range c.errors {
+	printed := c.errors
+	if len(os.Args) > 2 {
+		printed = c.uses
+	}
+	for line := range printed {
 		lines = append(lines, strings.ReplaceAll(line, "\n", " "))
 	}
 	sort.Strings(lines)

@@ -88,6 +88,10 @@ class Modules:
         """Return other files that may declare the same symbol again, or add members to it."""
         return () if file.startswith(STUBS) else self.system_of(file).counterparts(file, name)
 
+    def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
+        """Return the imports of a file's package that lead to none of its files, each with the importing file."""
+        return () if file.startswith(STUBS) else self.system_of(file).list_unlocated(file)
+
     def may_declare(self, file: str, name: str) -> bool:
         """Return whether a file that this one is not known to see may declare a name that is unbound here."""
         return self.system_of(file).may_declare(file, name)

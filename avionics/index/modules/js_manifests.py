@@ -82,15 +82,27 @@ class Manifests:
             if isinstance(target, str):
                 yield from _sources(directory, target)
 
+    def iter_entry_groups(self) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+        """Yield, for each entry of each package, the paths that its manifest names, and the usual ones."""
+        for homes in self._packages.values():
+            for home in homes:
+                exports = self._object(_join(home, "package.json")).get("exports")
+                keys = [key for key in exports if key.startswith("./")] if isinstance(exports, dict) else []
+                main = [path for target in _targets(exports, ".", _CONDITIONS) for path in _sources(home, target)]
+                usual = tuple(_join(home, each) for each in ("index", "src/index", "src"))
+                yield (*self.entries(home), *main), usual
+                for key in keys:
+                    targets = _targets(exports, key, _CONDITIONS)
+                    yield tuple(path for target in targets for path in _sources(home, target)), ()
+
     def names_of_entry(self, path: str) -> tuple[str, ...]:
         """Return the last words of the names of packages for which a file may be the entry."""
-        found = []
-        for home in upwards(path.rpartition("/")[0]):
-            name = self._object(_join(home, "package.json")).get("name")
-            if isinstance(name, str):
-                found.extend(_WORD.findall(name)[-1:])
-                break
-        return tuple(found)
+        return tuple(_WORD.findall(self.get_package(path))[-1:])
+
+    def get_package(self, path: str) -> str:
+        """Return the name of the package that a file is in, "" for none."""
+        names = (self._object(_join(home, "package.json")).get("name") for home in upwards(path.rpartition("/")[0]))
+        return next((name for name in names if isinstance(name, str)), "")
 
     @cached_property
     def _packages(self) -> Mapping[str, tuple[str, ...]]:

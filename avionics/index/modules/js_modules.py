@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import product
 from posixpath import normpath
 
 from avionics.index.facts.fact_source import FactSource
@@ -39,6 +41,7 @@ _WRITTEN = {
 _REQUIRING = (".cjs", ".cts")
 _TYPED = (".ts", ".mts", ".cts")
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+_SCRIPTS = (".js", ".mjs", ".cjs", ".jsx")
 _BESIDE = ((".d.ts", ".js"), (".d.mts", ".mjs"), (".d.cts", ".cjs"))
 _DECLARE = "declare"
 """A text in every file that adds members to types of other modules."""
@@ -61,6 +64,7 @@ class JsModules(ModuleSystem):
         self._found: dict[tuple[str, str], str] = {}
         self._required: dict[tuple[str, str], str] = {}
         self._augmenting: dict[str, frozenset[str]] = {}
+        self._unlocated: dict[str, tuple[tuple[str, Import], ...]] = {}
 
     def may_declare(self, file: str, name: str) -> bool:
         """Return whether a module gives itself a global name (`export as namespace React`)."""
@@ -88,13 +92,41 @@ class JsModules(ModuleSystem):
         return ()
 
     def declared_beside(self, file: str) -> tuple[str, ...]:
-        """Return the declarations beside a script, or the script beside its declarations."""
+        """Return the declarations of a script, or the scripts of declarations: beside it, or as its package says."""
         for declared, script in _BESIDE:
             for own, other in ((declared, script), (script, declared)):
                 beside = file.removesuffix(own) + other
                 if file.endswith(own) and self._source.has_file(beside):
                     return (beside,)
-        return ()
+        return self._paired.get(file, ())
+
+    @cached_property
+    def _paired(self) -> Mapping[str, tuple[str, ...]]:
+        """The declarations that a package names for an entry → its scripts, and the other way round."""
+        found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+        for paths, usual in self._manifests.iter_entry_groups():
+            named = [file for path in paths if (file := self._file_at(path))]
+            declared = [file for file in named if file.endswith(_DECLARATIONS)]
+            scripts = [file for file in named if file.endswith(_SCRIPTS)]
+            scripts = scripts or [file for path in usual if (file := self._file_at(path)).endswith(_SCRIPTS)][:1]
+            for declaration, script in product(declared, scripts):
+                found[declaration][script] = found[script][declaration] = None
+        return {file: tuple(others) for file, others in found.items()}
+
+    def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
+        """Return the imports of a file's package whose entry is not there, as before a build."""
+        name = self._manifests.get_package(file)
+        if name and name not in self._unlocated:
+            self._unlocated[name] = tuple(self._iter_unlocated(name))
+        return self._unlocated.get(name, ())
+
+    def _iter_unlocated(self, package: str) -> Iterator[tuple[str, Import]]:
+        words = _WORD.findall(package)
+        for importer in self._source.files_with_word(words[-1]) if words else ():
+            for found in self._source.facts(importer).imports if importer.endswith(_ENDINGS) else ():
+                is_asked = found.module == package or found.module.startswith(f"{package}/")
+                if is_asked and isinstance(self.find(found, importer), External):
+                    yield importer, found
 
     def ambient(self, file: str) -> tuple[Module, ...]:
         """Return the files that declare global names."""
@@ -121,7 +153,8 @@ class JsModules(ModuleSystem):
 
     def directories_of(self, path: str) -> tuple[str, ...]:
         """Return the directories of which a file is the index, or the entry that a manifest names."""
-        return tuple(home for home in upwards(path.rpartition("/")[0]) if self._file_at(home) == path)
+        same = (path, *self.declared_beside(path))
+        return tuple(home for home in upwards(path.rpartition("/")[0]) if self._file_at(home) in same)
 
     def _is_required(self, found: Import, importer: str) -> bool:
         """Return whether a module is loaded by `require`, for which a package may name other files."""

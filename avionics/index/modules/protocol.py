@@ -74,6 +74,10 @@ class ModuleSystem(abc.ABC):
         """Return the file that declares the same module, such as `index.d.ts` for `index.js`, or ()."""
         return ()
 
+    def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
+        """Return the imports of a file's package that lead to none of its files, each with the importing file."""
+        return ()
+
     def includers(self, file: str) -> tuple[str, ...]:
         """Return the files that include the text of a file without a module of its own, as Rust's `include!` does."""
         return ()

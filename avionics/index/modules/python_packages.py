@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from collections.abc import Iterator
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import External, Module
@@ -30,6 +31,7 @@ class PythonPackages(ModuleSystem):
         self._files: dict[str, str] = {}
         self._packages: set[str] = set()
         self._directories: set[str] = set()
+        self._unlocated: dict[str, tuple[tuple[str, Import], ...]] = {}
         self._homes: defaultdict[str, list[str]] = defaultdict(list)
         modules = [path for path in reversed(source.files) if path.endswith(self.suffixes)]
         for path in modules:
@@ -91,6 +93,23 @@ class PythonPackages(ModuleSystem):
         stem, _, suffix = file.rpartition(".")
         beside = f"{stem}.{'py' if suffix == 'pyi' else 'pyi'}"
         return (beside,) if self._source.has_file(beside) else ()
+
+    def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
+        """Return the imports that may mean a file outside of packages by a path that nothing here tells of."""
+        directory, stem = _split(file.rsplit(".", 1)[0])
+        if directory in self._packages or stem in _STANDARD:
+            return ()
+        if file not in self._unlocated:
+            self._unlocated[file] = tuple(self._iter_unlocated(stem))
+        return self._unlocated[file]
+
+    def _iter_unlocated(self, stem: str) -> Iterator[tuple[str, Import]]:
+        for importer in self._source.files_with_word(stem):
+            for found in self._source.facts(importer).imports if importer.endswith(self.suffixes) else ():
+                top, last = found.module.partition(".")[0], found.module.rpartition(".")[2]
+                is_asked = stem in {last, found.name} and not found.level and top not in _STANDARD
+                if is_asked and isinstance(self.find(found, importer), External):
+                    yield importer, found
 
     def mentions(self, path: str) -> tuple[str, ...]:
         """Return the last part of its dotted name; files of a package may import it without naming it."""

@@ -56,6 +56,7 @@ class RustCrates(ModuleSystem):
         self._source = source
         self._packages = read_packages(source)
         self._parents: dict[str, Module | None] = {}
+        self._sharing: dict[str, tuple[str, ...]] = {}
         computation = Computation()
         self._found: Memo[tuple[Import, str], Module | External] = Memo(self._find, External(""), computation)
         self._children: Memo[_Place, Module | None] = Memo(self._get_child, None, computation)
@@ -267,26 +268,29 @@ class RustCrates(ModuleSystem):
         if module.name != _MACROS:
             return ()
         above = set(self._iter_above(module.directory))
-        return tuple(file for file in self._macro_files(module.directory, name) if self._reach_of(file) in above)
+        files = self._macro_files(module.directory, name)
+        return tuple(file for file in files if not above.isdisjoint(self._iter_above(file, bringing_macros=True)))
 
-    def _iter_above(self, file: str) -> Iterator[str]:
-        """Yield a file and those that include it, up to the root of the crate."""
-        seen: set[str] = set()
-        while file not in seen:
+    def _iter_above(self, file: str, *, bringing_macros: bool = False) -> Iterator[str]:
+        """Yield a file and those that include it, up to the roots of crates: all of them, or those it gives macros."""
+        pending, seen = [file], {file}
+        while pending:
+            file = pending.pop()
             yield file
-            seen.add(file)
-            above = self._parent(file)
-            file = above.file if above is not None else file
-
-    def _reach_of(self, file: str) -> str:
-        """Return the file within which, with all it includes, the macros of a file are visible."""
-        for above in self._iter_above(file):
-            parent = self._parent(above)
-            name = above.removesuffix("/mod.rs").removesuffix(".rs").rpartition("/")[2]
+            name = file.removesuffix("/mod.rs").removesuffix(".rs").rpartition("/")[2]
             taken = re.compile(_MACRO_USE + rf"mod\s+{re.escape(name)}\b")
-            if parent is None or taken.search(self._source.read_text(parent.file)) is None:
-                return above
-        return file
+            for above in self._list_parents(file):
+                is_asked = not bringing_macros or taken.search(self._source.read_text(above)) is not None
+                if is_asked and above not in seen:
+                    seen.add(above)
+                    pending.append(above)
+
+    def _list_parents(self, file: str) -> tuple[str, ...]:
+        """Return every file whose `mod x;` includes a file: several crates of a package may share one."""
+        if file not in self._sharing:
+            parents = () if self._is_root(file) else (each.file for each in self._iter_parents(file))
+            self._sharing[file] = tuple(dict.fromkeys(parents))
+        return self._sharing[file]
 
     def ambient(self, file: str) -> tuple[Module, ...]:
         """Return the start of the paths of a file, and the macros of its crate."""

@@ -7,7 +7,7 @@ somewhere: whole, which a text search finds, or in parts (`visit_*`), which are 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 
 from msgspec import Struct, structs
@@ -16,8 +16,11 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import ClassType, InstanceType, Module, SuperType, Type
 from avionics.index.references.reference_resolver import Resolver
 from avionics.model.facts import Reference
+from avionics.model.knowledge import Definition
+from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 
+_WHOLE_MODULES = frozenset({"", "*", "default"})
 _FRAGMENT = re.compile(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
 
 _Place = tuple[str, int]
@@ -99,6 +102,45 @@ class Dynamic:
             found.modules.setdefault(of.file, place)
             return True
         return False
+
+
+class NamingStrings:
+    """Finds the strings that may reach definitions, in languages whose strings are not recorded.
+
+    Args:
+        source: The facts.
+        has_members: Whether something may take the names of a file's top level from it as from an object.
+    """
+
+    def __init__(self, source: FactSource, has_members: Callable[[str], bool]) -> None:
+        self._source = source
+        self._has_members = has_members
+
+    def iter_reasons(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first string that may name a definition."""
+        is_of_module = definition.symbol.parent < 0
+        if is_of_module and not self._has_members(definition.file):
+            return
+        strings = conventions_of(definition.file).implicit.naming_strings
+        patterns = [(each.condition, re.compile(each.pattern.replace("NAME", definition.name))) for each in strings]
+        files = sorted(self._source.count_word(definition.name)) if patterns else ()
+        for file in files:
+            if conventions_of(file).implicit.naming_strings != strings:
+                continue
+            text = self._source.read_text(file)
+            found = (
+                match for condition, pattern in patterns for match in pattern.finditer(text) if condition.search(text)
+            )
+            for each in found:
+                if not is_of_module or self._may_be_module(file, each):
+                    yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, each.end()) + 1))
+                    return
+
+    def _may_be_module(self, file: str, found: re.Match[str]) -> bool:
+        """Return whether the object that is given with a string may be a module."""
+        name = found.groupdict().get("object")
+        imports = self._source.facts(file).imports
+        return name is None or any(each.alias == name and each.name in _WHOLE_MODULES for each in imports)
 
 
 def _as_pattern(text: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import FileRole, role_of, stem_of
 from avionics.index.model.values import BUILTIN, ClassType
 from avionics.index.references.decorator_effects import DecoratorEffects
 from avionics.index.scopes.name_resolver import NameResolver, is_class
@@ -30,6 +30,7 @@ _IN_TEMPLATE = late_pattern(r"""(?:\.|["'](?:\w+\.)*|[$#*@]\{[^}]*)\Z""")
 _IN_XML = late_pattern(r"""(?:=\s?["'](?:\w+\.)*|#\{[^}]*)\Z""")
 """What stands before the name of a property; `${name}` in XML is a placeholder of a build."""
 _MAX_BEFORE = 120
+_DEFAULT = "default"
 _STATIC = late_pattern(r"\bstatic\b")
 _MAX_INTERFACES = 3
 """Interfaces named for one method; further ones add nothing."""
@@ -72,6 +73,7 @@ class ImplicitUses:
         if self._has_declared_object(definition):
             yield Reason(ReasonKind.DECLARED_TYPE)
         yield from self._iter_other_names(definition)
+        yield from self._iter_unlocated(definition)
         yield from self._iter_inherited(definition)
 
     def iter_reasons_if_unused(
@@ -87,6 +89,16 @@ class ImplicitUses:
             is_interface = own is not None and self._interfaces.is_interface(own)
             if not is_interface and imports_outside(definition.file):
                 yield Reason(ReasonKind.OUTSIDE_INTERFACE)
+
+    def _iter_unlocated(self, definition: Definition) -> Iterator[Reason]:
+        """Yield the first import of the definition's package that leads to no file and may bring the definition."""
+        naming = self._source.files_with_word(definition.name)
+        whole, is_member = {"", "*", definition.name, stem_of(definition.file)}, definition.symbol.parent >= 0
+        for file, found in self._scopes.modules.list_unlocated(definition.file):
+            is_taken = file in naming and (is_member or found.name in whole)
+            if is_taken or found.name == _DEFAULT:
+                yield Reason(ReasonKind.UNLOCATED_IMPORT, place=(file, found.line))
+                return
 
     def _iter_other_names(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first place that may use a definition by each of its other names: `${user.name}` for `getName`."""

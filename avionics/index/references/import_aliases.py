@@ -28,7 +28,7 @@ _TAKEN_APART = late_pattern(
     r"|^\s*+(?:await\s{1,9})?(?:require|import)\(\s{0,9}\Z"
 )
 """What stands before a module that is only taken apart, or only loaded."""
-_LOADED = late_pattern(r"""\b\w++\(\s*+['"](\w[\w.]*+)['"]""")
+_LOADED = late_pattern(r"""\b\w++(?:<[^\n]{0,120}>)?\(\s*+['"][./]*+(\w[\w./-]*+)['"]""")
 """A call with text that may be the name of a module."""
 _UNWRITTEN = frozenset({_DEFAULT, EXPORT_EQUALS})
 """Names that importers mean without writing them."""
@@ -110,6 +110,10 @@ class ModuleValues:
         self._passed: dict[str, bool] = {}
         self._loaded: dict[tuple[str, ...], frozenset[str]] = {}
 
+    def may_have_members(self, home: str) -> bool:
+        """Return whether text may reach the names of a file's top level, which a module that is not passed on hides."""
+        return not self._scopes.spec(home).module_values or self.is_passed(home)
+
     def is_passed(self, home: str) -> bool:
         """Return whether the module of a file is used other than to take a member of it, or is loaded by its name."""
         if home not in self._passed:
@@ -126,7 +130,7 @@ class ModuleValues:
         if loaders not in self._loaded:
             texts = (self._source.read_text(file) for each in loaders for file in self._source.files_with_word(each))
             found = (match[1] for text in texts for match in _LOADED.finditer(text) if match[0].startswith(loaders))
-            self._loaded[loaders] = frozenset(found)
+            self._loaded[loaders] = frozenset(name.replace("/", ".") for name in found)
         return self._loaded[loaders]
 
     def _passes(self, file: str, home: str) -> bool:

@@ -89,6 +89,7 @@ class UnseenUses:
         if is_declaration_file(definition.file):
             yield Reason(ReasonKind.STUB)
         yield from self._spelled(definition)
+        yield from self._graph.strings.iter_reasons(definition)
         yield from self._open_references(definition)
         yield from self._computed(definition)
         yield from self._handed_out(definition)

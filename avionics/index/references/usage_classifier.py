@@ -70,6 +70,7 @@ class UsageClassifier:
         # A call finds functions also in the namespaces of its arguments, which a bare name does not show.
         is_linked = is_member or self.is_linked(variables[0]) or variables[0].scope > 0
         is_linked = (is_linked and spec.linkage) or (is_kin and self._is_shared(file, variables[0]))
+        is_linked = is_linked or (is_kin and not spec.linkage and self._is_macro(variables[0]))
         is_separate = spec.separate_functions
         elsewhere = uses.references.get(called(name), ()) if is_separate and not is_other else ()
         for reference in (*uses.references.get(name, ()), *elsewhere):
@@ -211,6 +212,13 @@ class UsageClassifier:
         """Return whether a file may see a variable of another one without importing it."""
         includers = self._scopes.modules.includers
         return self.is_global(variable) or file in includers(variable.file) or variable.file in includers(file)
+
+    def _is_macro(self, variable: Variable) -> bool:
+        """Return whether the variable is a macro, which files see by the order of their text as well."""
+        symbols = self._scopes.source.facts(variable.file).symbols
+        return any(
+            b.symbol >= 0 and symbols[b.symbol].kind is SymbolKind.MACRO for b in self._scopes.bindings(variable)
+        )
 
     def is_global(self, variable: Variable) -> bool:
         """Return whether all files see the variable, since its file is no module."""

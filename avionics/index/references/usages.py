@@ -18,6 +18,7 @@ from avionics.index.facts.time_budget import TimeBudget
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import ClassType, FunctionType, InstanceType, Variable
 from avionics.index.references.c_linkage import CLinker, Twins
+from avionics.index.references.dynamic_access import NamingStrings
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, ModuleValues
 from avionics.index.references.import_graph import ImportEdges
@@ -79,6 +80,7 @@ class Graph:
         self._linker = CLinker(source, resolver.scopes, self._classifier)
         self._twins = Twins(source, resolver.scopes)
         self._macros = MacroMentions(source, resolver)
+        self.strings = NamingStrings(source, modules.may_have_members)
         self._pasted = PastedNames(source, resolver.scopes)
         self._unread_code = UnreadCode(source, resolver.scopes)
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, self.interfaces)
@@ -169,7 +171,7 @@ class Graph:
         ledger = builder.build(names, looking.told, {file for file in files if looking.is_left(file)})
         reasons = (*reasons, *_iter_faults(ledger, is_open=bool(reasons)))
         if not reasons and not unresolved:
-            reasons = tuple(self._pasted.iter_reasons(definition))
+            reasons = tuple(chain(self._pasted.iter_reasons(definition), self.strings.iter_reasons(definition)))
         certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
         return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, len(files), ledger)
 

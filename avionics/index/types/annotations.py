@@ -21,7 +21,7 @@ from avionics.index.types.context import InferenceContext
 from avionics.index.types.substitution import class_of, is_foreign, substitute
 from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import GATHERING, UNKNOWN, Expression
-from avionics.syntax.engine.expressions import ANY_NUMBER
+from avionics.syntax.engine.expressions import ANY_NUMBER, OWN_OBJECT
 from avionics.syntax.type_forms import TypeForms
 
 _OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER, ExpressionKind.OBJECT})
@@ -94,17 +94,17 @@ class Annotations:
             if isinstance(given, ClassType):
                 found.append((InstanceType(given, given.arguments),))
             elif isinstance(given, External):
-                found.append(self._external(given, file, own))
+                found.append(self._external(given, file, scope, own))
             elif isinstance(given, TypeVariable) or (isinstance(given, InstanceType) and is_member):
                 found.append((given,))
             else:
                 found.append(NOTHING_KNOWN)
         return union(*found) if found else NOTHING_KNOWN
 
-    def _external(self, given: External, file: str, own: ClassType | None) -> Types:
+    def _external(self, given: External, file: str, scope: int, own: ClassType | None) -> Types:
         last = self._forms(file).get_name(given.name)
-        if last in self._forms(file).own and own is not None:
-            return (InstanceType(own),)
+        if last in self._forms(file).own:
+            return (InstanceType(own),) if own is not None else self._infer(OWN_OBJECT, file, scope)
         if last in self._forms(file).anything or not given.name:
             return NOTHING_KNOWN
         if last in self._forms(file).texts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, TestConventions
 from avionics.syntax.languages.java.conventions import DEFINITION_LINES
 
 CONVENTIONS = Conventions(
@@ -17,6 +17,7 @@ CONVENTIONS = Conventions(
     tests=TestConventions(marks=re.compile(r"\b(?:Fact|Theory|Test|TestMethod|TestCase)\b")),
     implicit=ImplicitUse(
         harmless_decorators=frozenset({"Obsolete", "NotNull"}),
+        naming_strings=(NamingString(r"(?:\.Get\w+|InvokeMember)\(\s*\"NAME\""),),
         native_calls=re.compile(r"\b(?:DllImport|LibraryImport)\b"),
     ),
     definition_lines=DEFINITION_LINES,

@@ -6,7 +6,7 @@ import re
 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, TestConventions, TestRunner
 
 
 def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
@@ -38,6 +38,10 @@ CONVENTIONS = Conventions(
         parts=re.compile(r'\b[tb]\.Run\(\s*"(?P<title>[^"\n]{1,200})"'),
     ),
     implicit=ImplicitUse(
+        naming_strings=(
+            NamingString(r"(?:MethodByName|FieldByName)\(\s*\"NAME\""),
+            NamingString(r"\{\{[^}\n]*\.NAME\b"),
+        ),
         native_calls=re.compile(r'(?m)^import "C"|^\s+"C"$|\bpurego\b'),
         run_functions=frozenset({"main", "init"}),
         # Types of the language, and structs of the standard library that are embedded for what they do: they call no

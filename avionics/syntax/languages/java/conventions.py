@@ -6,7 +6,7 @@ import re
 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, TestConventions, TestRunner
 
 TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
 SPECIAL_NAMES = re.compile(
@@ -26,6 +26,8 @@ TESTS = TestConventions(
     ),
 )
 NATIVE_CALLS = re.compile(r"\bcom\.sun\.jna\b|\bjava\.lang\.foreign\b")
+NAMED_IN_ANNOTATION = NamingString(r'@\w+\((?:\s*\w+\s*=)?\s*"[^"\n]*[.#@]NAME\b')
+"""An expression that an annotation is given: `@PreAuthorize("@shop.isOpen(#cart)")`."""
 HARMLESS_ANNOTATIONS = frozenset(
     {
         "Override", "Deprecated", "SuppressWarnings", "SafeVarargs", "FunctionalInterface", "Nullable", "NonNull",
@@ -65,6 +67,7 @@ CONVENTIONS = Conventions(
         harmless_decorators=HARMLESS_ANNOTATIONS,
         special_names=SPECIAL_NAMES,
         run_functions=frozenset({"main"}),
+        naming_strings=(NAMED_IN_ANNOTATION,),
         native_calls=NATIVE_CALLS,
         list_other_names=list_property_names,
     ),

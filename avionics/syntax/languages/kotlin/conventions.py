@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString
 from avionics.syntax.languages.java.conventions import (
     HARMLESS_ANNOTATIONS,
+    NAMED_IN_ANNOTATION,
     NATIVE_CALLS,
     TEST_FILES,
     TESTS,
@@ -29,6 +30,7 @@ CONVENTIONS = Conventions(
     tests=TESTS,
     implicit=ImplicitUse(
         harmless_decorators=HARMLESS_ANNOTATIONS | {"JvmStatic", "JvmOverloads", "JvmField", "JvmName"},
+        naming_strings=(NamingString('"NAME"'), NAMED_IN_ANNOTATION),
         native_calls=NATIVE_CALLS,
         list_other_names=_list_accessors,
     ),

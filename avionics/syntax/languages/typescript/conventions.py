@@ -7,7 +7,7 @@ import re
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
+from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, TestConventions, TestRunner
 
 RUNNERS = (
     TestRunner(("npx", "vitest", "run"), "{file}", file="package.json", text="vitest"),
@@ -25,6 +25,9 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
     is_required = added.signature.removeprefix(added.name)[:1] != "?"
     return of.kind is SymbolKind.INTERFACE and added.kind in _REQUIRED and is_required
 
+
+_COMPUTED = late_pattern(r"[\w$)\]]\[(?!(?:[ijn]|idx|\w*[iI]ndex|\w*[cC]ount)\])[A-Za-z_$][\w$]*\]")
+"""An access by a name that is computed: `table[key]`."""
 
 CONVENTIONS = Conventions(
     files=FileNames(
@@ -46,6 +49,11 @@ CONVENTIONS = Conventions(
         ),
     ),
     implicit=ImplicitUse(
+        naming_strings=(
+            NamingString(r"""(?<![\w$])(?P<object>[\w$]++|[)\]])\s*+,\s*+(?:\[\s*+)?(["'`])NAME\2"""),
+            NamingString(r"""[\w\])>]\s+=\s+(["'`])NAME\1""", _COMPUTED),
+            NamingString(r"""(?<!\|)\|\s*(["'])NAME\1|(["'])NAME\2\s*\|(?!\|)""", _COMPUTED),
+        ),
         native_calls=late_pattern(r"\b(?:ffi|koffi|ccall|cwrap|dlopen)\b|\bModule\b|\binstance\.exports\b"),
         harmless_decorators=frozenset({"deprecated", "final", "override"}),
         element_interfaces=frozenset({"IntrinsicElements"}),

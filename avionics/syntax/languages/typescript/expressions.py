@@ -22,7 +22,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
 from avionics.syntax.languages.typescript.modules import loaded_module
 from avionics.syntax.languages.typescript.names import attribute, taken
-from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS, name_of_key, unwrap
+from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS, is_loader, name_of_key, unwrap
 from avionics.syntax.languages.typescript.statements import narrow, plain_value
 from avionics.syntax.languages.typescript.types import (
     BOOLEAN,
@@ -117,14 +117,18 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     if function is None or arguments is None:
         uses.visit_children(node, scope)
         return UNKNOWN
-    if function.type == "import" or (function.type == "identifier" and uses.source.of(function) == "require"):
-        loaded = loaded_module(uses, node)
-        if loaded is not UNKNOWN:
-            is_awaited = function.type == "import" and not _is_in_type(node)
-            return typed(generic("Promise", type_of(loaded))) if is_awaited else loaded
+    loaded = loaded_module(uses, node) if is_loader(uses.source, function) else UNKNOWN
+    is_test_loader = loaded is not UNKNOWN and function.type == "member_expression"
+    if loaded is not UNKNOWN:
+        is_promise = function.type == "import" or (is_test_loader and "import" in uses.source.of(function))
+        loaded = typed(generic("Promise", type_of(loaded))) if is_promise and not _is_in_type(node) else loaded
+        if not is_test_loader:
+            return loaded
     callee = uses.visit(function, scope, CALL)
     if written is not None:
         type_arguments(uses, written, scope)
+    if is_test_loader:
+        return loaded
     if arguments.type == "template_string":
         uses.visit(arguments, scope)
         return call_of(callee)

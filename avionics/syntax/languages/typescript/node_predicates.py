@@ -10,6 +10,7 @@ from avionics.syntax.engine.source_text import SourceText
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function", "function"})
 _MAX_ELEMENT_LENGTH = 60
 """Bytes; a longer element is not a name."""
+_TEST_LOADERS = frozenset({"importActual", "importMock", "requireActual", "requireMock"})
 _WRAPPERS = frozenset({"parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"})
 
 
@@ -85,11 +86,17 @@ def last_assigned(node: Node) -> Node:
     return node
 
 
+def is_loader(source: SourceText, function: Node) -> bool:
+    """Return whether what is called loads a module by its path: `require`, `import`, `vi.importActual`."""
+    name = source.of(function)
+    return name in {"require", "import"} or name.rpartition(".")[2] in _TEST_LOADERS
+
+
 def is_loading(source: SourceText, value: Node | None) -> bool:
     """Return whether a value is a loaded module or a member of one: `require('x')`, `require('x').y`."""
     call = _loading_call(value)
     function = call.child_by_field_name("function") if call is not None else None
-    if call is None or function is None or source.of(function) not in {"require", "import"}:
+    if call is None or function is None or not is_loader(source, function):
         return False
     arguments = call.child_by_field_name("arguments")
     return arguments is not None and arguments.named_child_count > 0 and arguments.named_children[0].type == "string"

@@ -45,6 +45,7 @@ SPEC = LanguageSpec(
     module_names=frozenset({"exports", "module", "require", "define"}),
     module_line=late_pattern(r"^[^\S\n]*(?:import|export)\b", re.M),
     module_values=True,
+    module_loaders=("proxyquire", "rewire"),
     own_module=frozenset({"exports", "module.exports"}),
     separate_types=True,
     distribution=of_node_module,
