@@ -211,6 +211,16 @@ def test_on_a_terminal_results_are_grouped_by_file(shop):
     assert written.startswith("Cart.total (method, shop/cart.py:7): 2 usages")
 
 
+def test_a_path_on_a_terminal_has_its_title_its_start_and_its_steps_in_lines_of_their_own(tmp_path):
+    long = "value = " + " + ".join(f"number_{at}" for at in range(9))
+    (tmp_path / "app.py").write_text(f"def main():\n    run({long})\n\n\ndef run(value): ...\n")
+    lines = on_terminal(tmp_path, "path", "main", "run", "--color", "never").replace("\r", "").split("\n")
+    at = lines.index("path 1: 1 step")
+    assert lines[at + 1] == "  main (app.py:1)"
+    assert lines[at + 2].startswith("  app.py:2  calls run (app.py:5) | run(value = number_0")
+    assert lines[at + 3].startswith("      ")
+
+
 def test_a_terminal_has_colours_and_links_unless_they_are_unwanted(shop):
     written = on_terminal(shop, "refs", "Cart.total", EDITOR="code -w")
     assert "\x1b[35mshop/main.py\x1b[0m" in written

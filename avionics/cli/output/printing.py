@@ -99,9 +99,10 @@ def iter_grouped(listing: RowListing, style: Style, columns: int) -> Iterator[st
     if listing.headline:
         first, *others = listing.headline.split("\n")
         yield from map(style.heading, wrap(clip(one_line(first), width * 2), columns and width))
-        yield from (style.faint(clip(one_line(line), width * 2)) for line in others)
+        for line in others:
+            yield from map(style.faint, wrap(clip(one_line(line), width * 2), columns and width))
     if listing.is_sequence:
-        yield from _iter_sequence(listing.rows, style, width)
+        yield from _iter_sequence(listing.rows, style, columns and width)
     titles = {row.title for row in listing.rows}
     for title, of_part in _group(() if listing.is_sequence else listing.rows, "title"):
         if title and len(titles) > 1:
@@ -110,7 +111,7 @@ def iter_grouped(listing: RowListing, style: Style, columns: int) -> Iterator[st
         for note, of_note in _group(of_part, "note"):
             if note:
                 yield ""
-                yield style.faint(clip(one_line(f"{note} ({len(of_note)})"), width))
+                yield style.faint(clip(one_line(f"{note.replace(chr(10), '  ')} ({len(of_note)})"), width))
             for file, of_file in _group(of_note, "file"):
                 yield from _iter_file(file, of_file, style, width)
     if listing.note or listing.next:
@@ -121,21 +122,19 @@ def iter_grouped(listing: RowListing, style: Style, columns: int) -> Iterator[st
         yield f"{style.faint('next:')} {one_line(listing.next)}"
 
 
-def _iter_sequence(rows: Sequence[Row], style: Style, width: int) -> Iterator[str]:
-    """Yield results in their order, below the titles that some have."""
+def _iter_sequence(rows: Sequence[Row], style: Style, columns: int) -> Iterator[str]:
+    """Yield results in their order, below the titles that some have; long ones go on in the next line."""
     if rows and not rows[0].note:
         yield ""
     for row in rows:
-        if row.note:
-            yield from ("", clip(one_line(row.note), width))
-        yield _place(row, style, width)
-
-
-def _place(row: Row, style: Style, width: int) -> str:
-    """Return a result in one line, with its place."""
-    place = f"{visible(row.file)}:{row.line}" if row.line else visible(row.file)
-    text = clip(one_line(row.text), max(width - len(place) - 2, _MIN_TEXT_WIDTH))
-    return f"{style.path(place, row.line, row.file)}  {text}" if place else text
+        title, *below = row.note.split("\n")
+        if title:
+            yield from ("", style.heading(one_line(title)), *(f"  {one_line(line)}" for line in below))
+        place = f"{visible(row.file)}:{row.line}" if row.line else visible(row.file)
+        first, *others = wrap(f"  {place}  {one_line(row.text)}", columns)
+        shown = style.path(place, row.line, row.file)
+        yield first.replace(place, shown, 1) if place and place in first else first
+        yield from others
 
 
 def _iter_file(file: str, rows: Sequence[Row], style: Style, width: int) -> Iterator[str]:

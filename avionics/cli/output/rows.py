@@ -30,7 +30,7 @@ class Row:
         file: Its file, "" if it is not about a place.
         line: Its line, 0 for a whole file.
         text: What the answer says of it, without the place; further lines are indented.
-        note: The line under which the answer lists it, such as why a usage is only possible.
+        note: The lines under which the answer lists it, such as why a usage is only possible.
         item: The item of the answer.
     """
 
@@ -53,7 +53,7 @@ class Row:
         lines = item.to_text().split("\n")
         # An item that begins a group, as the first step of a path does, has the group's title above its place.
         start = next((at for at, each in enumerate(lines) if each.lstrip().startswith(f"{file}:{line} ")), 0)
-        note = "  ".join(each.strip() for each in lines[:start]) or note
+        note = "\n".join(each.strip() for each in lines[:start]) or note
         text = "\n".join([lines[start].lstrip(), *lines[start + 1 :]]) if start else "\n".join(lines)
         return cls(part, title, file, line, _without_place(text, file, line), note, item)
 

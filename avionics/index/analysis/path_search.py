@@ -60,6 +60,7 @@ class PathSearchResult(Struct, frozen=True):
         backward: The same from the goal.
         is_cut: Whether a limit ended it, not that there was nothing left.
         unexamined: Names of overrides that too many files mention → how many.
+        is_exhausted: Whether all that is known to run from the start was followed.
         unfollowed: The places of calls on the way that may lead to any of many definitions, as those of callbacks.
     """
 
@@ -71,6 +72,7 @@ class PathSearchResult(Struct, frozen=True):
     is_cut: bool
     unexamined: Mapping[str, int]
     unfollowed: tuple[tuple[str, int], ...] = ()
+    is_exhausted: bool = False
 
 
 class _End(Struct):
@@ -148,6 +150,7 @@ class PathSearch:
             is_cut or (self._steps.was_cut and not paths),
             self._steps.unexamined,
             tuple(self._steps.unfollowed),
+            front.get_cheapest() == float("inf"),
         )
 
 

@@ -111,6 +111,7 @@ class Interfaces:
         if of not in self._embedding:
             symbol = self._scopes.get_class_symbol(of)
             files = self._source.files_with_word(symbol.name) if symbol is not None else ()
+            self._source.load_uses(files)
             self._embedding[of] = tuple(
                 each
                 for file in files

@@ -141,9 +141,10 @@ def _describe_failure(result: PathSearchResult, *, is_recognized: bool) -> str:
 
     Where an end is recognized by how such code looks, as the database, there may be more places than were found.
     """
-    if result.is_cut:
+    if result.is_cut and not result.is_exhausted:
         return "the search ended before it found a path"
-    return "no proven path" if result.unfollowed or result.unexamined or is_recognized else "no path found"
+    is_open = result.is_cut or result.unfollowed or result.unexamined or is_recognized
+    return "no proven path" if is_open else "no path found"
 
 
 def _iter_items(workspace: Workspace, paths: Sequence[FlowPath]) -> Iterator[PathStepItem]:

@@ -79,3 +79,12 @@ def test_names_that_mean_nothing_are_told_with_those_alike(workspace):
     answer = find_path(workspace(FILES), "main", "sav")
     assert answer.subject == "no symbol, file, entry point or text 'sav'"
     assert [item.name for item in answer.near] == ["save (app.py:9)"]
+
+
+def test_a_start_from_which_everything_was_followed_has_no_proven_path(workspace):
+    chain = "".join(f"def step{at}():\n    step{at + 1}()\n\n\n" for at in range(405))
+    answer = find_path(
+        workspace({"app.py": f"{chain}def step405(): ...\n\n\ndef lonely(): ...\n"}), "lonely", "step405"
+    )
+    assert answer.subject.startswith("no proven path from lonely")
+    assert ReasonKind.PATH_SEARCH_CUT in {each.kind for each in answer.coverage.reasons}
