@@ -136,19 +136,20 @@ def empty_git_directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return repository.root / ".git"
 
 
+def make_git_repository(root: Path, empty_git_directory: Path, files: Files | None = None) -> GitRepository:
+    """Make a git repository, unless there is one, with the files in a commit."""
+    repository = GitRepository(write_files(root, {}))
+    if not (root / ".git").exists():
+        shutil.copytree(empty_git_directory, root / ".git")
+    if files:
+        repository.commit("first", files)
+    return repository
+
+
 @pytest.fixture
 def git_repository(tmp_path: Path, empty_git_directory: Path) -> Callable[..., GitRepository]:
     """Makes a git repository, `git_repository({"a.py": "x = 1"})`, with the files in a first commit."""
-
-    def make(files: Files | None = None, name: str = "repository") -> GitRepository:
-        repository = GitRepository(write_files(tmp_path / name, {}))
-        if not (repository.root / ".git").exists():
-            shutil.copytree(empty_git_directory, repository.root / ".git")
-        if files:
-            repository.commit("first", files)
-        return repository
-
-    return make
+    return lambda files=None, name="repository": make_git_repository(tmp_path / name, empty_git_directory, files)
 
 
 @pytest.fixture

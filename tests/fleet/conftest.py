@@ -12,6 +12,7 @@ import pytest
 
 from avionics.cli.main import main
 from avionics.fleet.catalogue import Catalogue
+from tests.conftest import make_git_repository
 from tests.postgres import run_postgres
 
 PASSWORD = "planted-fleet-password"
@@ -75,6 +76,19 @@ def make_fleet(server, tmp_path, monkeypatch) -> Iterator[Fleet]:
 @pytest.fixture
 def stocked(fleet, git_repository) -> Fleet:
     """A fleet with a library, a public and a secret user of it, and a stranger."""
+    return stock(fleet, git_repository)
+
+
+@pytest.fixture(scope="module")
+def asked_fleet(server, tmp_path_factory, empty_git_directory) -> Iterator[Fleet]:
+    """A stocked fleet that the tests of a module share, because they only ask it: making one takes longer."""
+    place = tmp_path_factory.mktemp("fleet")
+    with pytest.MonkeyPatch.context() as patch:
+        for fleet in make_fleet(server, place, patch):
+            yield stock(fleet, lambda files, name: make_git_repository(place / name, empty_git_directory, files))
+
+
+def stock(fleet: Fleet, git_repository) -> Fleet:
     for name, files in (("shelf", LIBRARY), ("shop", SHOP), ("stranger", STRANGER)):
         git_repository(files, f"clones/{name}")
     vault = git_repository(SECRET, "hidden/vault")

@@ -21,10 +21,10 @@ def snapshot(fleet, name) -> str:
     return next(f"{name}@{each.revision[:12]}" for each in fleet.catalogue.list_repositories() if each.name == name)
 
 
-def test_locate_names_repository_revision_and_line(stocked, capsys):
-    code, printed = ask(stocked, capsys, "run", "locate", "Box")
+def test_locate_names_repository_revision_and_line(asked_fleet, capsys):
+    code, printed = ask(asked_fleet, capsys, "run", "locate", "Box")
     assert code == 0
-    shelf = snapshot(stocked, "shelf")
+    shelf = snapshot(asked_fleet, "shelf")
     assert f"{shelf}:src/shelf/box.py:1" in printed
     assert f"{shelf} (" in printed
     assert " old)" in printed
@@ -43,10 +43,10 @@ def test_locate_names_repository_revision_and_line(stocked, capsys):
         (("refs", "Box.put"), "shop.py:6"),
     ],
 )
-def test_each_question_is_answered_from_the_snapshots(stocked, capsys, words, place):
-    code, printed = ask(stocked, capsys, *words)
+def test_each_question_is_answered_from_the_snapshots(asked_fleet, capsys, words, place):
+    code, printed = ask(asked_fleet, capsys, *words)
     assert code == 0
-    assert f"{snapshot(stocked, 'shop')}:{place}" in printed
+    assert f"{snapshot(asked_fleet, 'shop')}:{place}" in printed
     assert "of 3 repositories asked" in printed
 
 
@@ -59,18 +59,18 @@ def test_a_changed_definition_names_its_users_in_other_repositories(stocked, cap
     assert "Box.put" not in printed
 
 
-def test_nothing_changed_asks_nothing(stocked, capsys):
-    code, printed = ask(stocked, capsys, "impact", "--repo", str(stocked.clones / "shelf"))
+def test_nothing_changed_asks_nothing(asked_fleet, capsys):
+    code, printed = ask(asked_fleet, capsys, "impact", "--repo", str(asked_fleet.clones / "shelf"))
     assert code == 1
     assert "no definition changed" in printed
 
 
-def test_the_environment_names_the_fleet_unless_a_directory_is_given(stocked, capsys, monkeypatch):
-    monkeypatch.setenv("AVIONICS_FLEET", stocked.url)
+def test_the_environment_names_the_fleet_unless_a_directory_is_given(asked_fleet, capsys, monkeypatch):
+    monkeypatch.setenv("AVIONICS_FLEET", asked_fleet.url)
     capsys.readouterr()
     assert main(["def", "sell"]) == 0
-    assert f"{snapshot(stocked, 'shop')}:shop.py:4" in capsys.readouterr().out
-    assert main(["def", "sell", "--repo", str(stocked.clones / "shop")]) == 0
+    assert f"{snapshot(asked_fleet, 'shop')}:shop.py:4" in capsys.readouterr().out
+    assert main(["def", "sell", "--repo", str(asked_fleet.clones / "shop")]) == 0
     assert "@" not in capsys.readouterr().out
 
 
@@ -84,8 +84,8 @@ def test_data_has_the_coverage_of_the_whole(stocked, capsys):
     assert answer["coverage"] == {"visible": 4, "asked": 3, "unreached": [], "unindexed": ["late"], "failed": []}
 
 
-def test_what_is_not_reached_in_time_is_counted(stocked, capsys):
-    code, printed = ask(stocked, capsys, "search", "sell box", "--timeout", "0.000001")
+def test_what_is_not_reached_in_time_is_counted(asked_fleet, capsys):
+    code, printed = ask(asked_fleet, capsys, "search", "sell box", "--timeout", "0.000001")
     assert code == 1
     assert "[0 of 3 repositories asked: the others have fewer of the words; 2 not asked in time]" in printed
 
@@ -119,20 +119,20 @@ def test_a_bucket_that_fails_is_said(stocked, capsys, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("words", [("run", "locate", "vault"), ("search", "shelf pack"), ("ask", "who uses pack?"),
                                    ("grep", "shelf.pack"), ("def", "pack")])  # fmt: skip
-def test_nothing_of_a_repository_that_may_not_be_seen_is_said(stocked, capsys, words, monkeypatch):
-    seen = ask(stocked, capsys, *words)[1]
+def test_nothing_of_a_repository_that_may_not_be_seen_is_said(asked_fleet, capsys, words, monkeypatch):
+    seen = ask(asked_fleet, capsys, *words)[1]
     assert "vault" not in seen.replace("'vault'", "")
     assert "of 3 repositories asked" in seen
     monkeypatch.setenv("AVIONICS_FLEET_GROUPS", "everyone,guards")
-    assert "of 4 repositories asked" in ask(stocked, capsys, *words)[1]
+    assert "of 4 repositories asked" in ask(asked_fleet, capsys, *words)[1]
 
 
-def test_wrong_arguments_are_refused_once(stocked, capsys):
-    assert main(["run", "locate", "--param", "symbol=", "--fleet", stocked.url]) == 2
+def test_wrong_arguments_are_refused_once(asked_fleet, capsys):
+    assert main(["run", "locate", "--param", "symbol=", "--fleet", asked_fleet.url]) == 2
     assert "the symbol is empty" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("tool", ["git_log", "filesystem.write_file", "nothing"])
-def test_a_tool_that_no_fleet_answers_is_refused(fleet, capsys, tool):
-    assert main(["run", tool, "--fleet", fleet.url]) == 2
+def test_a_tool_that_no_fleet_answers_is_refused(asked_fleet, capsys, tool):
+    assert main(["run", tool, "--fleet", asked_fleet.url]) == 2
     assert f"{tool} cannot be asked of a fleet" in capsys.readouterr().err

@@ -68,13 +68,20 @@ def address(stocked):
         yield found
 
 
+@pytest.fixture(scope="module")
+def asked_address(asked_fleet):
+    """A server of which the tests share the answers: nothing they do queues a push."""
+    with serve(asked_fleet) as found:
+        yield found
+
+
 def waiting(fleet) -> int:
     return WorkQueue(fleet.url, lambda number: True, lambda number, text: None).get_state().waiting
 
 
-def test_agents_ask_the_fleet(address, stocked):
+def test_agents_ask_the_fleet(asked_address, asked_fleet):
     async def tour():
-        async with Client(address) as client:
+        async with Client(asked_address) as client:
             names = {each.name for each in (await client.list_tools()).tools}
             assert names == {"ask", "impact", "list_repositories", "locate", "refs", "search_code"}
             asked = {
@@ -85,7 +92,8 @@ def test_agents_ask_the_fleet(address, stocked):
             return {name: (await client.call_tool(name, given)).content[0].text for name, given in asked.items()}
 
     said = asyncio.run(asyncio.wait_for(tour(), PATIENCE_SECONDS))
-    shop = next(f"shop@{each.revision[:12]}" for each in stocked.catalogue.list_repositories() if each.name == "shop")
+    found = asked_fleet.catalogue.list_repositories()
+    shop = next(f"shop@{each.revision[:12]}" for each in found if each.name == "shop")
     for name in ("ask", "refs", "impact"):
         assert f"{shop}:shop.py:6" in said[name]
     for name in ("locate", "search_code"):
@@ -104,16 +112,16 @@ def test_a_signed_push_is_queued(address, stocked):
     assert "avionics_fleet_pushes_queued_total 3\n" in send(address, "GET", "/metrics")[1]
 
 
-def test_an_unsigned_push_is_refused(address, stocked):
+def test_an_unsigned_push_is_refused(asked_address, asked_fleet):
     for kind in ("github", "gitlab", "gitea"):
         for secret in ("wrong", ""):
             body, headers = push(kind, "shop", secret)
-            assert send(address, "POST", f"/webhooks/{kind}", body, **headers)[0] == 401
+            assert send(asked_address, "POST", f"/webhooks/{kind}", body, **headers)[0] == 401
         body, headers = push(kind, "shop")
         if kind != "gitlab":  # Its token does not cover the body.
-            assert send(address, "POST", f"/webhooks/{kind}", body + b" ", **headers)[0] == 401
-        assert send(address, "POST", f"/webhooks/{kind}", body)[0] == 401
-    assert waiting(stocked) == 0
+            assert send(asked_address, "POST", f"/webhooks/{kind}", body + b" ", **headers)[0] == 401
+        assert send(asked_address, "POST", f"/webhooks/{kind}", body)[0] == 401
+    assert waiting(asked_fleet) == 0
 
 
 def test_without_a_secret_nothing_is_accepted(stocked):
@@ -123,20 +131,20 @@ def test_without_a_secret_nothing_is_accepted(stocked):
     assert waiting(stocked) == 0
 
 
-def test_a_malformed_push_queues_nothing(address, stocked):
+def test_a_malformed_push_queues_nothing(asked_address, asked_fleet):
     rows = ((b"{", 400), (b"[]", 202), (b"{}", 202), (b'{"repository": 3}', 202), (b"[" * 100_000, 400))
     for body, status in rows:
         headers = {"x_hub_signature_256": f"sha256={sign(body)}", "x_github_event": "push"}
-        assert send(address, "POST", "/webhooks/github", body, **headers)[0] == status
-    assert waiting(stocked) == 0
+        assert send(asked_address, "POST", "/webhooks/github", body, **headers)[0] == status
+    assert waiting(asked_fleet) == 0
 
 
-def test_other_events_and_unknown_repositories_look_the_same(address, stocked):
+def test_other_events_and_unknown_repositories_look_the_same(asked_address, asked_fleet):
     body, headers = push("github", "unknown")
-    unknown = send(address, "POST", "/webhooks/github", body, **headers)
+    unknown = send(asked_address, "POST", "/webhooks/github", body, **headers)
     body, headers = push("github", "shop")
-    assert send(address, "POST", "/webhooks/github", body, **{**headers, "x_github_event": "ping"}) == unknown
-    assert waiting(stocked) == 0
+    assert send(asked_address, "POST", "/webhooks/github", body, **{**headers, "x_github_event": "ping"}) == unknown
+    assert waiting(asked_fleet) == 0
 
 
 def test_a_webhook_needs_no_token_and_nothing_else_goes_without(stocked):

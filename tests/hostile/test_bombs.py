@@ -48,7 +48,7 @@ def test_no_kind_of_file_of_the_long_tail_ends_more_than_its_reader(language):
     """Perl's own parser ends its process over a few quotes."""
     if not has_long_tail():
         pytest.skip("its grammars are not installed")
-    worker = Worker()
+    worker = Worker(cpu_seconds=1)
     for name, content in iter_bombs(language, SIZE):
         (found,) = worker.perform([Task(content, language, Want.INDEX)])
         assert isinstance(found, PackedFacts | ParseFailure), name

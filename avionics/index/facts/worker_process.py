@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from avionics.index.facts.worker_protocol import READY, Extracted, Task, perform, receive, send
+from avionics.index.facts.worker_protocol import CPU_SECONDS, READY, Extracted, Task, perform, receive, send
 from avionics.model.errors import IndexStateError
 from avionics.posix import get_resident_bytes
 from avionics.store.codec import ParseFailure
@@ -35,9 +35,14 @@ _ENDED = f"{TOO_COSTLY}, or it crashes the parser"
 
 
 class Worker:
-    """A process that extracts facts. It starts when first needed, and again after it died. Safe for several threads."""
+    """A process that extracts facts. It starts when first needed, and again after it died. Safe for several threads.
 
-    def __init__(self) -> None:
+    Args:
+        cpu_seconds: The processor time that a small file may take.
+    """
+
+    def __init__(self, cpu_seconds: int = CPU_SECONDS) -> None:
+        self._cpu_seconds = cpu_seconds
         self._process: Popen[bytes] | None = None
         self._can_start = not getattr(sys, "frozen", False) and bool(sys.executable)
         self._is_program_ending = False
@@ -98,7 +103,10 @@ class Worker:
         from subprocess import DEVNULL, PIPE, Popen
 
         path = list(dict.fromkeys((str(Path(__file__).parents[2]), *filter(os.path.isabs, sys.path))))
-        program = f"import sys; sys.path[:] = {path!r}; from avionics.index.facts.worker_protocol import serve; serve()"
+        program = (
+            f"import sys; sys.path[:] = {path!r}; from avionics.index.facts.worker_protocol import serve; "
+            f"serve({self._cpu_seconds})"
+        )
         try:
             self._process = Popen(
                 [sys.executable, "-I", "-S", "-c", program], stdin=PIPE, stdout=PIPE, stderr=DEVNULL, bufsize=0

@@ -63,7 +63,7 @@ _LENGTH_BYTES = 8
 _BINARY_BYTES = 8_192
 """A file with a null byte among its first bytes is not text, as for git."""
 
-_SECONDS, _BYTES_A_SECOND = 5, 100_000
+CPU_SECONDS, _BYTES_A_SECOND = 5, 100_000
 """Processor time for one file: a hundred times what honest files take. Some grammars can be made to loop."""
 
 _BYTES, _BYTES_PER_BYTE = 150_000_000, 200
@@ -122,7 +122,7 @@ def pack_uses(found: Extracted, language: str, facts: FileFacts) -> bytes:
     return encode_uses(give_up_uses(language, facts))
 
 
-def serve() -> NoReturn:
+def serve(cpu_seconds: int) -> NoReturn:
     """Perform tasks until the parent is gone: batches of tasks in, one message for each task out.
 
     The process ignores Ctrl-C, which is the parent's to handle. It can read only code, and can write nothing, not even
@@ -144,7 +144,7 @@ def serve() -> NoReturn:
         while True:
             for task in from_payload(receive(tasks), list[Task]):
                 size = len(task.content)
-                raise_limits(_SECONDS + size // _BYTES_A_SECOND, _BYTES + _BYTES_PER_BYTE * size)
+                raise_limits(cpu_seconds + size // _BYTES_A_SECOND, _BYTES + _BYTES_PER_BYTE * size)
                 send(results, to_payload(perform(task), compress=False))
     except (EOFError, OSError):
         os._exit(0)
