@@ -12,7 +12,8 @@ same name in the same file is right too; it reads nothing of a function whose he
 Precision: the share of reported places near which the checker newly reports something. Recall: of the
 files that were not edited and where the checker newly reports a line that names something edited, the share where a
 report names it too, and with warnings. Recall is by kind of edit too, with the losing places. A call of a function
-that declares an exception whose class is gone does not count: javac then takes it for one that has to be caught.
+that declares an exception whose class is gone does not count: javac then takes it for one that has to be caught; nor
+does a parameter that tsc cannot give a type any more.
 
 The checkers are looked up in the PATH.
 """
@@ -65,6 +66,9 @@ _PHRASES = re.compile(
 _FOLLOWING = re.compile(r"unreported exception (\w+);")
 """What javac says of each call of a function that declares an exception whose class is gone: it cannot know any more
 that nobody has to catch it. What is broken is the declaration."""
+
+_UNTYPED = "implicitly has an 'any' type"
+"""What tsc says of a parameter that would get its type from something that is broken elsewhere."""
 
 _NOT_PARSED = re.compile(r"error TS1\d{3}:")
 """Tsc reports nothing else where a file does not parse; such a round is not counted."""
@@ -439,7 +443,7 @@ def count_breaks(
     broken: dict[tuple[str, Edit], tuple[int, str, str]] = {}
     for file, line, message in new:
         follows = _FOLLOWING.search(message)
-        is_consequence = follows is not None and any(each.name == follows[1] for each in edits)
+        is_consequence = _UNTYPED in message or (follows is not None and any(e.name == follows[1] for e in edits))
         if not line or file in edited or is_consequence or not (work / file).is_file():
             continue
         lines = (work / file).read_text("utf-8", "replace").split("\n")

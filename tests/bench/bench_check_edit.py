@@ -1,10 +1,10 @@
 """How long a check takes after an edit in a resident process, as a language server runs it.
 
-    python tests/bench/bench_check_edit.py CHECKOUT [--edits 40] [--seed 5]
+    python tests/bench/bench_check_edit.py CHECKOUT [--edits 40] [--seed 5] [--cache DIRECTORY]
 
 Each edit renames a function of a file in an open buffer or gives it a parameter; three more edits of the same file
-follow. Times are processor time in milliseconds, the first edit of a file and the following ones apart. CHECKOUT is
-only read.
+follow. Times are processor time in milliseconds, the first edit of a file and the following ones apart. A cache
+directory is used again by the next run; without one, the index is built first. CHECKOUT is only read.
 """
 
 from __future__ import annotations
@@ -37,11 +37,14 @@ def main() -> None:
     parser.add_argument("checkout", type=Path)
     parser.add_argument("--edits", type=int, default=40)
     parser.add_argument("--seed", type=int, default=5)
+    parser.add_argument("--cache", type=Path)
     options = parser.parse_args()
-    chance, first, again = random.Random(options.seed), [], []
+    chance = random.Random(options.seed)
+    first: list[float] = []
+    again: list[float] = []
     with (
-        tempfile.TemporaryDirectory() as cache,
-        Workspace.open(options.checkout, Settings(cache_directory=Path(cache))) as workspace,
+        tempfile.TemporaryDirectory() as directory,
+        Workspace.open(options.checkout, Settings(cache_directory=options.cache or Path(directory))) as workspace,
     ):
         workspace.index()
         before = workspace.at("HEAD").code

@@ -1,4 +1,4 @@
-"""The members of the traits of the standard library and of serde that types implement most."""
+"""The members and associated types of the traits of the standard library and of serde that types implement most."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ _MEMBERS = {
     "Clone": "clone clone_from clone_into to_owned", "Default": "default", "Drop": "drop",
     "Error": "cause description downcast downcast_mut downcast_ref is provide source",
     "ExactSizeIterator": "is_empty len", "Extend": "extend extend_one extend_reserve", "From": "from into try_from",
-    "FromIterator": "from_iter", "FromStr": "from_str parse", "Hash": "hash hash_slice", "Index": "index",
-    "IndexMut": "index_mut", "Into": "into try_into", "IntoIterator": "into_iter",
+    "FromIterator": "from_iter", "FromStr": "Err from_str parse", "Hash": "hash hash_slice", "Index": "Output index",
+    "IndexMut": "Output index_mut", "Into": "into try_into", "IntoIterator": "IntoIter Item into_iter",
     "Ord": "clamp cmp max min", "PartialEq": "eq ne", "PartialOrd": "ge gt le lt partial_cmp",
-    "ToOwned": "clone_into to_owned", "ToString": "to_string", "TryFrom": "try_from try_into",
-    "TryInto": "try_into", "Write": "by_ref flush is_write_vectored write write_all write_all_vectored write_char "
-    "write_fmt write_str write_vectored",
+    "ToOwned": "Owned clone_into to_owned", "ToString": "to_string", "TryFrom": "Error try_from try_into",
+    "TryInto": "Error try_into",
+    "Write": "by_ref flush is_write_vectored write write_all write_all_vectored write_char write_fmt write_str "
+    "write_vectored",
 }  # fmt: skip
 
 OUTSIDE_MEMBERS = MappingProxyType(
@@ -28,6 +29,6 @@ OUTSIDE_MEMBERS = MappingProxyType(
         **{f".{name}": frozenset(members.split()) for name, members in _MEMBERS.items()},
         **{f".{name}": frozenset({"fmt", "to_string"}) for name in _FORMATTING},
         **{f".{name}": frozenset() for name in _MARKERS},
-        **{f".{name}": frozenset({name.lower()}) for name in _OPERATORS},
+        **{f".{name}": frozenset({"Output", name.lower()}) for name in _OPERATORS},
     }
 )
