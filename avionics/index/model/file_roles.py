@@ -13,7 +13,6 @@ _TEST = late_pattern(
     r"|(^|/)[^/]*[.](Unit|Integration)?Tests?/|(^|/)([\w.-]+[-_]tests?|test-[\w-]+)/"
     r"|(^|/)(test_[^/]*|[^/]*_test|[^/]*\.(test|spec)(-d)?|conftest|tests)\.\w+$"
 )
-_TEST_DIRECTORY = late_pattern(r"(^|/)test/.*\.\w+$")
 _VENDORED = late_pattern(r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$")
 _GENERATED = late_pattern(r"(^|/)generated/|\.generated\.")
 _AUXILIARY = late_pattern(
@@ -40,11 +39,16 @@ def role_of(path: str) -> FileRole:
         return FileRole.VENDORED
     if _GENERATED.search(path) or names.generated.search(path):
         return FileRole.GENERATED
-    is_in_test_directory = names.has_test_directories and _TEST_DIRECTORY.search(path)
+    is_in_test_directory = names.has_test_directories and _is_file_of_tests(path)
     if _TEST.search(path) or names.tests.search(path) or is_in_test_directory:
         return FileRole.TEST
     is_auxiliary = _AUXILIARY.search(path) or names.auxiliary.search(path)
     return FileRole.AUXILIARY if is_auxiliary else FileRole.PRODUCT
+
+
+def _is_file_of_tests(path: str) -> bool:
+    """Return whether a path is that of a file, not of a directory, in a directory named `test`."""
+    return "/test/" in f"/{path}" and "." in path.rpartition("/")[2]
 
 
 def is_directory_file(path: str) -> bool:

@@ -89,6 +89,13 @@ _PATTERNS = (
         ),
     ),
     (OptionKind.SETTING, re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*;")),
+    (
+        OptionKind.SETTING,
+        re.compile(
+            r"^\s*pub fn (?:((?:set|with)_\w+)(?:<[^>(]{0,40}>)?\(\s*&?(?:mut )?self,\s*\w+:|(\w+)\(mut self, \w+: )"
+            r"|^\s*(?:async )?def (set_\w+)\(self, \w+|^func (?:\(\w+ \*?\w+\) )?((?:With|Set)[A-Z]\w*)\(\w+ "
+        ),
+    ),
 )
 _OF_SETTINGS = (
     re.compile(r"^\s+(?:\w[\w:<>]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;"),
@@ -102,6 +109,10 @@ _DESCRIBED = re.compile(
     r"(?:^\s+(?:-\w,? )?--[a-z][\w-]+(?:[=\[ ]\S+)?\s{2,}|[\"'`]\s*-\s[a-z][\w.-]+(?:=\S+)?:\s+)(\w.{10,})"
 )
 """A line that names an option and says what it does."""
+_CALLED = re.compile(r"(\w+)\s*\Z")
+_BRANCHES = frozenset({"if", "for", "while", "switch", "match", "return", "catch", "with", "elif"})
+_MAX_ABOVE = 12
+"""Lines above a variable that is read where the function is looked for."""
 _MACRO = re.compile(r"\s*#\s*define\s+([A-Z][A-Z0-9_]{3,})\s+\S")
 
 _WRITES_ENVIRONMENT = re.compile(r"\b(?:remove_var|set_var|[sS]etenv|unsetenv|delenv|pop|del|delete|unset)\b")
@@ -283,7 +294,8 @@ def _build_candidate(
             below.pop()
     documented = known.said if known else ""
     document = f"{known.file}:{known.line}" if known and is_document(known.file) else ""
-    beside = "\n".join((*above, *below, "" if document else documented))
+    around = _get_function(lines, number) if kind is OptionKind.ENVIRONMENT else ""
+    beside = "\n".join((*above, *below, around, "" if document else documented))
     assigned = _ASSIGNED.match(lines[number]) if kind is OptionKind.ENVIRONMENT else None
     other_names = _NAMES.findall(lines[number]) if kind is OptionKind.ENVIRONMENT and is_among_options else ()
     parts = (*re.split(r"[.\-]", name), *(assigned.groups() if assigned else ()), *other_names)
@@ -300,6 +312,17 @@ def _build_candidate(
         name, kind, file, number + 1, named, _read_stems(beside), _read_stems(documented if document else ""),
         said_of_it, _default(below, name) or _read_said_default(said_of_it), document, is_guess, is_among_options,
     )  # fmt: skip
+
+
+def _get_function(lines: list[str], number: int) -> str:
+    """Return the name of the function that a line is in, "" if it begins too far above."""
+    own = len(lines[number]) - len(lines[number].lstrip())
+    for line in reversed(lines[max(0, number - _MAX_ABOVE) : number]):
+        head, is_open, _ = line.partition("(")
+        name = _CALLED.search(head) if is_open and len(line) - len(line.lstrip()) < own else None
+        if name and "=" not in head and not line.rstrip().endswith(";") and name[1] not in _BRANCHES:
+            return name[1]
+    return ""
 
 
 def _read_stems(text: str) -> frozenset[str]:

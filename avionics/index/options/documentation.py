@@ -25,6 +25,8 @@ _MAX_DOCUMENTS, _MAX_LENGTH = 120, 400_000
 _NAME = r"(?:--?[A-Za-z][\w-]+|[a-z$][\w.-]*\w|[A-Z][A-Z0-9]*_[A-Z0-9_]+)"
 _QUOTES = r"[`*\"]{0,4}"
 _HEADING = re.compile(rf"(?:#{{2,6}}|={{2,6}}(?! *$))\s+{_QUOTES}({_NAME}){_QUOTES}(?:\s*[({{:=<\[].{{0,80}})?\s*=*")
+_TITLE = re.compile(r"#{2,6}\s+([A-Z][a-z]+(?: \w+){0,5})\s*")
+"""A heading with the name of an option as words: `## Force Single Line`."""
 _ANY_HEADING = re.compile(r"(?:#{1,6}|={1,6})\s+\S")
 _UNDERLINED = re.compile(rf"{_QUOTES}({_NAME}){_QUOTES}\s*")
 _UNDERLINE = re.compile(r"([-=~^\"'+*.])\1{2,}\s*")
@@ -50,6 +52,11 @@ _ALONE = re.compile(
 """A line with only the name of an option, and perhaps what its value is."""
 _LABELLED = re.compile(r"(?:[-*] )?\*\*[\w ]{2,24}:?\*\*:?\s")
 """A line below a heading that says no more than what the value may be: `**Default:** `30``."""
+_COLON = re.compile(rf"\s*{_QUOTES}(--[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+){_QUOTES}:{_QUOTES}\s+(\S.{{8,}})")
+"""A line with the name and what the option does: `TOOL_TRASH: moves files to the trash`."""
+_MANUAL = re.compile(r"\.[1-8](?:\.in)?\Z")
+_ROFF_MACRO = re.compile(r"\.(?:It )?(?:B|BR|BI|I|IR|IP|Fl|Ev|Ic|Cm|Sy|Li)\b\s*\"?")
+_ROFF_ESCAPE = re.compile(r"\\f(?:\[\w*\]|.)|\\&")
 _BESIDE = re.compile(r"\s*[\"']?\s*([A-Z][A-Z0-9]*_[A-Z0-9_]+)\s{2,}([A-Za-z].{8,})")
 """A line of a usage text about an environment variable: `  TOOL_HOME   Overrides where …`."""
 _MAX_LINE = 1_000
@@ -80,13 +87,13 @@ def list_documents(code: CodeIndex) -> list[str]:
         for path in code.snapshot.entries
         if is_document(path) and role_of(path) < FileRole.TEST and not _NOT_ABOUT_OPTIONS.search(path)
     ]
-    about = [path for path in found if _ABOUT_OPTIONS.search(path) or path.endswith(_SAMPLES)]
+    about = [path for path in found if _ABOUT_OPTIONS.search(path) or path.endswith(_SAMPLES) or _MANUAL.search(path)]
     return sorted(about or found, key=lambda path: (path.count("/"), path))[:_MAX_DOCUMENTS]
 
 
 def is_document(file: str) -> bool:
     """Return whether a file is prose, or a sample of a configuration."""
-    return file.endswith((*_SUFFIXES, *_SAMPLES))
+    return file.endswith((*_SUFFIXES, *_SAMPLES)) or _MANUAL.search(file) is not None
 
 
 def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
@@ -94,11 +101,21 @@ def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
     found: dict[str, list[DocumentedOption]] = {}
     for file, text in texts.items():
         lines = [line[:_MAX_LINE] for line in text[:_MAX_LENGTH].split("\n")]
+        lines = [_read_manual_line(line) for line in lines] if _MANUAL.search(file) else lines
         for each in _iter_documented(file, lines) if is_document(file) else _iter_alone(file, lines):
             if each.said:
                 for name in {fold_option(each.name), fold_option(each.name.rpartition(".")[2])}:
                     found.setdefault(name, []).append(each)
     return {name: _merge(said) for name, said in found.items()}
+
+
+def _read_manual_line(line: str) -> str:
+    """Return a line of a manual page without markup; text is indented below the names that macros mark."""
+    plain = _ROFF_ESCAPE.sub("", line).replace("\\-", "-")
+    macro = _ROFF_MACRO.match(plain)
+    if macro:
+        return plain[macro.end() :].strip(' "')
+    return "" if plain.startswith(".") else f"    {plain}" if plain else ""
 
 
 def _merge(found: Sequence[DocumentedOption]) -> DocumentedOption:
@@ -125,6 +142,8 @@ def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOpti
         heading = (
             None if row or item or len(line) > _MAX_HEADING else _HEADING.fullmatch(line) or _underlined(lines, number)
         )
+        title = None if row or item or heading or len(line) > _MAX_HEADING else _TITLE.fullmatch(line)
+        colon = None if row or item or heading or title else _COLON.match(line)
         directive = _DIRECTIVE.fullmatch(line) or _TERM.fullmatch(line)
         sentence = None if row or item else _SENTENCE.match(line)
         if sentence:
@@ -137,6 +156,11 @@ def _iter_documented(file: str, lines: Sequence[str]) -> Iterator[DocumentedOpti
             yield DocumentedOption(item[1], said.strip(), file, number + 1)
         elif heading:
             yield DocumentedOption(heading[1], " ".join(_iter_section(lines, number + 1)), file, number + 1)
+        elif title:
+            said = " ".join(_iter_section(lines, number + 1))
+            yield DocumentedOption(title[1].replace(" ", "_").lower(), said, file, number + 1)
+        elif colon:
+            yield DocumentedOption(colon[1], " ".join((colon[2], *_iter_below(lines, number))), file, number + 1)
         elif directive:
             below = _iter_below(lines, number) if directive.re is _DIRECTIVE else _iter_section(lines, number + 1)
             yield DocumentedOption(directive[1], " ".join(below).strip(), file, number + 1)

@@ -50,7 +50,8 @@ _ASKING = """
 option setting flag switch variable env environment config configuration configure key knob preference property
 parameter param toggle control set determine govern decide choose select give change adjust define specify influence
 affect tell call name value default argument command line cli system tune let point thing var program code file
-whether back below above behind inside outside turn enable try say override instead people nobody anybody somebody
+whether back below above behind inside outside turn enable try say go goes going override instead people nobody anybody
+somebody
 pls plz please thank take want need happen put make work
 """
 _SAID = frozenset(map(stem, _ASKING.split()))
@@ -74,7 +75,7 @@ _ALIKE = tuple(
         "ca cert certificate",
         "thread worker job parallel concurrent simultaneous active",
         "number num count",
-        "keep kept",
+        "keep kept preserve retain",
         "deep depth nest nested",
         "wide width column columns",
         "high tall height row rows",
@@ -83,7 +84,7 @@ _ALIKE = tuple(
         "interval period frequent often every",
         "quiet silent",
         "hide hidden exclude ignore",
-        "delete remove purge clean",
+        "delete remove purge clean rm",
         "expire expiry lifetime ttl age live alive old",
         "reload reread refresh watch hotreload update",
         "edit change modify",
@@ -145,7 +146,7 @@ _MIN_SHARE_UNSAID = 0.65
 """The least share where the text asks for no option by such a word, as "how can I limit the size?"."""
 _ASKS_FOR_OPTION = re.compile(
     r"\b(?:option|setting|flag|switch|variable|var|env\w*|config\w*|key|knob|preference|propert(?:y|ie)|param\w*|toggle"
-    r"|argument)s?\b",
+    r"|argument)s?\b|\bwhat (?:controls|governs|determines|configures)\b",
     re.IGNORECASE,
 )
 

@@ -12,7 +12,7 @@ from msgspec import structs
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery
-from avionics.index.search.query import Query, read_query, stems_of, text_stems
+from avionics.index.search.query import Query, read_query, stem, stems_of, text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.results import Coverage, NextStep
@@ -85,6 +85,7 @@ _SAID_AS = tuple(
         (r"#!", " shebang "),
         (r"\btim(?:e|es|ed|ing) out\b", "timeout"),
         (r"\bhow long\b", "timeout how long"),
+        (r"\bchang(?:es?|ed) on disk\b", "changes on disk watch"),
     )
 )
 """Pattern → what code says for it, where search drops the words of the question."""
@@ -128,7 +129,25 @@ _SHORT = {
     "variable": "var",
 }
 """A word → its usual abbreviation in names; a plural has the entry without its `s`."""
-_DONE = late_pattern(r"(?<=\w )(?:\w{3,}ed|made|done|found|sent|read|written|kept|set)\W*\Z", re.IGNORECASE)
+_IRREGULAR = {
+    "begun": "begin",
+    "bound": "bind",
+    "broken": "break",
+    "built": "build",
+    "chosen": "choose",
+    "drawn": "draw",
+    "hidden": "hide",
+    "kept": "keep",
+    "lost": "lose",
+    "made": "make",
+    "sent": "send",
+    "sought": "seek",
+    "taken": "take",
+    "thrown": "throw",
+    "written": "write",
+}
+"""An irregular participle → the verb, as names of functions have it."""
+_DONE = late_pattern(rf"(?<=\w )(?:\w{{3,}}ed|done|found|read|set|{'|'.join(_IRREGULAR)})\W*\Z", re.IGNORECASE)
 """What is done to something, at the end of a question; code often has another word for it."""
 _TOO_MUCH = late_pattern(r"\btoo (?:many|much|often)\b", re.IGNORECASE)
 _LIMITING = frozenset(text_stems("max maximum limit exceed"))
@@ -197,7 +216,7 @@ def _search(workspace: Workspace, question: Question, ladder: FallbackChain) -> 
     text, names_of_classes = emphasize(workspace.code, question.text)
     said = _shorten(_add_words_of_code(text))
     query = question.query if said == question.text else read_query(said)
-    query = _add_abbreviations(question.query if query.is_empty else query)
+    query = _add_forms(question.query if query.is_empty else query)
     ranked = ladder.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, _MAX_SYMBOLS))
     found = ranked if isinstance(ranked, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
     if question.intent is not Intent.PHRASE:
@@ -221,8 +240,8 @@ def _add_words_of_code(text: str) -> str:
     return text if main == text else f"{text} {main}"
 
 
-def _add_abbreviations(query: Query) -> Query:
-    """Return the query of a question with the abbreviations that names of code have for its words."""
+def _add_forms(query: Query) -> Query:
+    """Return the query of a question with the forms of its words that names of code have."""
     if not _ASKS.match(query.text):
         return query
     short = {
@@ -230,7 +249,12 @@ def _add_abbreviations(query: Query) -> Query:
         for stemmed, weight in query.terms.items()
         if (word := query.spelling.get(stemmed, "").lower().removesuffix("s")) in _SHORT
     }
-    return structs.replace(query, terms={**short, **query.terms})
+    base = {
+        stem(_IRREGULAR[word]): weight
+        for stemmed, weight in query.terms.items()
+        if (word := query.spelling.get(stemmed, "").lower()) in _IRREGULAR
+    }
+    return structs.replace(query, terms={**short, **base, **query.terms})
 
 
 def _prefer_code(code: CodeIndex, question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[RankedSymbol, ...]:
@@ -276,9 +300,11 @@ def _list_raises(workspace: Workspace, question: Question, symbols: tuple[Ranked
     best = next((each for each in workspace.code.find_definitions(name) if is_class(each.kind)), None) if name else None
     if best is None:
         return ()
-    used = explore_definition(workspace.code, workspace.source, best, (), question.scope).usages
-    makes = re.compile(rf"\b{re.escape(best.name)}\s*(?:[({{]|::)|\b(?:raise|throw)\b")
-    raised = (each for each in used if role_of(each.file) < FileRole.TEST and makes.search(each.text))
+    raised: list[UsageItem] = []
+    for error in (best, *workspace.code.graph.descendants(best)[:_MAX_RAISES]):
+        used = explore_definition(workspace.code, workspace.source, error, (), question.scope).usages
+        makes = re.compile(rf"\b{re.escape(error.name)}\s*(?:[({{]|::)|\b(?:raise|throw)\b")
+        raised += (each for each in used if role_of(each.file) < FileRole.TEST and makes.search(each.text))
     return tuple(raised)[:_MAX_RAISES]
 
 
@@ -305,12 +331,22 @@ def _drop_unlikely(source: SourceTree, question: Question, found: RankedSearch, 
     if not found.symbols or question.intent is Intent.TRACEBACK or question.query.frames:
         return found
     best = max(each.score for each in found.symbols)
-    likely = tuple(each for each in found.symbols if each.score >= _LIKELY * best)[:_MAX_SHOWN]
+    likely = tuple(each for each in found.symbols if each.score >= _LIKELY * best or _is_asked(question, each))
+    likely = likely[:_MAX_SHOWN]
     wanted = frozenset(read_query(_DONE.sub("", _shorten(question.text))).terms)
     shares = (get_share(source, each, wanted) for each in likely[:_MAX_COMPARED])
     if len(wanted) > 2 and not is_named and max(shares) < _MIN_SHARE:
         likely = ()
     return attrs.evolve(found, symbols=likely)
+
+
+def _is_asked(question: Question, symbol: RankedSymbol) -> bool:
+    """Return whether a question asks whether something is so, and a function named so has its other words."""
+    name = symbol.symbol.rpartition(".")[2]
+    if not (_ASKS_WHETHER.search(question.text) and _IS_BOOLEAN.search(name)):
+        return False
+    said = set(question.query.terms)
+    return all(each in said for each in stems_of(name)[1:])
 
 
 def _build_found(

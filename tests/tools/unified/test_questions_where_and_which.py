@@ -333,3 +333,63 @@ def test_a_method_called_call_is_an_end_of_a_path(workspace):
     files = {"app.py": "class Desk:\n    def call(self):\n        serve()\n\n\ndef serve(): ...\n"}
     answer = analyze(workspace(files), "from Desk.call to serve")
     assert [(each.source, each.line) for each in answer.get_items("steps")] == [("Desk.call (app.py:2)", 3)]
+
+
+DESCRIBED = {
+    "sorter/settings.py": "class Config:\n    force_single_line: bool = False\n    line_length: int = 79\n"
+    "    lines_after_imports: int = -1\n",
+    "docs/options.md": "# Options\n\n## Force Single Line\n\nForces all from imports to appear on their own line\n\n"
+    "**Type:** Bool\n\n## Line Length\n\nThe max length of an import line (used for wrapping).\n\n"
+    "## Lines After Imports\n\nForces a number of blank lines after the imports.\n",
+    "browse.c": "#include <stdlib.h>\n\nstatic void lock_terminal(void)\n{\n"
+    '    spawn(xgetenv("NNN_LOCKER", "lock"), 0);\n}\n\nstatic void draw(void)\n{\n'
+    '    trash = getenv("NNN_TRASH");\n}\n',
+    "browse.1": ".Sh ENVIRONMENT\n\\fBNNN_TRASH:\\fR move files to the desktop Trash instead of removing them.\n"
+    ".TP\n.B \\-\\-hidden-files\nShow what begins with a dot.\n",
+    "src/engine.rs": "impl Engine {\n    /// Bounds the recursion of templates.\n"
+    "    pub fn set_recursion_limit(&mut self, level: usize) {\n        self.level = level;\n    }\n}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "document"),
+    [
+        ("which option limits the length of an import line, for wrapping?", "line_length", "docs/options.md:9"),
+        ("number of blank lines after the imports: setting?", "lines_after_imports", "docs/options.md:13"),
+        ("which environment variable chooses the program that locks the terminal?", "NNN_LOCKER", ""),
+        ("what controls whether deleted files go to the trash", "NNN_TRASH", "browse.1:2"),
+        ("which setting controls how deep templates may recurse", "set_recursion_limit", ""),
+    ],
+)
+def test_an_option_is_found_by_its_heading_its_manual_its_function_or_its_setter(workspace, question, name, document):
+    answer = analyze(workspace(DESCRIBED), question)
+    assert answer.get_items("options")[0].name == name
+    assert (f"described at {document}" in answer.summary) == bool(document)
+
+
+def test_a_heading_alone_declares_no_option(workspace):
+    files = {
+        "app.py": "def run():\n    return 1\n",
+        "docs/options.md": "## Force Single Line\n\nPuts imports there.\n",
+    }
+    assert not analyze(workspace(files), "which option puts imports on a line?").get_items("options")
+
+
+def test_where_a_whole_kind_of_errors_is_raised_is_shown(workspace):
+    files = {
+        "exceptions.py": "class FileSkipped(Exception):\n    pass\n\n\n"
+        "class SkippedBySetting(FileSkipped):\n    pass\n",
+        "api.py": "from exceptions import SkippedBySetting\n\n\ndef sort(path, config):\n"
+        "    if config.has(path):\n        raise SkippedBySetting(path)\n",
+    }
+    answer = analyze(workspace(files), "where is it decided whether a file is skipped")
+    assert [(each.file, each.line) for each in answer.get_items("usages")] == [("api.py", 6)]
+
+
+def test_a_participle_finds_the_verb_in_a_name(workspace):
+    files = {
+        "Encoder.java": "class Encoder {\n    int chooseMask(int[] bits) {\n        return bits[0];\n    }\n"
+        "    boolean isValidMask(int mask) {\n        return mask > 0;\n    }\n}\n",
+    }
+    answer = analyze(workspace(files), "where is the mask of a code chosen")
+    assert answer.get_items("symbols")[0].symbol == "Encoder.chooseMask"
