@@ -53,7 +53,7 @@ class Annotations:
             result, *parameters = (self.read(part, file, scope, own, depth + 1) for part in expression.parts)
             return (CallableType(result, tuple(parameters), gathers=expression.name == GATHERING),)
         if kind is ExpressionKind.OBJECT:
-            return tuple(self._with_parameters(each, own, depth) for each in self._infer(expression, file, scope))
+            return tuple(self._with_parameters(each) for each in self._infer(expression, file, scope))
         if kind in _OBJECTS:
             return self._infer(expression, file, scope)
         if kind is ExpressionKind.TYPEOF:
@@ -64,17 +64,14 @@ class Annotations:
             return self._named(expression, file, scope, own, depth)
         return NOTHING_KNOWN
 
-    def _with_parameters(self, kind: Type, own: ClassType | None, depth: int) -> Type:
+    def _with_parameters(self, kind: Type) -> Type:
         """Return a type that is written out with the type parameters around it, which its members may mention."""
         of = kind.of if isinstance(kind, InstanceType) else None
         if not isinstance(of, ClassType) or of.symbol >= 0:
             return kind
-        arguments: list[Types] = []
-        for parameter in self._scopes.parameters_around(of.file, of.scope):
-            declared = self._scopes.bindings(parameter)[0]
-            bound = self._bound(declared.annotation, parameter, declared.within, own, depth)
-            arguments.append((TypeVariable(parameter, bound),))
-        return InstanceType(of.applied(tuple(arguments)), tuple(arguments)) if arguments else kind
+        # Without what they are bound to, which may be written with the same object.
+        arguments = tuple((TypeVariable(each),) for each in self._scopes.parameters_around(of.file, of.scope))
+        return InstanceType(of.applied(arguments), arguments) if arguments else kind
 
     def _named(self, expression: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
         """Return the types that a name declares: a class, an alias, a type parameter or `Self`."""

@@ -183,7 +183,9 @@ class Generics:
         parameters = self._class_parameters(of)
         if len(arguments) > 1 and self.is_tuple(of):
             arguments = [union(*arguments)]
-        given = dict(zip(parameters, arguments, strict=False))
+        # A parameter that stands for itself is not given: what declares it says what it is bound to.
+        pairs = zip(parameters, arguments, strict=False)
+        given = {parameter: types for parameter, types in pairs if types != (TypeVariable(parameter),)}
         is_raw = of.file.startswith(STUBS) and bool(self._scopes.spec(of.file).module_stubs)
         return dict.fromkeys(parameters, NOTHING_KNOWN) | given if is_raw else given
 
