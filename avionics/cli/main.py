@@ -85,10 +85,6 @@ _GROUPS = {
 }
 """The first sub-command of each group of the help text → the title of the group."""
 
-_COLLECTED_EVERY = 100_000
-"""New objects between two garbage collections, where Python collects every 700: starting allocates much and frees
-nothing, and each collection takes longer than the one before."""
-
 
 class Commands(click.Group):
     """The sub-commands, each imported when it is needed."""
@@ -200,7 +196,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         sys.excepthook = report_bug
         end_on_signals()
-        gc.set_threshold(_COLLECTED_EVERY)
     make_streams_safe()
     code = ANSWERED
     try:
