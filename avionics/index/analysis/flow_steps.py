@@ -111,6 +111,7 @@ class FlowSteps:
             found.append(FlowStep(source, target, *place, Role.HOLDS if is_held else each.role))
         if self._is_declared_only(source):
             found += self._iter_set(source)
+        found += self._iter_linked(source)
         found += self._iter_members(source)
         found += self._iter_given_classes(source)
         for call in body.unknown:
@@ -271,6 +272,18 @@ class FlowSteps:
             return
         for each in product:
             yield FlowStep(source, each, source.file, call.line, Role.MAY_CALL, call.reason)
+
+    def _iter_linked(self, source: Definition) -> Iterator[FlowStep]:
+        """Yield the steps from a function that is only declared to those that a linker may take for it."""
+        if not (source.symbol.is_announced and self._code.resolver.scopes.spec(source.file).linkage):
+            return
+        same = (each for each in self._code.find_definitions(source.name) if each.kind in BODIES)
+        linked = [each for each in same if each.symbol.exported and not each.symbol.is_announced]
+        product = [each for each in linked if role_of(each.file) is not FileRole.TEST] or linked
+        for each in product[:_MAX_CANDIDATES]:
+            place = (each.file, each.line)
+            reason = Reason(ReasonKind.LINKED_ELSEWHERE, place=place) if len(product) > 1 else None
+            yield FlowStep(source, each, *place, Role.MAY_CALL if reason else Role.DEFINES, reason)
 
     def _is_declared_only(self, definition: Definition) -> bool:
         """Return whether a method is declared by an interface, so that objects may set it."""
