@@ -12,6 +12,7 @@ import pytest
 
 from avionics.cli.main import MODULES, main
 from avionics.cli.shell.completion import SCRIPTS
+from tests.timing import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[2]
 FILES = {
@@ -81,7 +82,9 @@ def test_a_shell_completes_symbols_and_files(shell, shop, tmp_path, capsys):
         ("impor", ["import", "importers", "imports"]),
     ):
         asked = f"{script}\n{RUN[shell].format(line=line)}\n"
-        done = subprocess.run([shell, "-c", asked], cwd=shop, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(
+            [shell, "-c", asked], cwd=shop, capture_output=True, text=True, check=False, timeout=PATIENCE_SECONDS
+        )
         assert (sorted(filter(None, done.stdout.splitlines())), done.stderr) == (expected, "")
 
 

@@ -17,6 +17,7 @@ from avionics.cli.main import MODULES
 from avionics.cli.verbs.table import VERBS
 from avionics.cli.warm.client import ASKED
 from avionics.cli.warm.place import get_directory, get_socket
+from tests.timing import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[2]
 FILES = {
@@ -41,7 +42,7 @@ class Shop:
         """Run a command; return its exit code, both outputs, and who did the work."""
         done = subprocess.run(
             [sys.executable, "-c", CLIENT, *arguments], cwd=cwd or self.root, env={**self.environment, **environment},
-            stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=60,
+            stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=PATIENCE_SECONDS,
         )  # fmt: skip
         return done.returncode, done.stdout, done.stderr[:-5], done.stderr[-5:].decode().rstrip(".")
 
@@ -65,7 +66,7 @@ def watched(shop):
     running = shop.watch()
     yield shop
     running.send_signal(signal.SIGTERM)
-    assert running.wait(30) == 0
+    assert running.wait(PATIENCE_SECONDS) == 0
     assert running.stderr.read() == ""
     assert not os.path.exists(get_socket(str(shop.root)))
     running.stdout.close()
@@ -126,7 +127,7 @@ def test_a_stale_socket_is_ignored_and_replaced(shop):
     path = get_socket(str(shop.root))
     running = shop.watch()
     running.kill()
-    running.wait(30)
+    running.wait(PATIENCE_SECONDS)
     running.stdout.close()
     running.stderr.close()
     assert os.path.exists(path)
@@ -134,7 +135,7 @@ def test_a_stale_socket_is_ignored_and_replaced(shop):
     running = shop.watch()
     assert shop.ask("refs", "Cart.total", "--count")[1::2] == (b"1\n", "warm")
     running.terminate()
-    running.communicate(timeout=30)
+    running.communicate(timeout=PATIENCE_SECONDS)
 
 
 @pytest.mark.parametrize("reply", [b"", b"+", b"-", b"+" + bytes(12), None], ids=repr)

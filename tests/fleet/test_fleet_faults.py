@@ -23,7 +23,7 @@ from avionics.fleet.work import WorkQueue
 from avionics.syntax.extract import EXTRACTOR_VERSION
 from tests.fleet.conftest import LIBRARY, PASSWORD, SHOP, make_fleet, with_password
 from tests.postgres import make_postgres
-from tests.timing import wait_until
+from tests.timing import PATIENCE_SECONDS, wait_until
 
 LOST = 3
 """The exit code of a worker that lost the database."""
@@ -213,7 +213,7 @@ def test_a_worker_that_a_script_started_in_the_background_ends_when_it_is_told_t
     ) as worker:
         wait_until(lambda: all(each.revision for each in fleet.catalogue.list_repositories()), "all are indexed")
         worker.terminate()
-        assert worker.wait(timeout=60) == 0
+        assert worker.wait(timeout=PATIENCE_SECONDS) == 0
 
 
 OLDER = """

@@ -12,6 +12,7 @@ from avionics.index.search.commit_words import CommitWords
 from avionics.model.errors import HistoryError
 from avionics.store.commits import CommitRow
 from avionics.tools.unified.search_code import search_code
+from tests.timing import wait_until
 
 TWO = "def first(cache):\n    return {}\n\n\ndef second(cache):\n    return {}\n"
 QUESTION = "cache of evicted thumbnails"
@@ -100,9 +101,7 @@ def test_a_server_reads_commits_after_its_first_answer(told, workspace):
     opened = workspace(root=told.root)
     opened.prepare()
     assert names(opened)[:2] == ["first", "second"]
-    deadline = time.monotonic() + 60
-    while opened.get_commit_words() is None and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_until(lambda: opened.get_commit_words() is not None, "the commits are read")
     assert names(opened)[:2] == ["second", "first"]
 
 

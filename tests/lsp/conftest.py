@@ -16,8 +16,7 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.client import LanguageClient
 
-SECONDS = 60.0
-"""Far more than any answer takes, also on a busy machine."""
+from tests.timing import PATIENCE_SECONDS
 
 FILES = {
     "shop/__init__.py": "",
@@ -163,7 +162,7 @@ class Editor:
     def result(self, future: Any) -> Any:
         """What a request under way is answered with."""
         try:
-            found = future.result(SECONDS)
+            found = future.result(PATIENCE_SECONDS)
             return list(found) if isinstance(found, tuple) else found
         except JsonRpcException as error:
             raise Refused(error) from None
@@ -267,7 +266,7 @@ class Editor:
     def wait_for(self, condition: Callable[[], Any]) -> Any:
         """What a condition gives once something came that fulfils it."""
         with self._news:
-            assert self._news.wait_for(condition, SECONDS), "it did not come"
+            assert self._news.wait_for(condition, PATIENCE_SECONDS), "it did not come"
             return condition()
 
     def stop(self) -> int | None:
@@ -275,7 +274,7 @@ class Editor:
         if self.process.returncode is None:
             self.ask("shutdown", None)
             self.notify("exit", None)
-            self._wait(asyncio.wait_for(self.process.wait(), SECONDS))
+            self._wait(asyncio.wait_for(self.process.wait(), PATIENCE_SECONDS))
         self._leave()
         return self.process.returncode
 
@@ -289,15 +288,15 @@ class Editor:
     def _leave(self) -> None:
         if not self._loop.is_running():
             return
-        self._wait(asyncio.wait_for(self.client.stop(), SECONDS))
+        self._wait(asyncio.wait_for(self.client.stop(), PATIENCE_SECONDS))
         # The transport of the pipes is closed by the loop, which must still run for it.
         self._wait(asyncio.sleep(0))
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(SECONDS)
+        self._thread.join(PATIENCE_SECONDS)
         self._loop.close()
 
     def _wait(self, work: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(SECONDS)
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE_SECONDS)
 
     async def _send(self, method: str, params: Any) -> Any:
         return await self.client.protocol.send_request_async(method, params)

@@ -11,8 +11,8 @@ import sys
 import pytest
 from lsprotocol import types
 
-from tests.lsp.conftest import FILES, SECONDS, Refused, write
-from tests.timing import wait_until
+from tests.lsp.conftest import FILES, Refused, write
+from tests.timing import PATIENCE_SECONDS, wait_until
 
 
 def message(**fields):
@@ -70,7 +70,7 @@ def test_an_exit_without_shutdown_ends_it_with_one(launch):
     process, root = launch()
     process.stdin.write(initialize(root) + message(method="exit"))
     process.stdin.flush()
-    assert process.wait(SECONDS) == 1
+    assert process.wait(PATIENCE_SECONDS) == 1
 
 
 def test_the_end_of_its_input_ends_it(launch):
@@ -79,7 +79,7 @@ def test_the_end_of_its_input_ends_it(launch):
     process.stdin.flush()
     read_answer(process, 1)
     process.stdin.close()
-    assert process.wait(SECONDS) in {0, 1}
+    assert process.wait(PATIENCE_SECONDS) in {0, 1}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="looks for another process by its number")
@@ -91,7 +91,7 @@ def test_the_end_of_the_process_that_the_client_names_ends_it(launch):
         read_answer(process, 1)
         assert process.poll() is None
         editor.kill()
-    assert process.wait(SECONDS) == 1
+    assert process.wait(PATIENCE_SECONDS) == 1
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="reads child processes from /proc")
@@ -105,7 +105,7 @@ def test_its_worker_processes_end_with_it(launch):
     children = children_of(process.pid)
     assert children
     process.stdin.close()
-    process.wait(SECONDS)
+    process.wait(PATIENCE_SECONDS)
     assert wait_until(lambda: not any(map(is_running, children)))
 
 

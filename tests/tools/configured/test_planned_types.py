@@ -10,9 +10,9 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
 import urllib.error
 import urllib.request
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
@@ -26,6 +26,7 @@ from avionics.tools.executor import ToolExecutor
 from avionics.tools.factory import HttpEndpoint, MailServer, ToolResources, build_tools, get_config_schema
 from avionics.tools.guards import permitted
 from avionics.tools.registry import ToolRegistry
+from tests.timing import wait_until
 
 LOCAL = ("127.0.0.0/8",)
 ADA = Context(Caller("ada", permissions=frozenset(Permission)), thread_id="t1")
@@ -357,6 +358,14 @@ def test_calendar_reads_an_ics_file_with_its_recurring_events(tmp_path):
     assert not call(start="2026-05-05", days=9999).success
 
 
+def is_done(request: urllib.request.Request) -> bool:
+    try:
+        urllib.request.urlopen(request).close()
+    except (urllib.error.URLError, ConnectionError):
+        return False
+    return True
+
+
 @pytest.fixture
 def caldav(tmp_path):
     """A CalDAV server with one calendar."""
@@ -366,15 +375,9 @@ def caldav(tmp_path):
                "--auth-type", "none", "--config", ""]  # fmt: skip
     with subprocess.Popen([sys.executable, "-m", "radicale", *options], stderr=subprocess.DEVNULL) as process:
         url = f"http://127.0.0.1:{port}"
-        until = time.monotonic() + 20
-        while True:
-            try:
-                for method, path in (("MKCOL", "ada/"), ("MKCALENDAR", "ada/team/")):
-                    urllib.request.urlopen(urllib.request.Request(f"{url}/{path}", b"", method=method)).close()
-                break
-            except (urllib.error.URLError, ConnectionError):
-                assert time.monotonic() < until
-                time.sleep(0.1)
+        for method, path in (("MKCOL", "ada/"), ("MKCALENDAR", "ada/team/")):
+            request = urllib.request.Request(f"{url}/{path}", b"", method=method)
+            wait_until(partial(is_done, request), "the server has a calendar")
         yield url
         process.terminate()
 
