@@ -90,7 +90,7 @@ func (c *checker) check(path string, files []*ast.File) *types.Package {
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	found, _ := config.Check(path, c.files, files, info)
 	for used, object := range info.Uses {
-		at, declared := c.files.Position(used.Pos()), c.files.Position(origin(object).Pos())
+		at, declared := c.files.PositionFor(used.Pos(), false), c.files.PositionFor(origin(object).Pos(), false)
 		if _, isImport := object.(*types.PkgName); !isImport && strings.HasSuffix(declared.Filename, ".go") {
 			row := []interface{}{at.Filename, at.Line, at.Column - 1, used.Name}
 			row = append(row, declared.Filename, declared.Line, declared.Column-1)

@@ -7,6 +7,8 @@
     python tests/bench/bench_certainty.py repos/lua .c,.h 150 clangd
     python tests/bench/bench_certainty.py repos/spdlog .cpp,.h 150 clangd
     GOPROXY=off python tests/bench/bench_certainty.py repos/chi .go 150 gopls
+    go build -o gouses tests/bench/GoErrors.go
+    python tests/bench/bench_certainty.py repos/chi .go 150 go ./gouses           # generics, no libraries needed
     python tests/bench/bench_certainty.py repos/fd .rs 150 rust-analyzer          # RUST_SRC_PATH: the sources of std
     python tests/bench/bench_certainty.py repos/fd .rs 150 rustdoc --edition 2021 # nightly; the crate at src/lib.rs
     python tests/bench/bench_certainty.py repos/gson .java 150 javac
@@ -42,7 +44,7 @@ import attrs
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench_consistency import count_words
-from compiler_uses import CompilerUses, ask_javac, ask_rustdoc
+from compiler_uses import CompilerUses, ask_go, ask_javac, ask_rustdoc
 from language_server import Place, Position, Server, prepare
 
 from avionics.model.enums import Certainty, SymbolKind
@@ -327,8 +329,9 @@ def main() -> None:
         files = tuple(file for file in workspace.code.files if file.endswith(suffixes))
         if not files:
             sys.exit(f"{root} has no files that end with {' or '.join(suffixes)}")
-        if program in {"javac", "rustdoc"}:
-            uses = ask_javac(root, files) if program == "javac" else ask_rustdoc(root, arguments)
+        if program in {"javac", "rustdoc", "go"}:
+            ask = {"javac": lambda: ask_javac(root, files), "go": lambda: ask_go(root, arguments[0])}
+            uses = ask.get(program, lambda: ask_rustdoc(root, arguments))()
             run(CompilerOracle(uses), workspace, root, files, count)
         copy = Path(scratch) / root.name
         prepare(root, copy, files)

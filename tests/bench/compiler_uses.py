@@ -47,11 +47,27 @@ def ask_javac(root: Path, files: tuple[str, ...]) -> CompilerUses:
         listing.write("\n".join(str(root / file) for file in sources))
         listing.flush()
         told = subprocess.run([*_JAVA, listing.name], capture_output=True, text=True, check=True).stdout
+    _add_rows(found, root, told)
+    return found
+
+
+def ask_go(root: Path, program: str) -> CompilerUses:
+    """Return the uses in the Go packages of a checkout; `program` is made of GoErrors.go."""
+    found = CompilerUses()
+    _add_rows(
+        found, root, subprocess.run([program, str(root), "uses"], capture_output=True, text=True, check=True).stdout
+    )
+    return found
+
+
+def _add_rows(found: CompilerUses, root: Path, told: str) -> None:
+    """Record the uses that a program prints: file, line, column and name, and the place of the declaration."""
     for row in told.splitlines():
         file, line, _, name, home, *declared = row.split("\t")
+        if not Path(home).is_relative_to(root):
+            continue
         paths = [Path(path).relative_to(root).as_posix() for path in (file, home)]
         found.add(name, (paths[0], int(line)), (paths[1], int(declared[0]), int(declared[1])))
-    return found
 
 
 def ask_rustdoc(root: Path, arguments: list[str]) -> CompilerUses:
