@@ -71,11 +71,11 @@ def choose(questions: FleetQuestions, catalogue: Catalogue, count: int, seed: in
     }
     chosen: list[Wanted] = []
     while pools and len(chosen) < count:
-        for number in sorted(pools):
+        for number in sorted(pools)[: count - len(chosen)]:
             one = next(pools[number], None)
             if one is None:
                 del pools[number]
-            elif len(chosen) < count:
+            else:
                 chosen.append(one)
     return chosen
 
