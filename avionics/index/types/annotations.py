@@ -37,6 +37,7 @@ class Annotations:
         self._scopes = context.scopes
         self._infer = context.infer
         self._make = context.make_standard
+        self._get_class_around = context.get_class_around
 
     def read(
         self, expression: Expression, file: str, scope: int, own: ClassType | None = None, depth: int = 0
@@ -128,7 +129,11 @@ class Annotations:
         return None
 
     def _bound(self, bound: Expression, variable: Variable, within: int, own: ClassType | None, depth: int) -> Types:
-        return () if bound == UNKNOWN else self.read(bound, variable.file, within, own, depth + 1)
+        if bound == UNKNOWN:
+            return ()
+        # `Self` without its type parameters, one of which this bound belongs to.
+        own = own or self._get_class_around(variable.file, within)
+        return self.read(bound, variable.file, within, own, depth + 1)
 
     def _alias(self, variable: Variable, value: Expression, within: int, own: ClassType | None, depth: int) -> Types:
         """Return the types that an assigned type stands for: an alias, `TypeVar(…)`, `NewType(…)` or a class."""

@@ -52,6 +52,10 @@ class InferenceContext(Protocol):
         """Return the class whose method a scope is in, or None."""
         ...
 
+    def get_class_around(self, file: str, scope: int) -> ClassType | None:
+        """Return the class that a scope is in, also outside of its methods, or None."""
+        ...
+
     def dereference(self, owner: Type) -> Types:
         """Return what an object stands for, as a smart pointer does; () for any other."""
         ...

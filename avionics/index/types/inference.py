@@ -334,7 +334,7 @@ class Inference:
 
     def _own(self, kind: ExpressionKind, file: str, scope: int) -> Types:
         """Return the own object, its class, or what its bases see of it."""
-        own = self.get_own_class(file, scope) or self._class_around(file, scope)
+        own = self.get_class_around(file, scope)
         if own is None:
             return NOTHING_KNOWN
         if kind is ExpressionKind.SUPER:
@@ -352,8 +352,11 @@ class Inference:
         is_generic = of.kind is ExpressionKind.SUBSCRIPT
         return tuple(self.read_type(part, file, scope) for part in of.parts[1:]) if is_generic else ()
 
-    def _class_around(self, file: str, scope: int) -> ClassType | None:
-        """Return the innermost class whose body the scope is in: initialisers of fields have an own object too."""
+    def get_class_around(self, file: str, scope: int) -> ClassType | None:
+        """Return the class that a scope is in, outside of its methods too: initialisers of fields have an own object."""
+        own = self.get_own_class(file, scope)
+        if own is not None:
+            return own
         scopes = self.scopes.source.uses(file).scopes
         while scope >= 0 and scopes[scope].kind is not ScopeKind.CLASS:
             scope = scopes[scope].parent
