@@ -353,7 +353,7 @@ class Inference:
         return tuple(self.read_type(part, file, scope) for part in of.parts[1:]) if is_generic else ()
 
     def get_class_around(self, file: str, scope: int) -> ClassType | None:
-        """Return the class that a scope is in, outside of its methods too: initialisers of fields have an own object."""
+        """Return the class that a scope is in, outside of its methods too: initialisers of fields have one."""
         own = self.get_own_class(file, scope)
         if own is not None:
             return own
