@@ -60,6 +60,16 @@ _KEPT_REVISIONS = 4
 """A comparison needs two. Each holds its list of files and memoised conclusions."""
 
 
+def _collect() -> None:
+    """Free what only refers to itself, which a process that collects rarely keeps for long, and return it."""
+    import gc
+
+    from avionics.posix import trim_heap
+
+    gc.collect()
+    trim_heap()
+
+
 class Workspace(PinnedIndex):
     """One root directory and its index. Safe for several threads.
 
@@ -290,10 +300,11 @@ class Workspace(PinnedIndex):
                 self._answers = 0
                 self._code = CodeIndex(self._code.source) if self._code is not None else None
                 self._revisions.clear()
-            trim_heap()
+            _collect()
             if get_resident_bytes() > self.settings.max_resident_bytes:
                 with self._lock:
                     self._code = None
+                _collect()
         trim_heap()
         self._resident_bytes = get_resident_bytes()
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
 import subprocess
 import sys
 import threading
 import time
+import weakref
 from contextvars import copy_context
 from pathlib import Path
 
@@ -244,6 +246,24 @@ def test_a_look_ahead_is_the_look_of_the_next_answer_and_of_no_later_one(workspa
     assert opened.index().parsed == 0
 
 
+class _Circle:
+    def __init__(self):
+        self.own = self
+
+
+def _make_circle():
+    return _Circle()
+
+
+@pytest.fixture
+def uncollected():
+    """Keeps the garbage collector from running by itself."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("uncollected")
 def test_a_server_that_has_grown_too_large_forgets_what_it_read_and_answers_the_same(directory, settings, monkeypatch):
     monkeypatch.setattr("avionics.workspace._TRIMMED_BYTES", -(1 << 60))
     monkeypatch.setattr("avionics.workspace._RENEWED_ANSWERS", 2)
@@ -257,6 +277,7 @@ def test_a_server_that_has_grown_too_large_forgets_what_it_read_and_answers_the_
                     return [workspace.code.usages(each) for each in workspace.code.find_definitions("found")]
 
             first, code = ask(), workspace.code
+            held = weakref.ref(_make_circle())
             for _ in range(5):
                 assert ask() == first
                 wait_until(
@@ -264,6 +285,7 @@ def test_a_server_that_has_grown_too_large_forgets_what_it_read_and_answers_the_
                 )
             assert (workspace.code is not code) == is_renewed
             assert (workspace.code.source is not code.source) == is_renewed
+            assert (held() is None) == is_renewed
 
 
 @pytest.mark.parametrize("bytes_kept", [0, 5_000])
