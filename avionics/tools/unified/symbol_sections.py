@@ -265,7 +265,9 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     target = HistoryTarget.of(definition) if definition else HistoryTarget(question.path, question.path)
     found = explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
     symbols = _find_related(workspace, question)
-    known = () if definition is None else stems_of(definition.name)
+    # A plain word that happens to be a name is one of the words that commits are asked for.
+    own = stems_of(definition.name) if definition is not None else ()
+    known = own if len(own) > 1 else ()
     return build_answer(
         question,
         found.headline(),
