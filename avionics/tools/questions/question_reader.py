@@ -43,6 +43,8 @@ _PARAMETER = late_pattern(
     r"(?<!\w)[`'\"]?\w++[`'\"]?\s++(?:parameters?|params?|arguments?|args?)\b(?=[^\w\n]*+\w)", re.IGNORECASE
 )
 """A parameter with its name, which is not what the question is about."""
+_TESTS = late_pattern(r"\b(?:tests?|specs?)\b", re.IGNORECASE)
+"""What a question for tests is not about, though a directory may have that name."""
 _DOUBTED = late_pattern(
     r"\W*(?:is |are )?[`'\"]?([^\W\d][\w.]*)[`'\"]?(?:\(\))?(?: ?[:,–-]| (?:still |now )?(?:dead|unused)\b)",
     re.IGNORECASE,
@@ -252,7 +254,8 @@ def _find_subject(
             return next((found for each in keys if (found := find_folded(code, each.replace("-", "_"), scope))), ()), ""
     is_loose = rule.intent is not Intent.HISTORY or ABOUT_PAST.search(text) is not None
     named = resolve_mentions(code, text, scope, is_loose=is_loose)
-    return named, "" if named or rule.needs is Needs.SYMBOL else get_path(code, text) or ""
+    about = _TESTS.sub(" ", text) if rule.intent is Intent.TESTS else text
+    return named, "" if named or rule.needs is Needs.SYMBOL else get_path(code, about) or ""
 
 
 def _names_module(code: CodeIndex, text: str) -> bool:

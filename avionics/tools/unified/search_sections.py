@@ -179,7 +179,7 @@ def answer_search(workspace: Workspace, question: Question, ladder: FallbackChai
     literal = LiteralMatches()
     quoted = max(map(len, question.query.phrases), default=0)
     is_message = question.intent in _MAY_BE_MESSAGE and 2 * quoted < len(question.text)
-    is_message = is_message and not _ASKS.match(question.text)
+    is_message = is_message and not question.wanted and not _ASKS.match(question.text)
     if is_message and len(question.text.split()) > _MIN_MESSAGE_WORDS:
         written = ladder.try_step("a message in the code", lambda: _as_found(answer_message(workspace, question)))
         if written:

@@ -228,6 +228,17 @@ def test_tests_of_a_symbol_are_those_that_lead_to_it(workspace):
         assert answer.coverage.certainty.value == "at_least"
 
 
+def test_a_question_for_tests_of_what_is_not_there_is_not_about_the_directory_of_tests(workspace):
+    opened = workspace(
+        {"app.py": "def run(): ...\n", "tests/test_app.py": "from app import run\n\ndef test_run():\n    run()\n"}
+    )
+    for question in ("tests for FooBar", "which tests cover the thing FooBar?"):
+        answer = analyze(opened, question)
+        assert answer.get_items("tests") == ()
+        assert answer.summary == "no symbol named FooBar; no file mentions FooBar"
+    assert analyze(opened, "tests for run").get_items("tests")
+
+
 def test_questions_about_everything_are_answered_by_the_tool_that_looks_at_everything(workspace):
     opened = workspace(TESTED)
     assert [each.symbol for each in analyze(opened, "unused functions").get_items("unused")] == ["_left"]
@@ -903,7 +914,9 @@ def test_an_option_of_several_words_is_what_is_named_after_it_and_not_its_parts(
     answer = analyze(opened, "tests for --reload-dir")
     assert answer.summary == "Config.reload_dirs: 1 test known to use it"
     assert [each.test for each in answer.get_items("tests")] == ["test_more", "test_run"]
-    assert "reload" not in analyze(opened, "tests for --reload-page").summary
+    unknown = analyze(opened, "tests for --reload-page")
+    assert unknown.summary.startswith("no text match for '--reload-page'; ")
+    assert unknown.get_items("tests") == unknown.get_items("definitions") == ()
 
 
 @pytest.mark.parametrize(("files", "cut"), [(3, ""), (10, ", the first of 11")])
