@@ -273,6 +273,20 @@ def is_decorated(decorators: tuple[str, ...], names: tuple[str, ...]) -> bool:
 _COMMENTS = (late_pattern(r"^[ \t]*//.*$|^[ \t]*/\*(?:(?!\*/)[\s\S])*+(?:\*/|\Z)[ \t]*$", re.MULTILINE),)
 
 
+class Branch(Struct, frozen=True):
+    """Lines that are compiled under conditions.
+
+    Attributes:
+        start: The first line.
+        end: The last line.
+        tests: What is asked, and the answer that the lines need.
+    """
+
+    start: int
+    end: int
+    tests: frozenset[tuple[str, bool]]
+
+
 class Conventions(Struct, frozen=True):
     r"""The conventions of a language's users.
 
@@ -293,6 +307,7 @@ class Conventions(Struct, frozen=True):
         rank_visibility: Ranks how few other files can see what a file declares, 0 for all; None where all can.
         definition_lines: Matches the start of a line that begins a definition; the last group that takes part is its
             name. Git reads it too, so it has only what extended regular expressions have, and `(?:`, `\w` and `\b`.
+        list_branches: Returns the lines of a file that are compiled under conditions; None where no text says that.
     """
 
     files: FileNames = field(default_factory=FileNames)
@@ -308,3 +323,4 @@ class Conventions(Struct, frozen=True):
     must_name: Callable[[Symbol, tuple[Symbol, ...], Symbol], bool] | None = None
     rank_visibility: Callable[[str, Symbol], int] | None = None
     definition_lines: str = ""
+    list_branches: Callable[[bytes], tuple[Branch, ...]] | None = None

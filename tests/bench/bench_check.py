@@ -73,6 +73,10 @@ _UNTYPED = "implicitly has an 'any' type"
 _NOT_PARSED = re.compile(r"error TS1\d{3}:")
 """Tsc reports nothing else where a file does not parse; such a round is not counted."""
 
+_TSCONFIG = "tsconfig.measured.json"
+_WITHOUT_TYPES = '{"extends": "./tsconfig.json", "compilerOptions": {"types": []}}'
+"""Tsc reports nothing else where types are named that are not installed."""
+
 _STAR_IMPORT = "reportUnsupportedDunderAll"
 """What pyright only warns of, and what raises `AttributeError` where all names of the module are imported."""
 
@@ -119,6 +123,12 @@ def run(*command: str, cwd: Path) -> str:
     return done.stdout + done.stderr
 
 
+def prepare(language: str, root: Path) -> None:
+    """Write the configuration that the checker is run with."""
+    if language == "typescript":
+        (root / _TSCONFIG).write_text(_WITHOUT_TYPES, "utf-8")
+
+
 def read_errors(language: str, root: Path, go: str) -> list[Error]:
     """Return the errors of a language's checker."""
     if language == "python":
@@ -130,7 +140,7 @@ def read_errors(language: str, root: Path, go: str) -> list[Error]:
             if e["severity"] == "error" or e.get("rule") == _STAR_IMPORT
         ]
     if language == "typescript":
-        return list(_parse(run("tsc", "--noEmit", "--pretty", "false", "-p", ".", cwd=root), root, "error TS"))
+        return list(_parse(run("tsc", "--noEmit", "--pretty", "false", "-p", _TSCONFIG, cwd=root), root, "error TS"))
     if language == "go":
         files = sorted(str(path) for path in root.rglob("*.go"))
         return list(_parse(run(go, str(root), cwd=root) if go else run("gopls", "check", *files, cwd=root), root, ""))
@@ -347,7 +357,7 @@ def list_seen(language: str, root: Path) -> frozenset[str] | None:
         ]
         return frozenset(str(Path(each).relative_to(root)) for each in listed if each.startswith(f"{root}/"))
     if language == "typescript":
-        listed = run("tsc", "--noEmit", "--listFilesOnly", "-p", ".", cwd=root).split("\n")
+        listed = run("tsc", "--noEmit", "--listFilesOnly", "-p", _TSCONFIG, cwd=root).split("\n")
         return frozenset(str(Path(each).relative_to(root)) for each in listed if each.startswith(f"{root}/"))
     if language == "c":
         folders = sorted({f"-I{path.parent}" for path in root.rglob("*.h")})
@@ -478,6 +488,7 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
     with tempfile.TemporaryDirectory() as directory:
         base, work = Path(directory) / "base" / "r", Path(directory) / "work" / "r"
         shutil.copytree(checkout, base, ignore=shutil.ignore_patterns(".git", "target"), symlinks=True)
+        prepare(language, base)
         settings = Settings(cache_directory=Path(directory) / "cache")
         shutil.copytree(base, work, symlinks=True)
         known = read_errors(language, work, options.go)

@@ -19,7 +19,7 @@ from collections import Counter
 from pathlib import Path
 
 import attrs
-from bench_check import Error, find_anchors, list_seen, read_errors
+from bench_check import Error, find_anchors, list_seen, prepare, read_errors
 
 from avionics.model.facts import Symbol
 from avionics.settings import Settings
@@ -109,6 +109,7 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
     with tempfile.TemporaryDirectory() as directory:
         base, work = Path(directory) / "base" / "r", Path(directory) / "work" / "r"
         shutil.copytree(checkout, base, ignore=shutil.ignore_patterns(".git", "target"), symlinks=True)
+        prepare(language, base)
         shutil.copytree(base, work, symlinks=True)
         known = read_errors(language, work, options.go)
         seen = list_seen(language, work)

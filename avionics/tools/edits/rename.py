@@ -21,6 +21,7 @@ from avionics.model.enums import BindingKind, Certainty, ReferenceKind
 from avionics.model.knowledge import Definition, Ledger
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.reasons import describe_reason, describe_reasons
+from avionics.tools.edits.conditions import iter_undefined
 from avionics.tools.edits.occurrences import (
     Occurrence,
     find_definitions,
@@ -36,6 +37,8 @@ _NAME = re.compile(r"[^\W\d][\w$]*|[$@]\w+")
 _SAME_ALIAS = re.compile(r"\s+as\s+([^\W\d]\w*)")
 _UNPACKING = re.compile(r"\*\*|\.\.\.")
 """What passes arguments under names that do not stand in the call."""
+
+_UNDEFINED = "is compiled under conditions under which something else must have the name"
 
 _MAX_CALL = 2_000
 """Characters of a call that are searched for it."""
@@ -144,9 +147,11 @@ Doubts = tuple[tuple[tuple[str, int, str], ...], tuple[str, ...], Ledger | None]
 def read_doubts(view: CodeView, definition: Definition) -> Doubts:
     """Return the places that may use a definition, why there may be more, and the ledger of its name."""
     report = view.code.usages(definition)
+    hidden = tuple((file, line, _UNDEFINED) for file, line in iter_undefined(view.code, report))
     if report.certainty is Certainty.EXACT and not report.unresolved:
-        return (), (), report.ledger
-    doubts = tuple((each.file, each.line, f"may use it: {describe_reason(each.reason)}") for each in report.unresolved)
+        return hidden, (), report.ledger
+    unsure = report.unresolved
+    doubts = hidden + tuple((each.file, each.line, f"may use it: {describe_reason(each.reason)}") for each in unsure)
     reasons = describe_reasons(report.reasons)
     return doubts, reasons if reasons or doubts else ("its uses are not known",), report.ledger
 

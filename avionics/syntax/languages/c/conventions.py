@@ -7,6 +7,7 @@ import re
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, TestConventions, TestRunner
+from avionics.syntax.languages.c.preprocessor import list_branches
 
 TESTS = TestConventions(
     names=re.compile("test|Test|TEST|SCENARIO"),
@@ -54,4 +55,5 @@ CONVENTIONS = Conventions(
     names_owners=True,
     rank_visibility=rank_visibility,
     definition_lines=DEFINITION_LINES,
+    list_branches=list_branches,
 )

@@ -1,8 +1,8 @@
-"""Preprocessor conditions in the middle of a statement, where the grammar does not allow them.
+"""Preprocessor conditions: which lines they hold, and those in the middle of a statement, which no grammar allows.
 
-Their directives are blanked before parsing. Guarded parts of a list and a lone branch are kept; of alternatives only
-the first one is. Where alternatives open or close blocks without closing or opening them, the one that does so most
-is kept: `#ifdef A⏎ if (a) {⏎#else⏎ if (b) {⏎#endif`.
+The directives of the latter are blanked before parsing. Guarded parts of a list and a lone branch are kept; of
+alternatives only the first one is. Where alternatives open or close blocks without closing or opening them, the one
+that does so most is kept: `#ifdef A⏎ if (a) {⏎#else⏎ if (b) {⏎#endif`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from msgspec import Struct
+
+from avionics.syntax.conventions import Branch
 
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|else|endif)\b(?:[^\n\\]|\\(?:\r?\n|.))*", re.M)
 _OPEN = frozenset(bytes((byte,)) for byte in b",(=+-|&?<*/%^!~[")
@@ -31,6 +33,10 @@ _BRACES = re.compile(rb"[{}]")
 _NEVER = re.compile(rb"#[ \t]*if[ \t]+0\b")
 _MAX_BRANCH_LENGTH = 6_000
 """Longer alternatives are read as they are."""
+
+_DEFINED = re.compile(r"(!?) ?\(?(?:defined ?\(? ?(\w+) ?\)?)\)?")
+_WORDS = re.compile(r"\w+|[^\w\s]")
+_TEST = re.compile(r"[ \t]*#[ \t]*[a-z]+")
 
 Span = tuple[int, int]
 
@@ -62,6 +68,45 @@ def broken_conditions(content: bytes) -> Broken:
         if not all(last_code(content[start:end], end - start).endswith(b",") for start, end in branches):
             alternatives.extend(branches[1:])
     return Broken(tuple(directives), tuple(alternatives)) if len(directives) <= _MAX_CONDITIONALS else Broken()
+
+
+def list_branches(content: bytes) -> tuple[Branch, ...]:
+    """Return the branches of every condition, but of the guard around a whole header."""
+    found = []
+    for group in _iter_groups(content):
+        texts = [content[start:end].decode("utf-8", "replace") for start, end in group[:-1]]
+        first = _read_test(texts[0])
+        if _is_guard(content, group, first[0]):
+            continue
+        before: list[tuple[str, bool]] = []
+        for text, (here, after) in zip(texts, pairwise(group), strict=True):
+            test, is_true = _read_test(text)
+            tests = frozenset([*before, (test, is_true)] if test else before)
+            start, end = content.count(b"\n", 0, here[1]) + 2, content.count(b"\n", 0, after[0])
+            found.append(Branch(start, end, tests))
+            before.append((test, not is_true))
+    return tuple(found)
+
+
+def _read_test(directive: str) -> tuple[str, bool]:
+    """Return what a directive asks, and the answer for which its branch is compiled; "" for `#else`."""
+    head = _TEST.match(directive)
+    assert head is not None
+    text = directive[head.end() :].partition("//")[0].partition("/*")[0].strip()
+    word = head[0].lstrip(" \t#")
+    if word in {"ifdef", "ifndef", "elifdef"}:
+        return f"defined {text}", word != "ifndef"
+    plain = _DEFINED.fullmatch(" ".join(text.split()))
+    if plain is not None:
+        return f"defined {plain[2]}", not plain[1]
+    return " ".join(_WORDS.findall(text)), True
+
+
+def _is_guard(content: bytes, group: list[Span], test: str) -> bool:
+    """Return whether a condition is the guard of a header: its first line defines what it asks for, nothing follows."""
+    name = test.removeprefix("defined ").encode("utf-8", "replace")
+    defines = re.match(rb"\s*#[ \t]*define[ \t]+" + re.escape(name) + rb"\b", content[group[0][1] :])
+    return defines is not None and not _NO_CODE.sub(b"", content[group[-1][1] :]).strip()
 
 
 def _iter_groups(content: bytes) -> Iterator[list[Span]]:

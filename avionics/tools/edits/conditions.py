@@ -1,0 +1,37 @@
+"""Uses that are compiled without the definition they lead to, so that something else must have the name there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from avionics.index.code_index import CodeIndex
+from avionics.model.knowledge import UsageReport
+from avionics.syntax.conventions import Branch
+from avionics.syntax.registry import conventions_of
+
+_Tests = frozenset[tuple[str, bool]]
+
+
+def iter_undefined(code: CodeIndex, report: UsageReport) -> Iterator[tuple[str, int]]:
+    """Yield the file and line of the uses that are compiled where no definition of the report is."""
+    branches: dict[str, tuple[Branch, ...]] = {}
+
+    def read_tests(file: str, line: int) -> _Tests:
+        if file not in branches:
+            read = conventions_of(file).list_branches
+            content = code.read_text(file).encode("utf-8", "surrogateescape") if read is not None else b""
+            branches[file] = read(content) if read is not None else ()
+        return frozenset(test for each in branches[file] if each.start <= line <= each.end for test in each.tests)
+
+    defined = [read_tests(each.file, each.line) for each in report.definitions]
+    if all(defined):
+        for usage in report.usages:
+            if not _is_covered(read_tests(usage.file, usage.line), defined):
+                yield usage.file, usage.line
+
+
+def _is_covered(used: _Tests, defined: Iterable[_Tests]) -> bool:
+    """Return whether one of the definitions is compiled wherever a use is."""
+    left = {tests - used for tests in defined}
+    single = {test for tests in left if len(tests) == 1 for test in tests}
+    return frozenset() in left or any((asked, not answer) in single for asked, answer in single)
