@@ -9,7 +9,7 @@ from typing import Any, Final
 import attrs
 
 from avionics.index.search.query import is_stop_word
-from avionics.model.enums import Status
+from avionics.model.enums import Certainty, Status
 from avionics.model.results import ToolResult
 from avionics.model.tools import ToolCall
 from avionics.tools.ids import ToolId
@@ -79,5 +79,9 @@ def build_stopgap(found: ToolResult, because: str) -> ToolResult:
     note = f"{because}; this is only a search of the text, which proves nothing: ask again for the answer"
     if found.status is Status.ERROR:
         return attrs.evolve(found, hint=note)
-    data: Mapping[str, Any] = {**(found.data or {}), "stopgap": because}
-    return attrs.evolve(found, status=Status.PARTIAL, data=data, message=note, text=f"[{note}]\n{found.text}")
+    # The search lists every matching line, which says nothing about how complete an answer to the call itself is.
+    coverage = dict((found.data or {}).get("coverage") or {})
+    text = found.text.replace("\n\n[complete: {0} of {0}]".format(coverage.get("found")), "")
+    coverage |= {"certainty": Certainty.UNKNOWN.value, "because": [*coverage.get("because", ()), because]}
+    data: Mapping[str, Any] = {**(found.data or {}), "coverage": coverage, "stopgap": because}
+    return attrs.evolve(found, status=Status.PARTIAL, data=data, message=note, text=f"[{note}]\n{text}")

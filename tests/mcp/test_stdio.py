@@ -258,7 +258,9 @@ def test_what_is_asked_meanwhile_is_answered_from_what_is_there_and_says_so(sett
         assert each.structured_content["status"] == "partial"
         assert each.structured_content["data"]["stopgap"].startswith("still reading repository")
         assert "package/module_1.py:4" in each.structured_content["data"]["citations"]
+        assert each.structured_content["data"]["coverage"]["certainty"] == "unknown"
         assert each.content[0].text.startswith("[still reading repository")
+        assert "complete" not in each.content[0].text
     assert read.structured_content["status"] == "success"
     assert nothing.structured_content["status"] == "partial"
     assert after.structured_content["data"]["citations"] == ["package/module_1.py:4"]
