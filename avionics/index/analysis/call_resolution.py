@@ -58,7 +58,7 @@ class CallTargets:
         self._inference = code.resolver.inference
 
     def lead(self, file: str, reference: Reference, owner: ClassType | None) -> Lead:
-        """Resolve a call; `owner` is the class of the object whose method contains it."""
+        """Resolve a call; `owner` is the class of the object whose method contains the call."""
         own = self._through_self(file, reference, owner)
         if own is not None:
             return Lead(((self.entered(own), owner),))
@@ -113,7 +113,7 @@ class CallTargets:
         return (body,) if body is not None else ()
 
     def entered(self, definition: Definition) -> Definition:
-        """Return what calling a definition runs: for a class its `__init__`, if the workspace has one."""
+        """Return the definition that runs when another one is called: for a class its `__init__`, if there is one."""
         if not is_class(definition.kind):
             return definition
         member = self._inference.members.find(ClassType(definition.file, definition.index), "__init__")
@@ -172,7 +172,7 @@ class CallTargets:
         return owner is not None and any(self._inference.members.is_subclass(owner, of) for of in seen)
 
     def _held(self, kind: Type) -> Definition | None:
-        """Return what calling a value of a type runs."""
+        """Return the definition that runs when a value of a type is called."""
         if isinstance(kind, (FunctionType, ClassType)) and kind.symbol >= 0 and not kind.file.startswith(STUBS):
             return Definition(kind.file, self._code.facts(kind.file).symbols[kind.symbol], kind.symbol)
         if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType):
@@ -204,7 +204,7 @@ class CallTargets:
         return None
 
     def _name_in_stub(self, kind: FunctionType | ClassType) -> str:
-        """Return the name of what a stub declares; "" if it is built in."""
+        """Return the name of a definition in a stub; "" if it is built in."""
         scopes, symbol = self._inference.scopes, self._code.facts(kind.file).symbols[kind.symbol]
         is_modular = scopes.is_open_stub(ClassType(kind.file, kind.symbol))
         return scopes.name_outside(kind.file, symbol.qualname) if is_modular else ""

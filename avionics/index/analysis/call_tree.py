@@ -42,7 +42,7 @@ class Truncation(str, Enum):
 
 
 class Role(str, Enum):
-    """How a body leads to a definition."""
+    """The role of a definition in the body that refers to it."""
 
     CALLS = "calls"
     PASSES = "passes on"
@@ -56,7 +56,7 @@ class Role(str, Enum):
 
 
 class UnknownCall(Struct, frozen=True):
-    """A call whose target is unknown: its line, its text and why."""
+    """A call whose target is unknown: its line, its text and the reason."""
 
     line: int
     text: str
@@ -64,7 +64,7 @@ class UnknownCall(Struct, frozen=True):
 
 
 class CallStep(Struct, frozen=True):
-    """A definition that a body leads to, the lines that do, and the class of its object, if known."""
+    """A definition that a body calls or passes on, with the lines and, if known, the class of its object."""
 
     definition: Definition
     lines: tuple[int, ...]
@@ -106,7 +106,7 @@ class _Reading(Struct):
     unknown: list[UnknownCall] = field(default_factory=list)
 
     def add(self, definition: Definition, line: int, owner: ClassType | None, role: Role) -> None:
-        """Add a step; the first role of a definition counts."""
+        """Add a step; a repeated definition keeps its first role."""
         known = self.steps.get(definition)
         if known is None:
             self.steps[definition] = CallStep(definition, (line,), owner, role)
@@ -114,7 +114,7 @@ class _Reading(Struct):
             self.steps[definition] = structs.replace(known, lines=(*known.lines, line))
 
     def body(self) -> Body:
-        """Return what was read, in order."""
+        """Return the steps and calls read so far, in order."""
         ordered = sorted(self.steps.values(), key=lambda step: step.lines[:1])
         return Body(tuple(ordered), tuple(self.outside), tuple(self.raises), tuple(self.unknown))
 
@@ -176,7 +176,7 @@ class CallTreeBuilder:
         return tuple(FlowNode(n.step, n.depth, n.body, n.truncation) for root in tree for n in _iter_tree(root))
 
     def read_body(self, definition: Definition, owner: ClassType | None = None) -> Body:
-        """Return what the definition's own body leads to; functions defined in it have bodies of their own."""
+        """Return the steps and calls of a definition's body; functions defined in it have bodies of their own."""
         nested = self._nested(definition)
         reading = _Reading()
         for reference in self._references(definition, _CALLED, nested):
@@ -215,7 +215,7 @@ class CallTreeBuilder:
         return tuple(dict.fromkeys(d for each in read if (d := self._passed(file, each)) is not None))
 
     def _read_call(self, file: str, reference: Reference, owner: ClassType | None, reading: _Reading) -> None:
-        """Add what one call leads to."""
+        """Add the targets of one call."""
         lead = self._calls.lead(file, reference, owner)
         outside = lead.outside.removesuffix("()")
         for target, of in lead.targets:
@@ -246,7 +246,7 @@ class CallTreeBuilder:
         return None
 
     def _overrides(self, definition: Definition, reading: _Reading) -> tuple[Definition, ...]:
-        """Return what runs instead of an abstract method; overrides in tests only where there are no others."""
+        """Return the overrides that run instead of an abstract method; those in tests only if there are no others."""
         if reading.steps or not self._is_abstract(definition):
             return ()
         found = sorted(self._code.graph.overrides(definition), key=lambda d: (role_of(d.file), d.file, d.line))

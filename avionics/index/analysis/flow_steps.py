@@ -1,4 +1,4 @@
-"""FlowSteps: the steps that lead from a definition, and those that lead to it.
+"""Find the steps of control flow from a definition, and the steps to it.
 
 A step is a call, or another way in which control gets from one definition to another: a function passed on as a value,
 an override of the called method, a member that a table or an object literal sets, a value that a body reads. Forward
@@ -75,7 +75,7 @@ class FlowStep(Struct, frozen=True):
         return self.role in _CERTAIN
 
     def get_cost(self, *, with_tests: bool) -> float:
-        """Return how implausible the step is; tests are on no path of a program."""
+        """Return the cost of the step; implausible steps cost more, and steps into tests are excluded."""
         is_test = not with_tests and FileRole.TEST in (role_of(self.source.file), role_of(self.target.file))
         return _COSTS[self.role] + (_TEST_COST if is_test else 0.0)
 
@@ -97,7 +97,7 @@ class FlowSteps:
         self.unfollowed: dict[tuple[str, int], None] = {}
 
     def list_forward(self, source: Definition) -> tuple[FlowStep, ...]:
-        """Return the steps that lead from a definition, in the order of its lines."""
+        """Return the steps from a definition, in the order of its lines."""
         if is_class(source.kind):
             return ()
         if source.kind in _MEMBERS and not self._has_body(source):
@@ -119,7 +119,7 @@ class FlowSteps:
         return tuple(each for each in dict.fromkeys(found) if each.target != source)
 
     def list_backward(self, target: Definition) -> tuple[FlowStep, ...]:
-        """Return the steps that lead to a definition, by file and line."""
+        """Return the steps to a definition, by file and line."""
         if target.kind is SymbolKind.MODULE:
             return ()
         found = [*self._iter_around(target), *self._iter_setters(target)]
@@ -142,7 +142,7 @@ class FlowSteps:
         return tuple(each for each in dict.fromkeys(found) if each.source != target)
 
     def _read_usages(self, definition: Definition) -> UsageReport:
-        """Return the usages of a definition; those of one name may not take all the time that the answer has."""
+        """Return the usages of a definition; the time for one name is limited."""
         share = max(_MIN_SECONDS, seconds_left() * _SHARE)
         with watch_cuts() as cuts, limit_answer(min(share, seconds_left())):
             report = self._code.usages(definition)
@@ -150,13 +150,13 @@ class FlowSteps:
         return report
 
     def _is_reference(self, name: str, use: UnresolvedUse) -> bool:
-        """Return whether a possible usage stands in code that runs, not in a text."""
+        """Return whether a possible usage is in code rather than in text."""
         references = self._code.uses(use.file).references.get(name, ())
         kinds = {ReferenceKind.CALL, ReferenceKind.READ}
         return any((each.line, each.column) == (use.line, use.column) and each.kind in kinds for each in references)
 
     def get_holder(self, file: str, line: int) -> Definition:
-        """Return what runs, or holds, a line: a function, a variable with its initial value, or the file's own code."""
+        """Return the definition that contains a line: a function, a variable with its initial value, or the module."""
         around = self._code.graph.enclosing(file, line)
         if around is not None and around.kind in BODIES:
             return around
@@ -191,7 +191,7 @@ class FlowSteps:
                 yield FlowStep(member, target, usage.file, usage.line, Role.SET_TO)
 
     def _iter_around(self, target: Definition) -> Iterator[FlowStep]:
-        """Yield the step from what a definition is written in: a function, or a variable with an object literal."""
+        """Yield the step from the definition around the target: a function, or a variable with an object literal."""
         symbols, parent = self._code.facts(target.file).symbols, target.symbol.parent
         if parent < 0 or target.index < 0:
             return
@@ -221,7 +221,7 @@ class FlowSteps:
         return tuple(d for d in found if d is not None and (d.kind in _MEMBERS or self._is_declared_only(d)))
 
     def _iter_members(self, source: Definition) -> Iterator[FlowStep]:
-        """Yield the steps to members and variables: those that are called, and those that hold functions."""
+        """Yield the steps to members and variables that are called or contain functions."""
         for reference in self._builder.list_references(source, frozenset({ReferenceKind.CALL, ReferenceKind.READ})):
             is_call = reference.kind is ReferenceKind.CALL
             for member in self._list_declared(source.file, reference):
@@ -230,7 +230,7 @@ class FlowSteps:
                     yield FlowStep(source, member, source.file, reference.line, role)
 
     def _iter_given_classes(self, source: Definition) -> Iterator[FlowStep]:
-        """Yield the steps to what a class that is given as a value overrides: whoever has it may make its objects."""
+        """Yield the steps to the overrides of a class passed as a value; the receiver may create its objects."""
         for reference in self._builder.list_references(source, frozenset({ReferenceKind.READ})):
             targets = self._code.resolver.resolve(source.file, reference).targets
             found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
@@ -286,7 +286,7 @@ class FlowSteps:
             yield FlowStep(source, each, *place, Role.MAY_CALL if reason else Role.DEFINES, reason)
 
     def _is_declared_only(self, definition: Definition) -> bool:
-        """Return whether a method is declared by an interface, so that objects may set it."""
+        """Return whether a method is declared by an interface, so that objects may assign it."""
         symbols, parent = self._code.facts(definition.file).symbols, definition.symbol.parent
         is_method = definition.kind is SymbolKind.METHOD and parent >= 0
         return is_method and symbols[parent].kind is SymbolKind.INTERFACE

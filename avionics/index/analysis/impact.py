@@ -1,4 +1,4 @@
-"""Impact: what depends on what changed, nearest first.
+"""Find the dependents of a change, nearest first.
 
 The search goes from a changed symbol to the functions and classes that use it, and from those to their users, until
 nothing new is found or a limit is reached. A step is proven when the resolver proves the use, and possible when the use
@@ -72,7 +72,7 @@ class _Use(Struct, frozen=True):
 
 
 def trace_impact(head: CodeIndex, base: CodeIndex, changes: Iterable[SymbolChange], *, depth: int, most: int) -> Impact:
-    """Trace what depends on the changes.
+    """Find the direct and indirect dependents of the changes.
 
     Args:
         head: The code after the changes.
@@ -120,7 +120,7 @@ class _Search:
         self._base = base
 
     def iter_first(self, change: SymbolChange) -> Iterator[_Use]:
-        """Yield the users of what changed; for a removed or moved symbol, those that still name it where it was."""
+        """Yield the users of a changed symbol; for a removed or moved one, the places that still use the old name."""
         is_file = change.definition.kind is SymbolKind.MODULE
         if change.after is not None and not (change.change is ChangeKind.MOVED and is_file):
             yield from self.iter_uses(change.after)
@@ -156,7 +156,7 @@ class _Search:
                     yield _Use(self._around(file, reference.line), file, reference.line, reason)
 
     def _means_another(self, file: str, reference: Reference) -> bool:
-        """Return whether a reference is known to mean something that exists."""
+        """Return whether a reference certainly refers to something that exists."""
         targets = self._code.resolver.resolve(file, reference).targets
         return any(
             self._code.graph.get_definition(target) is not None
@@ -166,7 +166,7 @@ class _Search:
         )
 
     def _named(self, definition: Definition, reason: Reason | None = None) -> Iterator[_Use]:
-        """Yield the places that name a definition; `reason` says why each is only possible."""
+        """Yield the places that name a definition; `reason` says why they are only possible dependents."""
         report = self._code.usages(definition)
         for usage in report.usages:
             if usage.role is not ReferenceKind.IMPORT:
@@ -220,7 +220,7 @@ class _Search:
         return self._outermost(enclosing) if enclosing else self._body(file)
 
     def _outermost(self, definition: Definition) -> Definition:
-        """Return the outermost function around a definition: it creates and runs what it holds."""
+        """Return the outermost function around a definition, which creates and runs the inner ones."""
         found, holder = definition, self._holder(definition)
         while holder is not None:
             found = holder if holder.kind in _CALLABLE else found

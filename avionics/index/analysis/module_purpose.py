@@ -1,4 +1,4 @@
-"""Find what a directory or file says it is for: its module's documentation, else the beginning of a README."""
+"""Find the description of a directory or file: its module documentation, else the beginning of a README."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _QUOTED_CHARACTERS = 60
 def iter_purposes(
     code: CodeIndex, place: str, package_file: str, read_text: Callable[[str], str]
 ) -> Iterator[tuple[str, int, str]]:
-    """Iterate over what a place says it is for, as file, line and text.
+    """Yield the descriptions of a directory or file as file, line and text.
 
     Args:
         code: The index.

@@ -1,4 +1,4 @@
-"""Find the usages of what the workspace does not define: a class, function or module of a library."""
+"""Find the usages of names defined outside the workspace: classes, functions and modules of libraries."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class OutsideUsages(Struct, frozen=True):
 
 
 def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...]:
-    """Return what a name means outside the workspace, with its usages, those that product code uses most first.
+    """Return the outside definitions that a name may refer to, with their usages; most used in product code first.
 
     Places whose meaning is not known are possible usages of each. A name that no reference is proven to mean gives (),
     unless there was no time to look at all of them: then the report says so.
@@ -77,7 +77,7 @@ def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...
 
 
 def find_same_outside(code: CodeIndex, file: str, reference: Reference) -> tuple[Usage, ...]:
-    """Return the proven usages of what a reference means outside the workspace; () for anything in it."""
+    """Return the proven usages of a reference's target outside the workspace; () if it is inside."""
     imports = code.facts(file).imports
     imported = next((each for each in imports if each.alias == reference.name and reference.receiver is None), None)
     name = reference.name if imported is None else imported.name or _split(imported.module)[-1]
@@ -94,7 +94,7 @@ def is_outside_name(code: CodeIndex, name: str) -> bool:
 
 
 def is_imported_from_outside(code: CodeIndex, name: str) -> bool:
-    """Return whether a name is, or starts with, what files import from outside the workspace: `http.Handler`."""
+    """Return whether files import a name, or the first part of it, from outside the workspace: `http.Handler`."""
     query = SymbolQuery.read(name)
     dotted = f"{query.qualifier}.{query.last}".strip(".")
     root = dotted.partition(".")[0]
@@ -124,7 +124,7 @@ def is_inherited_from_outside(code: CodeIndex, name: str) -> bool:
 
 
 class _Finder:
-    """Finds what the references to a name mean, in every file that mentions it.
+    """Resolves the references to a name in every file that mentions it.
 
     Args:
         code: The index.
@@ -143,7 +143,7 @@ class _Finder:
         self.declared: dict[str, Definition] = {}
 
     def find(self) -> dict[str, list[Usage]]:
-        """Return the dotted names that references are proven to mean, with those usages."""
+        """Return dotted name → usages that are proven to refer to it."""
         found: defaultdict[str, list[Usage]] = defaultdict(list)
         using, enclosing = self._source.files_using(self._name, self._files), self._code.graph.enclosing
         for file in self._looking.iter_files(using, self._source.load_uses):
@@ -169,7 +169,7 @@ class _Finder:
         return any(map(self._looking.is_left, self._files))
 
     def build_report(self, usages: list[Usage]) -> UsageReport:
-        """Return the report of some usages; it is never complete, since libraries may know things by other names."""
+        """Return the report of some usages; it is never complete, because libraries may use other names."""
         left = {file for file in self._files if self._looking.is_left(file)}
         builder = LedgerBuilder(self._source, self._code.resolver.scopes, (), usages, self._unresolved)
         ledger = builder.build({self._name: self._files}, self._looking.told, left)
@@ -189,7 +189,7 @@ class _Finder:
             yield from references.get(alias, ())
 
     def iter_meanings(self, file: str, reference: Reference) -> Iterator[str | None]:
-        """Yield the dotted names of what a reference gives: "" for what the workspace has, None for the unknown."""
+        """Yield the dotted names of a reference's types: "" for those of the workspace, None for unknown ones."""
         inference, imports = self._code.resolver.inference, self._source.facts(file).imports
         owner, heirs = "", tuple[str, ...]()
         if reference.imported >= 0:
@@ -217,14 +217,14 @@ class _Finder:
             yield None if is_unknown else self._name_outside(kind, written)
 
     def _is_own(self, file: str, reference: Reference) -> bool:
-        """Return whether a bare name is one of the workspace, such as a variable that holds what a library has."""
+        """Return whether a bare name is defined in the workspace, even if its value comes from a library."""
         scopes = self._code.resolver.scopes
         variable = scopes.get_variable(file, reference.scope, reference.name)
         bindings = scopes.bindings(variable) if variable is not None and not variable.file.startswith(STUBS) else ()
         return bool(bindings) and all(each.kind is not BindingKind.IMPORT for each in bindings)
 
     def _iter_heirs(self, owner: Type) -> Iterator[str]:
-        """Yield by which classes an object has the member from outside: its only base there, the one asked about."""
+        """Yield the classes that give an object an outside member: its only outside base, the one asked about."""
         of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
         inference = self._code.resolver.inference
         if not isinstance(of, ClassType) or of.file.startswith(STUBS) or inference.get_member(of, self._name):
@@ -240,7 +240,7 @@ class _Finder:
                 yield f"{symbol.qualname}.{self._name}"
 
     def _name_outside(self, kind: Type, written: str) -> str:
-        """Return the dotted name of what is outside the workspace; "" for anything in it."""
+        """Return the dotted name of an outside type; "" for a type of the workspace."""
         if isinstance(kind, External):
             return _clean(written or kind.name)
         if isinstance(kind, (ClassType, FunctionType)) and kind.file.startswith(STUBS):
@@ -252,7 +252,7 @@ class _Finder:
 
 
 def _clean(name: str) -> str:
-    """Return a name without calls: what a class gives when it is called is an object of that class."""
+    """Return a name without call parentheses: the result of calling a class is an instance of it."""
     return name.removeprefix(BUILTIN).replace("()", "")
 
 

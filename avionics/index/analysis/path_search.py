@@ -1,4 +1,4 @@
-"""Path search: the most plausible and the shortest ways from some definitions to others.
+"""Search for the most plausible and the shortest paths from some definitions to others.
 
 The search goes forward from the start by bodies and backward from the goal by usages, always from the end that has less
 in front of it, and the cheapest definition first. What a step costs says how implausible it is. When both ends have met
@@ -33,7 +33,7 @@ _Key = tuple[str, int, str]
 
 
 class FlowPath(Struct, frozen=True):
-    """Steps from a start to a goal, each beginning where the one before ends."""
+    """The steps from a start to a goal; each starts where the one before ends."""
 
     steps: tuple[FlowStep, ...]
     cost: float
@@ -155,7 +155,7 @@ class PathSearch:
 
 
 def _choose(front: _End, back: _End) -> tuple[_End, _End]:
-    """Return the end to go on from, the one with less before it, and the other."""
+    """Return the end to continue from, which has fewer predecessors, and the other end."""
     is_forward = bool(front.queue) and (not back.queue or len(front.queue) <= _BACKWARD_WEIGHT * len(back.queue))
     return (front, back) if is_forward else (back, front)
 
@@ -168,7 +168,7 @@ def _choose_paths(
     *,
     with_tests: bool,
 ) -> tuple[FlowPath, ...]:
-    """Return the cheapest path, others that use other steps, and the shortest if it is none of them."""
+    """Return the cheapest path, some that use other steps, and the shortest path if it is not among them."""
     used: set[FlowStep] = set()
     found: list[FlowPath] = []
 

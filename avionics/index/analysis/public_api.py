@@ -37,7 +37,7 @@ class ExportedSymbol(Struct, frozen=True):
 
 
 class ImporterIndex:
-    """Returns which files use the definitions of other files, by outlines alone."""
+    """Finds the files that use the definitions of other files, from outlines alone."""
 
     def __init__(self, code: CodeIndex, edges: Iterable[Edge]) -> None:
         self._code = code
@@ -145,7 +145,7 @@ def _followed(code: CodeIndex, file: str) -> str:
 def _public_names(
     code: CodeIndex, file: str, *, with_imports: bool, seen: frozenset[str] = frozenset()
 ) -> tuple[str, ...]:
-    """Return the public names of a module that declares none; for a package with its imports, star imports included."""
+    """Return the public names of a module without a declaration; a package includes its imports."""
     facts = code.facts(file)
     names = [s.name for s in facts.symbols if s.parent < 0 and s.exported and s.kind is not SymbolKind.MODULE]
     for found in facts.imports if with_imports else ():
@@ -177,7 +177,7 @@ def _named_offers(code: CodeIndex, file: str, names: Iterable[str], users: Impor
 
 
 def _ranked(offers: Iterable[ExportedSymbol]) -> tuple[ExportedSymbol, ...]:
-    """Return symbols most used first, then classes and functions before values, then in order; tests last."""
+    """Return the symbols by number of users, then classes and functions before values; tests come last."""
 
     def rank(offer: ExportedSymbol) -> tuple[int, int, bool, str, int]:
         found = offer.definition
@@ -192,7 +192,7 @@ def _is_in_namespace(facts: FileFacts, symbol: Symbol) -> bool:
 
 
 def _is_outermost(facts: FileFacts, index: int) -> bool:
-    """Return whether a symbol is inside nothing but namespaces, and is not a namespace itself."""
+    """Return whether a symbol is only enclosed by namespaces, and is not a namespace itself."""
     symbol = facts.symbols[index]
     if symbol.kind is SymbolKind.MODULE and any(each.parent == index for each in facts.symbols):
         return False

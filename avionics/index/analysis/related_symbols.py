@@ -1,4 +1,4 @@
-"""Related symbols and files: what else matters to a reader of a symbol or a file."""
+"""Find symbols and files that are related to a symbol or a file."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ def find_importing(code: CodeIndex, path: str) -> tuple[Related, ...]:
 
 
 def find_similar_files(code: CodeIndex, path: str, content: bytes) -> tuple[SimilarFile, ...]:
-    """Return the files that share the most rare words and imports with a file; near copies come first.
+    """Return the files that share the rarest words and imports with a file; near copies come first.
 
     The similarity is the cosine of log counts weighted by rarity over the file's own characteristic terms.
     """
@@ -210,7 +210,7 @@ def _iter_weights(code: CodeIndex, content: bytes) -> Iterator[tuple[str, tuple[
 
 
 def _some(names: Sequence[str]) -> str:
-    """Return the first of some names, and the number of others."""
+    """Return the first of some names and the number of further ones."""
     more = len(names) - _MAX_NAMES
     return f"{', '.join(names[:_MAX_NAMES])}{f' and {more} more' if more > 0 else ''}"
 

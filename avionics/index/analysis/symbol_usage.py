@@ -61,7 +61,7 @@ def is_for_tests(code: CodeIndex, definition: Definition) -> bool:
 
 
 def find_others(found: Iterable[Definition], report: UsageReport) -> tuple[Definition, ...]:
-    """Return the definitions of a name that a report does not cover; a class's own constructors are covered."""
+    """Return the definitions of a name that a report does not cover; it covers a class's own constructors."""
     classes = {(each.file, each.index) for each in report.definitions}
     return tuple(
         each for each in found if each not in report.definitions and (each.file, each.symbol.parent) not in classes
@@ -90,7 +90,7 @@ def count_callers(code: CodeIndex, usages: Iterable[Usage]) -> Mapping[Definitio
 
 
 def _get_caller(code: CodeIndex, usage: Usage) -> Definition | None:
-    """Return the innermost function around a usage; a function held as a value belongs to the function around it."""
+    """Return the innermost function around a usage; for a function expression, the function around it."""
     holder, found, innermost = usage.enclosing, None, None
     while holder is not None:
         is_before = usage.line == holder.line and usage.column < holder.symbol.column

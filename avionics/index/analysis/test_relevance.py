@@ -1,4 +1,4 @@
-"""Test relevance: how much the text of a test has in common with a change that no reference leads to.
+"""Rate how much the text of a test has in common with a change, for tests without a reference to it.
 
 The words of the changed lines and names are searched in each test's lines; rare words count more. A test file may also
 be named after a changed file.

@@ -95,12 +95,12 @@ def is_test(code: CodeIndex, definition: Definition) -> bool:
 
 
 def _is_support_file(file: str) -> bool:
-    """Return whether a file among tests holds none."""
+    """Return whether a file among the tests contains no tests."""
     return conventions_of(file).tests.support_files.search(file) is not None
 
 
 def find_test_scripts(paths: Iterable[str], tests: Iterable[Definition]) -> tuple[str, ...]:
-    """Return the test programs whose tests are not known: they are in unsupported languages."""
+    """Return the test scripts in unsupported languages, whose tests are not known."""
     read = {test.file for test in tests}
     return tuple(
         path for path in paths if path not in read and is_unread_program(path) and role_of(path) is FileRole.TEST
@@ -144,7 +144,7 @@ def choose_tests(
 
 
 def is_of_tests(base: RevisionView, head: RevisionView, change: SymbolChange) -> bool:
-    """Return whether what changed exists only for tests."""
+    """Return whether a changed definition exists only for tests."""
     side = head if change.after is not None else base
     return is_for_tests(side.code, change.after or change.definition)
 

@@ -1,4 +1,4 @@
-"""Decide whether anything uses a definition; "unused" is claimed only if it is certain."""
+"""Decide whether a definition is used; "unused" is only reported if it is certain."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ class Unused:
         return Reason(ReasonKind.AUTOUSE_FIXTURE) if is_used else None
 
     def _called_member(self, definition: Definition) -> Reason | None:
-        """Return what surely calls a member of a class or module without naming it: it runs tests or the program."""
+        """Return why a member certainly runs without being named, as tests and the program's start do; else None."""
         if definition.kind is not SymbolKind.MODULE and not is_class(definition.kind):
             return None
         symbols = self._source.facts(definition.file).symbols
@@ -155,6 +155,6 @@ class Unused:
 
 
 def _is_within(usage: Usage, definition: Definition) -> bool:
-    """Return whether the definition itself holds the usage."""
+    """Return whether a usage is inside the definition itself."""
     is_value = definition.kind not in {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY, SymbolKind.CLASS}
     return not is_value and usage.file == definition.file and definition.symbol.span.contains(usage.line)

@@ -28,7 +28,7 @@ class ApiBreak(Struct, frozen=True):
 
 
 def find_api_breaks(base: RevisionView, head: RevisionView, changes: Iterable[SymbolChange]) -> tuple[ApiBreak, ...]:
-    """Return the changes that may break code outside, in order; of a prototype and its definition the prototype's."""
+    """Return the changes that may break outside code, in order; a prototype stands for its definition."""
     found: dict[tuple[str, str], ApiBreak] = {}
     announced: set[str] = set()
     for each in changes:
@@ -61,7 +61,7 @@ def _get_extended(base: RevisionView, head: RevisionView, change: SymbolChange) 
 
 
 def _is_telling(found: ApiBreak, announced: Collection[str]) -> bool:
-    """Return whether a break is not that of a definition whose prototype breaks too."""
+    """Return whether a break is not a repetition of its prototype's break."""
     before = found.change.before
     return before is None or before.symbol.is_announced or before.symbol.qualname not in announced
 

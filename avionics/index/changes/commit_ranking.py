@@ -1,4 +1,4 @@
-"""Find the commits whose messages say most of some words."""
+"""Find the commits whose messages contain most words of a text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _CLOSE = 0.7
 
 
 def find_telling_commits(commits: Iterable[Commit], text: str, known: Collection[str] = ()) -> tuple[Commit, ...]:
-    """Return the commits whose messages say most of a text, the best first; () if none says enough of it.
+    """Return the commits whose messages contain most of a text, best first; () if none contains enough of it.
 
     The rarer a word is in messages, the more it counts. Two words of the text may be one in a message.
 

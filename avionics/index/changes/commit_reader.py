@@ -1,4 +1,4 @@
-"""Read what past commits say, once each, for ranked search.
+"""Read past commits, each once, for ranked search.
 
 Nothing waits for it: a server reads commits in a thread, newest first, from the first search on; `avionics index` reads
 them at its end. What is read is stored. A search uses what there is.
@@ -75,7 +75,7 @@ class CommitReader:
         self._closing = threading.Event()
 
     def get_words(self) -> CommitWords | None:
-        """Return what has been read so far, by this process or an earlier one; None if nothing."""
+        """Return the words read so far, by this process or an earlier one; None if there are none."""
         with self._lock:
             if not self._is_loaded:
                 self._is_loaded = True
@@ -95,7 +95,7 @@ class CommitReader:
             self._thread.start()
 
     def read(self, pause: Pause | None = None) -> int:
-        """Read the commits that are new since the last reading, and return how many of all say something.
+        """Read the commits added since the last reading, and return how many commits have words.
 
         Args:
             pause: Called between batches with the time that the last one took.
@@ -150,7 +150,7 @@ class CommitReader:
 
 @functools.cache
 def definition_lines() -> DefinitionLines:
-    """Return the lines that begin a definition, in every language that says what they look like."""
+    """Return the patterns of lines that begin a definition, for every language that has them."""
     from avionics.history.touched import DefinitionLines
 
     return DefinitionLines(
@@ -164,7 +164,7 @@ def definition_lines() -> DefinitionLines:
 
 
 def _to_row(commit: TouchedCommit) -> CommitRow:
-    """Return the row of a commit; one that touches too many definitions says nothing of any."""
+    """Return the row of a commit; if it touches too many definitions, it lists none."""
     from avionics.history.touched import MAX_SYMBOLS
 
     touched = commit.touched if len(commit.touched) <= MAX_SYMBOLS else ()

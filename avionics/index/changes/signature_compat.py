@@ -28,7 +28,7 @@ class _Parameter(Struct, frozen=True):
 
 
 def find_breaks(before: str, after: str, language: str) -> tuple[Reason, ...]:
-    """Return why a caller of the old signature may fail with the new one; () where no reason is found."""
+    """Return why a caller of the old signature may fail with the new one; () if there is no reason."""
     if not get_conventions(language).is_name_first:
         lists = [before.partition("(")[2], after.partition("(")[2]]
         is_same = "".join(lists[0].split()) == "".join(lists[1].split())
@@ -40,7 +40,7 @@ def find_breaks(before: str, after: str, language: str) -> tuple[Reason, ...]:
 
 
 def read_parameters(name: str, text: str) -> str:
-    """Return the list of parameters that follows a name in a text, on one line; "" when there is none."""
+    """Return the parameter list after a name in a text, on one line; "" if there is none."""
     start = text.find(f"{name}(")
     return ", ".join(" ".join(each.split()) for each in _split(text[start + len(name) + 1 :])) if start >= 0 else ""
 
@@ -77,7 +77,7 @@ def _last_known(new: tuple[_Parameter, ...], first: list[str]) -> int:
 
 
 def _parameters(signature: str) -> tuple[_Parameter, ...] | None:
-    """Return the parameters of a signature; None when it has no parameter list."""
+    """Return the parameters of a signature; None if it has no parameter list."""
     start = signature.find("(")
     if start < 0:
         return None

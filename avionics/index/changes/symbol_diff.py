@@ -169,7 +169,7 @@ def _compare_file(old: _File | None, new: _File | None) -> Iterator[SymbolChange
 
 
 def _by_name(file: _File | None) -> dict[tuple[str, int], Definition]:
-    """Return qualified name and its number among equal ones → symbol."""
+    """Return (qualified name, number among equal names) → symbol."""
     turns: defaultdict[str, int] = defaultdict(int)
     found = {}
     for index in file.texts.symbols if file else ():
@@ -251,7 +251,7 @@ _Place = tuple[str, str]
 
 
 def _holder(definition: Definition) -> _Place:
-    """Return the container of the symbol; an empty qualified name contains top-level symbols."""
+    """Return the container of the symbol; the container of top-level symbols has an empty qualified name."""
     return definition.file, definition.symbol.qualname.rpartition(".")[0]
 
 

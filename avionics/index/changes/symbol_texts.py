@@ -24,7 +24,7 @@ _BLANK = re.compile(r"\n{2,}")
 
 
 class SymbolText(Struct, frozen=True, dict=True):
-    """The text of a symbol; most symbols of a changed file have equal lines on both sides and are compared by these.
+    """The text of a symbol; texts with equal lines, the usual case, are compared without normalizing them.
 
     Attributes:
         lines: Its lines as written, without those of other symbols.
@@ -36,7 +36,7 @@ class SymbolText(Struct, frozen=True, dict=True):
 
     @cached_property
     def whole(self) -> str:
-        """Return the lines without the margin and white space that means nothing."""
+        """Return the lines without indentation and insignificant white space."""
         margin = min((len(line) - len(line.lstrip()) for line in self.lines if line.strip()), default=0)
         return _tidy("\n".join(line[margin:] for line in self.lines))
 

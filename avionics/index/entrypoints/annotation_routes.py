@@ -1,4 +1,4 @@
-"""The requests that a method answers, as its annotations and those of its class say.
+"""Find the requests that a method handles from its annotations and those of its class.
 
 The class gives the beginning of the path, the method the rest and the HTTP methods.
 """
@@ -23,7 +23,7 @@ Route = tuple[str, str, tuple[str, ...]]
 
 
 def find_annotated_routes(method: Symbol, owner: Symbol | None, rules: AnnotatedRoutes) -> tuple[Route, ...]:
-    """Return the routes that a method of a class answers, () for none."""
+    """Return the routes that a method of a class handles; () if it handles none."""
     read = tuple(_read(method.decorators))
     verbs = [(each, rules.methods[name], text) for each, name, text in read if name in rules.methods]
     if not verbs:
@@ -56,12 +56,12 @@ def _paths(text: str) -> list[str]:
 
 
 def _given(text: str, name: str) -> str:
-    """Return the argument of an annotation with a name, "" for none."""
+    """Return the named argument of an annotation; "" if it has none."""
     return next((match[2] for match in _PAIR.finditer(text) if match[1] == name), "")
 
 
 def _joined(first: str, rest: str, method: Symbol, owner: Symbol | None) -> str:
-    """Join both parts of a path; `[controller]` and `[action]` stand for the names of class and method (ASP.NET)."""
+    """Join both parts of a path; `[controller]` and `[action]` become the names of class and method (ASP.NET)."""
     path = "/".join(part.strip("/") for part in (first, rest) if part.strip("/"))
     if rest.startswith("/") and first and "[" in first:
         path = rest.strip("/")

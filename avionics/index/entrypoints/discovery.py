@@ -56,7 +56,7 @@ class TextSource(Protocol):
     """The texts of files."""
 
     def text(self, path: str) -> str:
-        """Return a file as text; raise SourceError if there is none."""
+        """Return the text of a file; raise SourceError if there is none."""
         ...
 
 
@@ -110,13 +110,13 @@ def module_named(code: CodeIndex, file: str, dotted: str) -> tuple[Definition, .
 
 
 def find_target_definitions(code: CodeIndex, targets: Iterable[Target]) -> tuple[Definition, ...]:
-    """Return the definitions that targets of a name lead to."""
+    """Return the definitions that the targets of a name resolve to."""
     found = (code.graph.get_definition(target) for target in targets if isinstance(target, Variable))
     return tuple(definition for definition in found if definition is not None)
 
 
 def _iter_members(code: CodeIndex, target: Target, name: str) -> Iterator[Target]:
-    """Yield what a member of a module or class leads to."""
+    """Yield the targets of a member of a module or class."""
     if isinstance(target, Module):
         yield from code.resolver.scopes.find_member(target, name)
     elif isinstance(target, Variable):
@@ -140,7 +140,7 @@ def _iter_scripts(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
 
 
 def _script(code: CodeIndex, path: str, target: str, rules: EntryPointRules) -> Definition | None:
-    """Return what `package.module:function` or `./file` means in a configuration file."""
+    """Return the definition that `package.module:function` or `./file` refers to in a configuration file."""
     if target.startswith("./"):
         home, slash, _ = path.rpartition("/")
         found = code.modules.find(Import(target, "", "", 0, 0), f"{home}{slash}{rules.script_importer}")
@@ -181,7 +181,7 @@ def _program_of(path: str) -> str:
 
 
 def _iter_annotated(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
-    """Yield methods whose annotations, and those of their class, say which requests they answer."""
+    """Yield methods whose annotations, or those of their class, declare the requests they handle."""
     for path in code.files:
         rules = _rules_of(path).routes
         symbols = code.facts(path).symbols if rules.methods else ()
@@ -263,7 +263,7 @@ def _read_decorator(
     rules: Iterable[DecoratorRule],
     brought: Mapping[DecoratorRule, bool],
 ) -> tuple[EntryKind, str, tuple[str, ...]] | None:
-    """Return what a decorator declares: kind, outside name, HTTP methods; None for nothing."""
+    """Return the kind, outside name and HTTP methods that a decorator declares; None if it declares no entry point."""
     match = _DECORATOR.match(decorator)
     if match is None or symbol.kind not in _RUNNABLE:
         return None
@@ -285,7 +285,7 @@ def _read_decorator(
 
 
 def _is_brought(code: CodeIndex, source: TextSource, rule: DecoratorRule) -> bool:
-    """Return whether a file brings the bare names of a rule to all others."""
+    """Return whether a file imports the bare names of a rule for all other files."""
     word, pattern = rule.brought or ("", "")
     return bool(word) and any(re.search(pattern, _text(source, path)) for path in sorted(code.files_with_word(word)))
 
@@ -320,7 +320,7 @@ def _decorator_line(text: str, symbol: Symbol, decorator: str) -> int:
 
 
 def _iter_called(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
-    """Yield what calls register."""
+    """Yield the entry points that calls register."""
     for rules in _rules(code):
         for rule in rules.calls:
             for path in code.files_with_word(rule.word):
@@ -329,7 +329,7 @@ def _iter_called(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
 
 
 def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iterator[EntryPoint]:
-    """Yield what the calls in a file register by one rule."""
+    """Yield the entry points that calls in a file register by one rule."""
     is_route = rule.kind is EntryKind.ROUTE
     for match, part in rule.iter_matches(text):
         found = match.groupdict() | part.groupdict()
@@ -352,7 +352,7 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
 
 
 def _list_handlers(text: str) -> tuple[str, ...]:
-    """Return the names in the expression of a handler, the likeliest first: what calls wrap, then what they return."""
+    """Return the names in a handler expression, likeliest first: arguments of wrapping calls, then results of calls."""
     wrapped = re.match(r"(?:[\w.]+\(\s*)*[A-Za-z_][\w.]*", text) if "(" in text else None
     if wrapped is None:
         return (text,)
@@ -365,13 +365,13 @@ def _list_uses(code: CodeIndex, path: str, name: str) -> tuple[Reference, ...]:
 
 
 def _read_methods(text: str) -> tuple[str, ...]:
-    """Return the HTTP methods that a name or a list says, () for none: `get`, `add_get`, `"GET", "HEAD"`."""
+    """Return the HTTP methods in a name or a list; () if there are none: `get`, `add_get`, `"GET", "HEAD"`."""
     words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+", text)
     return tuple(dict.fromkeys(word.upper() for word in words if word.lower() in HTTP_VERBS))
 
 
 def _registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -> Definition | None:
-    """Return what a registering call names; a member of the own object is one of the class around."""
+    """Return the definition named in a registering call; a member of `self` belongs to the enclosing class."""
     dotted = dotted.replace("::", ".").removesuffix(_rules_of(path).view_suffix)
     around = code.graph.enclosing(path, line)
     first, _, rest = dotted.partition(".")
@@ -394,7 +394,7 @@ def _holds_function(code: CodeIndex, definition: Definition) -> bool:
 
 
 def _written(code: CodeIndex, path: str, line: int, last: int) -> Definition | None:
-    """Return the function without a name that a registering call is given, as a definition that runs."""
+    """Return the anonymous function passed to a registering call, as a definition."""
     scopes = code.uses(path).scopes
     unnamed = (scope.span for scope in scopes if scope.kind is ScopeKind.FUNCTION and scope.symbol < 0)
     spans = [span for span in unnamed if line <= span.start_line <= last]
@@ -450,7 +450,7 @@ def _iter_variants(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
 
 
 def _iter_listed_routes(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
-    """Yield the routes that files list by the qualified names of what runs."""
+    """Yield the routes that files list by the qualified names of their handlers."""
     for path in code.files:
         for rule in _rules_of(path).route_files:
             text = _text(source, path) if rule.path.search(path) else ""

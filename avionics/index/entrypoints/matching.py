@@ -12,7 +12,7 @@ _PLACEHOLDERS = re.compile(r"/(?:<|\{|:\w|\*)")
 
 
 def find_routes(points: Sequence[EntryPoint], asked: str) -> tuple[EntryPoint, ...]:
-    """Return the routes that a path, with or without a method, leads to: by the surest comparison that finds any."""
+    """Return the routes that match a path, with or without a method, by the strictest comparison that finds any."""
     method, _, path = asked.rpartition(" ")
     if not path.startswith("/") or (method and not method.isalpha()):
         return ()
@@ -32,7 +32,7 @@ def _serves(entry: EntryPoint, method: str) -> bool:
 
 
 def _route_pattern(route: str) -> re.Pattern[str]:
-    """Return a route as a pattern: `<int:id>` and `{id}` stand for one part of the path, `<path:x>` for several."""
+    """Return a route as a pattern: `<int:id>` and `{id}` match one part of the path, `<path:x>` several."""
     pieces = re.split(r"(<[^<>]*>|\{[^{}]*\})", route.rstrip("/"))
     return re.compile(
         "".join(
@@ -43,13 +43,13 @@ def _route_pattern(route: str) -> re.Pattern[str]:
 
 
 def is_named(entry: EntryPoint, asked: str) -> bool:
-    """Return whether an entry point has exactly this name; the command that runs a module may be left out."""
+    """Return whether an entry point has exactly this name; the command that runs a module may be omitted."""
     names = {entry.name, entry.name.rpartition(" ")[2]} if entry.kind is EntryKind.MODULE else {entry.name}
     return asked in names and entry.kind is not EntryKind.ROUTE
 
 
 def is_like(entry: EntryPoint, asked: str) -> bool:
-    """Return whether every word asked for occurs in the name of an entry point or of what it runs."""
+    """Return whether every word occurs in the name of an entry point or of its definition."""
     runs = entry.definition.symbol.qualname if entry.definition else ""
     file = entry.definition.file if entry.definition else ""
     text = f"{entry.kind.value} {entry.name} {entry.file} {runs} {file} {' '.join(entry.methods)}".lower()

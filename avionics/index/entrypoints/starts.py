@@ -45,7 +45,7 @@ def start_at_line(code: CodeIndex, path: str, line: int, points: Sequence[EntryP
 
 
 def start_at_file(code: CodeIndex, path: str, points: Sequence[EntryPoint]) -> FlowStart:
-    """Return the start for a file: what runs when it is executed as a program, else when it is imported."""
+    """Return the start for a file: the code that runs when it is executed as a program, or when it is imported."""
     own = [each for each in points if each.file == path]
     main = start_at_entries(code, [each for each in own if each.kind in {EntryKind.GUARD, EntryKind.MODULE}])
     return main or FlowStart((build_module_body(code, path),), tuple(own))

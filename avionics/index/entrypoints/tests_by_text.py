@@ -1,4 +1,4 @@
-"""Find the tests that request a route or pass an option: no call leads from them to what runs, only what they write."""
+"""Find tests by the routes they request or the options they pass, to which no call leads."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def find_route_tests(
 
 
 def _iter_requests(code: CodeIndex, source: TextSource, entry: EntryPoint) -> Iterator[tuple[str, int, str]]:
-    """Yield the lines of tests that write the path of a route, unless they name only other methods than its own."""
+    """Yield the lines of tests that contain the path of a route, unless they only name other methods."""
     fixed = _PARAMETER.sub(" ", entry.name)
     words = _WORD.findall(fixed)
     if not words:
@@ -103,7 +103,7 @@ def _write_pattern(path: str) -> str:
 def _get_test(
     code: CodeIndex, file: str, line: int, is_test: Callable[[CodeIndex, Definition], bool]
 ) -> Definition | None:
-    """Return the test around a line, or the body of a file whose tests have no names."""
+    """Return the test around a line, or the module if the tests of a file have no names."""
     around = code.graph.enclosing(file, line)
     while around is not None and not is_test(code, around):
         parent = around.symbol.parent

@@ -1,4 +1,4 @@
-"""Build an index: extract and store the facts of every content that has none.
+"""Build an index: extract and store the facts of every new content.
 
 Facts are stored a batch at a time, so an interrupted build continues where it stopped. A few files are extracted by the
 worker that this process keeps; many by a pool, whose first worker is then kept for the edits to come.
@@ -82,7 +82,7 @@ def build_index(
     settings: Settings,
     progress: Progress | None = None,
 ) -> tuple[Snapshot, IndexReport]:
-    """Store the facts of every content that has none; return the snapshot with all blob ids, and what was done.
+    """Store the facts of every new content; return the snapshot with all blob ids, and a report.
 
     Raises:
         IndexStateError: The store cannot be used.
@@ -172,7 +172,7 @@ def _iter_extracted(
 
 
 def _with_words(found: Extracted | None, file: PlannedFile, tree: Tree) -> PackedFacts | ParseFailure | None:
-    """Return what was extracted, for a failure with the words of the file, which the worker may not have sent."""
+    """Return the extracted facts; a failure gets the words of the file added."""
     if not isinstance(found, ParseFailure):
         assert found is None or isinstance(found, PackedFacts)
         return found

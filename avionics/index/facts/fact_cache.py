@@ -1,4 +1,4 @@
-"""The store as one snapshot sees it: where its facts are read, and where questions keep what they work out."""
+"""Read and cache the facts of one snapshot, and cache the results of questions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class FactCache:
         self._generation = generation
 
     def require_current(self, found: Found) -> Found:
-        """Return what was just read from the store, unless some of the snapshot's contents may have been dropped.
+        """Return what was read from the store; raise if contents of the snapshot may have been evicted meanwhile.
 
         Raises:
             IndexStateError: Another process has cleared the store since the snapshot was taken.
@@ -38,11 +38,11 @@ class FactCache:
         return found
 
     def many_uses(self, blobs: Mapping[int, BlobKey]) -> dict[int, FileUses]:
-        """Return blob id → uses, for those contents whose uses are known without reading the contents."""
+        """Return blob id → uses, for the contents whose uses are stored."""
         return self.reader.many_uses(blobs)
 
     def put_uses(self, uses: Mapping[int, bytes]) -> None:
-        """Store uses by blob id for later questions; they are left out if the store cannot be written."""
+        """Store uses by blob id for later questions; skip them if the store is not writable."""
         self._writer.put_uses(uses)
 
     def put_derived(self, key: str, value: object) -> None:

@@ -23,7 +23,7 @@ NO_USES = FileUses((), {}, {})
 
 
 class FactSource(Protocol):
-    """The facts of one snapshot, by path and by word. A source keeps what it has read; it is safe for several threads.
+    """The facts of one snapshot, by path and by word. A source caches what it reads and is thread-safe.
 
     `StoredFacts` reads the store of an index that was built. `OnDemandFacts` extracts what one question needs, and may
     run out of time; what is missing then is in `unread` and `is_search_cut`.
@@ -95,11 +95,11 @@ class FactSource(Protocol):
         ...
 
     def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:
-        """Return those of the files in which the word may stand for more than what is defined there."""
+        """Return those of the files in which the word may refer to something else than the definitions there."""
         ...
 
     def files_renaming(self, word: str) -> tuple[str, ...]:
-        """Return the files in which an import may give the name another one, sorted."""
+        """Return the files in which an import may rename the name, sorted."""
         ...
 
     def files_defining(self, folded: str, spelling: str | None = None, holder: str = "", /) -> tuple[str, ...]:
@@ -127,7 +127,7 @@ class FactSource(Protocol):
 
     @property
     def is_search_cut(self) -> bool:
-        """Return whether there was no time to search for every word that may lead to a use."""
+        """Return whether time ran out before every word that may be used was searched for."""
         ...
 
     @property
@@ -136,7 +136,7 @@ class FactSource(Protocol):
         ...
 
     def seconds_left(self) -> float | None:
-        """Return how long many files may still be read for one answer; None if this source sets no limit."""
+        """Return the seconds left for reading many files; None if this source sets no limit."""
         ...
 
 
@@ -242,6 +242,6 @@ def _size_of_facts(facts: FileFacts) -> int:
 
 
 def _size_of_uses(uses: FileUses) -> int:
-    """Return about how many bytes the uses of a file take once all of them were looked at; packed, a third of it."""
+    """Return the approximate size in bytes of a file's uses once decoded; packed uses take a third."""
     rows = (uses.references, uses.bindings, uses.strings, uses.unnamed, uses.keys, uses.scopes, uses.returns)
     return 6_000 + 660 * sum(map(len, rows))

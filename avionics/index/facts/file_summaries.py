@@ -34,11 +34,11 @@ class FileSummaries(ABC):
 
     @abstractmethod
     def symbols_named(self, folded: str, paths: Iterable[str]) -> Mapping[str, NamedSymbols]:
-        """Return file → its symbols of that folded name, for some files."""
+        """Return file → its symbols with that folded name, for some files."""
 
     @abstractmethod
     def free_names(self, name: str, paths: Iterable[str], /) -> Mapping[str, FreeName]:
-        """Return file → its uses of a free name, for those of the files in which they can be told without parsing."""
+        """Return file → its uses of a free name, for the files that can be summarized without parsing."""
 
     def blob_ids(self) -> Sequence[int]:
         """Return the blob ids of the supported files, in their order; () if their facts are not stored."""
@@ -85,7 +85,7 @@ class StoredFileSummaries(FileSummaries):
         self._import_lines |= {path: stored.get(blobs.get(path, 0), ()) for path in missing}
 
     def symbols_named(self, folded: str, paths: Iterable[str]) -> Mapping[str, NamedSymbols]:
-        """Return file → its symbols of that folded name, for some files."""
+        """Return file → its symbols with that folded name, for some files."""
         if len(self._named) > _MAX_NAMES:
             self._named.clear()
         blobs, known = self._blobs_of(paths), self._named.setdefault(folded, {})
@@ -96,7 +96,7 @@ class StoredFileSummaries(FileSummaries):
         return self._cache.require_current({path: known[blob] for path, blob in blobs.items()})
 
     def free_names(self, name: str, paths: Iterable[str], /) -> Mapping[str, FreeName]:
-        """Return file → its uses of a free name, for those of the files whose free names were stored."""
+        """Return file → its uses of a free name, for the files whose free names are stored."""
         taken = self._taken
         if not taken:
             return {}
@@ -124,7 +124,7 @@ class StoredFileSummaries(FileSummaries):
 
     @cached_property
     def _taken(self) -> Mapping[int, list[int]]:
-        """Return the contents whose free names were stored."""
+        """Return the contents whose free names are stored."""
         return self._cache.reader.loose_numbers(TAKEN)
 
     @cached_property

@@ -70,7 +70,7 @@ class _Kept(Struct, frozen=True, eq=False):
 
 
 class IncludeGraph:
-    """Resolves includes; files are strings outside and numbers inside.
+    """Resolves includes; files are strings in the interface and numbers internally.
 
     Args:
         files: The paths in supported languages, sorted.
@@ -94,7 +94,7 @@ class IncludeGraph:
         return () if number is None else tuple([self._files[each] for each in self._included(number)])
 
     def sight(self, targets: Sequence[str], files: Iterable[str]) -> dict[str, int]:
-        """Return file → which of the targets it includes, directly or not, as a bit set.
+        """Return file → bit set of the targets that it includes, directly or not.
 
         Files without any are left out.
 
@@ -114,7 +114,7 @@ class IncludeGraph:
         return {self._files[number]: seen for number, seen in sight.items()}
 
     def resolve(self, written: str, importer: str, *, is_quoted: bool) -> str:
-        """Return the file that an include means; "" outside the workspace."""
+        """Return the file that an include refers to; "" if it is outside the workspace."""
         here = importer.rpartition("/")[0]
         key = (written, here, is_quoted)
         if key not in self._resolved:
@@ -157,7 +157,7 @@ class IncludeGraph:
         return found
 
     def _iter_including(self, number: int) -> Iterator[int]:
-        """Yield the files that include a file directly, of those whose includes are known."""
+        """Yield the known files that include a file directly."""
         kept = self._kept
         if kept is not None:
             yield from (each for each in kept.back[number] if kept.is_true[each])

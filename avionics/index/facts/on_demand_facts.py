@@ -60,7 +60,7 @@ def is_mostly_stored(
 
 
 class OnDemandFacts(FactTable):
-    """The facts of one walk, for one question only: nothing tells this source that a file has changed.
+    """The facts of one walk, for one question only, because this source does not notice changed files.
 
     Args:
         snapshot: The files, without contents.
@@ -128,12 +128,12 @@ class OnDemandFacts(FactTable):
         return TextScanner(sizes, self._iter_contents, self._sift)
 
     def files_using(self, word: str, files: Sequence[str], /) -> Sequence[str]:
-        """Return those of the files in which the word may stand for more than what is defined there."""
+        """Return those of the files in which the word may refer to something else than the definitions there."""
         using = self._texts.find(longest_word(word)).using
         return [path for path in files if path in using]
 
     def files_renaming(self, word: str) -> tuple[str, ...]:
-        """Return the files in which an import may give the name another one, sorted."""
+        """Return the files in which an import may rename the name, sorted."""
         mentions = self._texts.find(longest_word(word))
         return tuple(path for path in mentions.files if path in mentions.renaming)
 
@@ -163,7 +163,7 @@ class OnDemandFacts(FactTable):
         return not self._is_large and len(mentions.defining if is_definition else mentions.using) > _MAX_EXTRACTED
 
     def seconds_left(self) -> float | None:
-        """Return how long many files may still be read for one answer; None in a tree that is not large."""
+        """Return the seconds left for reading many files; None if the tree is not large."""
         return max(0.0, self._seconds_left) if self._is_large else None
 
     def has_outline(self, path: str) -> bool:
@@ -171,7 +171,7 @@ class OnDemandFacts(FactTable):
         return (self._facts.get(path) or NO_FACTS) is not NO_FACTS
 
     def scan_import_lines(self, path: str) -> ImportLines | None:
-        """Return the include lines of a file, read from its text; None if only the outline tells them."""
+        """Return the include lines of a file, read from its text; None if parsing is needed."""
         if not self.has_file(path):
             return ()
         content = self._get_bytes(path)
@@ -179,7 +179,7 @@ class OnDemandFacts(FactTable):
         return () if content is None else scanner.scan_includes(content)
 
     def scan_free_names(self, name: str, paths: Sequence[str]) -> dict[str, FreeName]:
-        """Return file → its uses of a free name, for the C files of a large tree whose texts tell them in time."""
+        """Return file → its uses of a free name, for the C files of a large tree that can be scanned in time."""
         found: dict[str, FreeName] = {}
         if not self._is_large:
             return found
@@ -277,7 +277,7 @@ class OnDemandFacts(FactTable):
 
 
 class _TextSummaries(FileSummaries):
-    """Summaries read from outlines, or from texts where these tell as much without being parsed."""
+    """Summaries read from outlines, or from texts if they can be read without parsing."""
 
     def __init__(self, source: OnDemandFacts) -> None:
         self._source = source
@@ -297,7 +297,7 @@ class _TextSummaries(FileSummaries):
         """Do nothing: each file is read by itself."""
 
     def symbols_named(self, folded: str, paths: Iterable[str]) -> Mapping[str, NamedSymbols]:
-        """Return file → its symbols of that folded name, for some files."""
+        """Return file → its symbols with that folded name, for some files."""
         named: dict[str, NamedSymbols] = {}
         for path in paths:
             symbols = enumerate(self._source.facts(path).symbols)
@@ -305,7 +305,7 @@ class _TextSummaries(FileSummaries):
         return named
 
     def free_names(self, name: str, paths: Iterable[str], /) -> Mapping[str, FreeName]:
-        """Return file → its uses of a free name, for those of the files whose texts tell them."""
+        """Return file → its uses of a free name, for the files that can be scanned without parsing."""
         known = self._free_names.setdefault(name, {})
         known |= self._source.scan_free_names(name, [path for path in paths if path not in known])
         return {path: known[path] for path in paths if path in known}

@@ -31,7 +31,7 @@ class Tree(Protocol):
         ...
 
     def iter_contents(self, paths: Iterable[str]) -> Iterator[Content]:
-        """Yield the bytes of files, or why they could not be read, in the order given."""
+        """Yield the bytes of files in the given order, or why they could not be read."""
         ...
 
 
@@ -118,7 +118,7 @@ class Snapshot(Struct, frozen=True, eq=False, dict=True):
 
 
 def build_unread_snapshot(walk: Walk) -> Snapshot:
-    """Return the files of a walk, none of which has been read."""
+    """Return a snapshot of a walk in which no file has been read."""
     entries = {
         found.path: SnapshotEntry(
             "", get_language(found.path) or "", 0, found.size, found.mtime_ns, found.ctime_ns, found.inode
@@ -163,7 +163,7 @@ def refresh_snapshot(tree: Tree, previous: Snapshot) -> Snapshot:
 
 
 def build_revision_snapshot(tree: RevisionTree) -> Snapshot:
-    """Return the files of a revision, whose blob ids come from git, so that nothing is read.
+    """Return the snapshot of a revision; its blob ids come from git, so no file is read.
 
     If git uses another hash, the contents are hashed.
     """

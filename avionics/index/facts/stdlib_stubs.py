@@ -1,4 +1,4 @@
-"""Stubs of those standard library types that hold other values, written in each language itself.
+"""Stubs of standard container types, written in each language itself.
 
 Stubs are read like files of the workspace, so that generics, callbacks and inheritance work through them. What a
 reference means there lies outside the workspace all the same.

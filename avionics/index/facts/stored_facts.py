@@ -1,4 +1,4 @@
-"""Facts of a snapshot whose contents were indexed: they are read from the store, by content."""
+"""Read the facts of an indexed snapshot from the store, by content."""
 
 from __future__ import annotations
 
@@ -55,18 +55,18 @@ class StoredFacts(FactTable):
         self.unreadable = tuple(Skipped(path, SkipReason.UNREADABLE) for path in lost)
 
     def take_over(self, earlier: FactSource) -> None:
-        """Keep what an earlier source has read of the contents that are the same in this one."""
+        """Take over what an earlier source has cached about contents that both have."""
         if isinstance(earlier, StoredFacts):
             self._facts.update(self._select_same(earlier, earlier._facts.as_dict()))
             self._uses.update(self._select_same(earlier, earlier._uses.as_dict()))
 
     def share_with(self, other: FactSource) -> None:
-        """Have this source and another one take what the other has read of the contents that both have."""
+        """Share the caches of this source and another one for contents that both have."""
         if isinstance(other, StoredFacts) and other is not self:
             self._get_twin, other._get_twin = weakref.ref(other), weakref.ref(self)
 
     def _select_same(self, other: StoredFacts, read: Mapping[str, Read]) -> dict[str, Read]:
-        """Return what another source has read of the contents that are the same in this one."""
+        """Return what another source has cached about contents that both have."""
         theirs, own = other.snapshot.entries, self.snapshot.entries
 
         def is_same(path: str) -> bool:
@@ -100,11 +100,11 @@ class StoredFacts(FactTable):
         return self.words.count_word(word)
 
     def files_using(self, _word: str, files: Sequence[str], /) -> Sequence[str]:
-        """Return all of the files: what a word stands for is not stored."""
+        """Return all of the files: the meaning of words is not stored."""
         return files
 
     def files_renaming(self, word: str) -> tuple[str, ...]:
-        """Return all files in which the name occurs, sorted: what a word stands for is not stored."""
+        """Return all files in which the name occurs, sorted: renaming imports are not stored."""
         return self.words.files_with_word(word)
 
     def files_defining(self, folded: str, _spelling: str | None = None, _holder: str = "", /) -> tuple[str, ...]:

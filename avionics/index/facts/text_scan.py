@@ -169,7 +169,7 @@ class _WordScan:
         yield from _iter_spans(data, self._plain)
 
     def _take_all(self, path: str) -> None:
-        """Record that the text contains the word, which may mean anything there."""
+        """Record that the text contains the word with an unknown meaning."""
         for found in (self._files, self._defining, self._likely, self._using, self._renaming):
             found.append(path)
 

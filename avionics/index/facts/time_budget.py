@@ -68,7 +68,7 @@ class TimeBudget:
         note_cut()
 
     def note_idle(self, files: Iterable[Sequence[str]], using: Iterable[Sequence[str]]) -> None:
-        """Record files that use none of the names in them, so that everything is known about them."""
+        """Record files that use none of the names in them, so that they need not be read."""
         idle = {path for each in files for path in each}.difference(*using)
         self.told |= dict.fromkeys(idle, False)
 
@@ -77,7 +77,7 @@ class TimeBudget:
         return file in self._left
 
     def list_left(self) -> tuple[Reason, ...]:
-        """Return how many files there was no time for, and the directories with most of them; () for none."""
+        """Return the number of files left out for lack of time, and the directories with most of them; else ()."""
         if not self._left:
             return ()
         directories = Counter("/".join(file.split("/")[:-1][:2]) or "." for file in self._left)

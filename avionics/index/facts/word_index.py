@@ -76,7 +76,7 @@ class WordIndex:
                 return own[:limit]
 
     def all_names(self) -> Iterable[str]:
-        """Return every folded name the store has; some may belong to other snapshots."""
+        """Return every folded name in the store; some may belong to other snapshots."""
         return self._cache.reader.iter_names()
 
     def term_counts(self, term: str) -> dict[str, int]:
@@ -174,7 +174,7 @@ class _Prefilter:
         return self._others.union(path for blob in some for path in self._paths.get(blob, ()))
 
     def _find(self, need: Need) -> frozenset[int] | None:
-        """Return the contents that have what is needed, as far as their words are known; None if nothing is known."""
+        """Return the contents that match a need, as far as their words are known; None if nothing is known."""
         match need:
             case Literal():
                 return self._look_up(need)

@@ -43,7 +43,7 @@ class WorkerPool:
 
     @property
     def first(self) -> Worker:
-        """Return the worker that performs what needs one worker only."""
+        """Return the worker for tasks that need only one."""
         return self._workers[0]
 
     def perform(
@@ -156,7 +156,7 @@ def iter_shares(
 
 
 def read_outline(content: bytes, language: str) -> FileFacts:
-    """Return the outline of bytes, without words; one with a problem if they could not be read."""
+    """Return the outline of bytes, without words; an outline with a problem if they could not be read."""
     (found,) = get_pool().first.perform([Task(content, language)])
     return unpack_outline(found, language)
 

@@ -1,4 +1,4 @@
-"""A worker: the process in which untrusted files are read, so that a file that ends its reader ends nothing else.
+"""A worker: a separate process that reads untrusted files, so that a crash affects only that file.
 
 Workers are programs of their own, because forking is not safe in a program with threads. A worker that dies costs one
 file, and it ends when its parent does. Starting one takes about 0.1 s, handing it a file a quarter of a millisecond.
@@ -89,7 +89,7 @@ class Worker:
             self._end()
 
     def stop_if_idle(self, seconds: float, max_bytes: int = 0) -> None:
-        """End the process if it has performed nothing for so many seconds, and has more memory than so many bytes."""
+        """End the process if it has been idle for so many seconds and uses more memory than so many bytes."""
         if self._lock.acquire(blocking=False):
             try:
                 is_idle = self._process is not None and time.monotonic() - self._used > seconds
@@ -99,7 +99,7 @@ class Worker:
                 self._lock.release()
 
     def _start(self) -> Popen[bytes] | None:
-        """Start a process; None if this system does not let one start."""
+        """Start a process; return None if the system does not allow it."""
         from subprocess import DEVNULL, PIPE, Popen
 
         path = list(dict.fromkeys((str(Path(__file__).parents[2]), *filter(os.path.isabs, sys.path))))

@@ -45,7 +45,7 @@ class Want(IntEnum):
 
 
 class Task(NamedTuple):
-    """Some bytes in a language, what is wanted of them, and for USES the payload of their outline."""
+    """Bytes in a language, the kind of facts wanted and, for USES, the payload of their outline."""
 
     content: bytes
     language: str
@@ -107,14 +107,14 @@ def _extract_for_index(content: bytes, language: str) -> PackedFacts | ParseFail
 
 
 def unpack_outline(found: Extracted, language: str) -> FileFacts:
-    """Return the extracted outline; for a failure, one that has nothing but the problem."""
+    """Return the extracted outline; for a failure, an outline with only the problem."""
     if isinstance(found, ParseFailure):
         return FileFacts(language, problems=(ParseProblem(1, found.reason),))
     return decode_facts(found.outline)
 
 
 def pack_uses(found: Extracted, language: str, facts: FileFacts) -> bytes:
-    """Return the payload of the extracted uses; for a failure, of those of a file that may use anything."""
+    """Return the payload of the extracted uses; for a failure, uses of a file that may use anything."""
     if isinstance(found, PackedFile):
         return found.uses
     from avionics.syntax.extract import give_up_uses

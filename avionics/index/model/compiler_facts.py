@@ -61,7 +61,7 @@ class CompilerFacts:
             self._places.setdefault((each.line, each.column), []).append(each.target)
 
     def find_targets(self, line: int, column: int) -> tuple[CompiledTarget, ...]:
-        """Return what the name at a place means; () where the compiler said nothing."""
+        """Return the compiler's targets for the name at a location; () if it recorded none."""
         return tuple(self._places.get((line, column), ()))
 
 

@@ -22,7 +22,7 @@ _AUXILIARY = late_pattern(
 
 
 class FileRole(IntEnum):
-    """How near to the product a file is; answers put lower ones first."""
+    """How close a file is to the product; answers list product files first."""
 
     PRODUCT = 0
     AUXILIARY = 1
@@ -52,13 +52,13 @@ def _is_file_of_tests(path: str) -> bool:
 
 
 def is_directory_file(path: str) -> bool:
-    """Return whether a file stands for the directory it is in, as `__init__.py` and `index.ts` do."""
+    """Return whether a file represents its directory, as `__init__.py` and `index.ts` do."""
     stem = path.rpartition("/")[2].partition(".")[0]
     return stem in conventions_of(path).files.directory_stems
 
 
 def find_package_files(directory: str) -> tuple[str, ...]:
-    """Return the paths that files would have which stand for a directory, or for a package in it, in any language."""
+    """Return the paths of files that would represent a directory, or a package in it, in any language."""
     return tuple(
         f"{directory}/{stem}{suffix}".removeprefix("./")
         for language, suffixes in LANGUAGES.items()
@@ -69,7 +69,7 @@ def find_package_files(directory: str) -> tuple[str, ...]:
 
 
 def is_declaration_file(path: str) -> bool:
-    """Return whether a file only declares what other files define, as a stub does."""
+    """Return whether a file only declares definitions of other files, as a stub does."""
     return path.endswith(conventions_of(path).files.declaration_suffixes)
 
 

@@ -1,4 +1,4 @@
-"""Memoise functions that may ask for each other's values in circles, from any number of threads.
+"""Memoise functions that call each other recursively in cycles, from any number of threads.
 
 Keys whose values depend on each other form a component, found as in R. Tarjan, "Depth-first search and linear graph
 algorithms" (1972). A key that is asked for while it is being computed is assumed to have the value `default`, and
@@ -49,7 +49,7 @@ class _Assumption:
 
 
 class _Run:
-    """One computation of a key: the first computation whose result it assumes, and the keys it made assumptions of."""
+    """One computation of a key: the first computation it depends on, and the keys computed under assumptions."""
 
     __slots__ = ("first", "node", "read")
 
@@ -60,7 +60,7 @@ class _Run:
 
 
 class Computation(threading.local):
-    """What a thread is computing; every thread has its own. Memos whose values depend on each other share one.
+    """The computations of one thread. Memos whose values depend on each other share one.
 
     Attributes:
         depth: How deep computations are nested; a computation may count steps of its own.
@@ -79,7 +79,7 @@ class Computation(threading.local):
         self._postponed: list[_Node] = []
 
     def get(self, node: _Node) -> Any:
-        """Return the value of a key, final or, within the computation of others, assumed."""
+        """Return the value of a key; inside another computation it may be provisional."""
         if self._runs:
             return self._get_within(node)
         self._outermost = self.depth
@@ -95,7 +95,7 @@ class Computation(threading.local):
                 return value
 
     def _get_within(self, node: _Node) -> Any:
-        """Return the value of a key; raise _NestingError if another one has to be computed first."""
+        """Return the value of a key; raise _NestingError if another key has to be computed first."""
         assumed = self._assumed.get(node)
         if assumed is not None:
             return self._assume(node, assumed)
@@ -157,7 +157,7 @@ class Computation(threading.local):
         return run, value
 
     def _agree(self, members: set[_Node], number: int) -> int:
-        """Compute the values of a component until they agree; return the first computation that they wait for.
+        """Compute the keys of a cycle until they agree; return the first computation they depend on.
 
         Keys that turn out to belong to the component are added to `members`.
         """
@@ -173,7 +173,7 @@ class Computation(threading.local):
                 return first
 
     def _revise(self, members: set[_Node], number: int) -> int:
-        """Compute the values of a component until nothing changes, or until another key joins it."""
+        """Compute the keys of a cycle until nothing changes, or until another key joins it."""
         readers: defaultdict[_Node, set[_Node]] = defaultdict(set)
         revisions: Counter[_Node] = Counter()
         names = {node: f"{node[0].name} {node[1]!r}" for node in members}

@@ -1,4 +1,4 @@
-"""Values of the resolver: what names lead to, and the types of expressions."""
+"""The values of resolution: targets of names, and types of expressions."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class ClassType(Struct, frozen=True, cache_hash=True):
 
 
 class InstanceType(Struct, frozen=True, cache_hash=True):
-    """An object of a class; for containers, `arguments` are the types of the elements."""
+    """An object of a class; for containers, `arguments` are the element types."""
 
     of: ClassType | External
     arguments: tuple[Types, ...] = ()

@@ -1,4 +1,4 @@
-"""Includes: the module system of C and C++, in which a file sees what the files it includes see.
+"""Resolve includes, the module system of C and C++: a file sees everything its includes see.
 
 A quoted name is looked for beside the including file. Then, like one in angle brackets, it is matched with the ends of
 the workspace's paths: in the directories above the including file and the include directories beside these, else the
@@ -35,7 +35,7 @@ _MAX_MENTIONS = 200
 
 
 class CIncludes(ModuleSystem):
-    """Resolves includes, and what they make visible."""
+    """Resolves includes and the visibility that follows from them."""
 
     def __init__(self, source: FactSource) -> None:
         self._source = source
@@ -98,7 +98,7 @@ class CIncludes(ModuleSystem):
         return (*found, *self._unseen_counterparts(file, name, [path for path in candidates if path not in found]))
 
     def _unseen_counterparts(self, file: str, name: str, candidates: list[str]) -> tuple[str, ...]:
-        """Return the one body or value in the directory of a file that does not include the declaration."""
+        """Return the only other body or value in the directory, for a file that does not include the declaration."""
         here = file.rpartition("/")[0]
         near = [path for path in candidates if path.rpartition("/")[0] == here]
         bodies = [path for path in (file, *near) if self._has_body(path, name)]
@@ -145,7 +145,7 @@ class CIncludes(ModuleSystem):
         )
 
     def _declares(self, path: str, name: str, names: set[str]) -> bool:
-        """Return whether a file declares the name for others; if qualified names are given, as one of them."""
+        """Return whether a file declares the name for others; if qualified names are given, under one of them."""
         return any(
             symbol.name == name and self._is_external(path, symbol) and (not names or symbol.qualname in names)
             for symbol in self._source.facts(path).symbols
@@ -168,7 +168,7 @@ class CIncludes(ModuleSystem):
         return [path for path in self._defining(name) if seen >> self._numbers.get(path, 0) & 1]
 
     def sight(self, targets: Sequence[str], files: Iterable[str]) -> dict[str, int]:
-        """Return file → which of the targets it includes, directly or not, as a bit set.
+        """Return file → bit set of the targets that it includes, directly or not.
 
         Files without any are left out.
         """
@@ -182,7 +182,7 @@ class CIncludes(ModuleSystem):
         return self.graph.includes(file)
 
     def _seen_by_includers(self, file: str) -> int:
-        """Return what a fragment that is included as text sees besides its own includes."""
+        """Return the files visible to a fragment that others include as text, apart from its own includes."""
         seen = 0
         for includer in self._included_by(file):
             seen |= self._closure(includer)

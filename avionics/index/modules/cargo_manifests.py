@@ -57,7 +57,7 @@ def _is_manifest(path: str) -> bool:
 
 
 def read_manifest(text: str) -> dict[str, Any]:
-    """Return the tables of a manifest; none if it is not valid TOML."""
+    """Return the tables of a manifest; {} if it is not valid TOML."""
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError):

@@ -63,7 +63,7 @@ class GoPackages(ModuleSystem):
         return self._found[key]
 
     def _places(self, path: str, directory: str) -> Iterator[str]:
-        """Yield the directories that an import path may mean, most likely first.
+        """Yield the directories that an import path may refer to, likeliest first.
 
         They are in the importer's own module, its replacements, its vendored packages, and other modules.
         """
@@ -136,7 +136,7 @@ def _directory(path: str) -> str:
 
 
 def _join(directory: str, path: str) -> str:
-    """Return the path relative to a directory; one that leads out of the workspace matches nothing."""
+    """Return the path relative to a directory; a path that leaves the workspace matches nothing."""
     joined = posixpath.normpath(posixpath.join(directory, path))
     return "" if joined == "." else joined
 

@@ -63,20 +63,20 @@ class Modules:
         return self._system(module.system).files_of(module, name)
 
     def given_from(self, module: Module, name: str) -> tuple[str, ...]:
-        """Return other files, anywhere, whose top level binds the name for a module."""
+        """Return other files, in any directory, whose top level binds the name for a module."""
         if not module.file or module.file.startswith(STUBS):
             return ()
         return self.system_of(module.file).given_from(module, name)
 
     def ambient(self, file: str) -> tuple[Module, ...]:
-        """Return what a file sees without importing it by name, nearest first; the stub of its language comes last."""
+        """Return the modules visible in a file without an import, nearest first; the language's stub is last."""
         if file.startswith(STUBS):
             return ()
         own, stub = self.system_of(file).ambient(file), self.get_stub(file)
         return (*own, stub) if stub is not None else own
 
     def get_stub(self, file: str, module: str = "") -> Module | None:
-        """Return what declares a module of the standard library for a file, or for "" the built-in names, or None."""
+        """Return the stub of a standard library module, or of the built-in names for ""; None if there is none."""
         language = self._source.facts(file).language or get_language(file)
         spec = require_spec(language) if language else None
         if spec is None or not spec.stub or (file.startswith(STUBS) and not spec.module_stubs):
@@ -89,7 +89,7 @@ class Modules:
         return () if file.startswith(STUBS) else self.system_of(file).counterparts(file, name)
 
     def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
-        """Return the imports of a file's package that lead to none of its files, each with the importing file."""
+        """Return the imports of a file's package that match none of its files, each with the importing file."""
         return () if file.startswith(STUBS) else self.system_of(file).list_unlocated(file)
 
     def may_declare(self, file: str, name: str) -> bool:
@@ -128,7 +128,7 @@ class Modules:
         return self.system_of(path).mentions(path)
 
     def directories_of(self, path: str) -> tuple[str, ...]:
-        """Return the directories that stand for a file when they are imported."""
+        """Return the directories that resolve to a file when they are imported."""
         return self.system_of(path).directories_of(path)
 
     def included(self, path: str) -> tuple[str, ...] | None:

@@ -57,7 +57,7 @@ class Manifests:
             yield normpath(f"{config.base}/{specifier}") if config.base else specifier
 
     def in_package(self, specifier: str, directory: str, *, required: bool = False) -> Iterator[str]:
-        """Yield the paths that a specifier may mean in a package of the workspace; `required` for `require('…')`."""
+        """Yield the paths that a specifier may refer to in a package; `required` for `require('…')`."""
         order = _REQUIRED if required else _CONDITIONS
         if specifier.startswith("#"):
             for home in upwards(directory):
@@ -100,7 +100,7 @@ class Manifests:
         return tuple(_WORD.findall(self.get_package(path))[-1:])
 
     def get_package(self, path: str) -> str:
-        """Return the name of the package that a file is in, "" for none."""
+        """Return the name of the package that contains a file; "" if there is none."""
         names = (self._object(_join(home, "package.json")).get("name") for home in upwards(path.rpartition("/")[0]))
         return next((name for name in names if isinstance(name, str)), "")
 

@@ -67,7 +67,7 @@ class JsModules(ModuleSystem):
         self._unlocated: dict[str, tuple[tuple[str, Import], ...]] = {}
 
     def may_declare(self, file: str, name: str) -> bool:
-        """Return whether a module gives itself a global name (`export as namespace React`)."""
+        """Return whether a module declares a global name for itself (`export as namespace React`)."""
         return name in self._global_names
 
     @cached_property
@@ -92,7 +92,7 @@ class JsModules(ModuleSystem):
         return ()
 
     def declared_beside(self, file: str) -> tuple[str, ...]:
-        """Return the declarations of a script, or the scripts of declarations: beside it, or as its package says."""
+        """Return a script's declaration files, or a declaration file's scripts: beside it or in the manifest."""
         for declared, script in _BESIDE:
             for own, other in ((declared, script), (script, declared)):
                 beside = file.removesuffix(own) + other
@@ -102,7 +102,7 @@ class JsModules(ModuleSystem):
 
     @cached_property
     def _paired(self) -> Mapping[str, tuple[str, ...]]:
-        """The declarations that a package names for an entry → its scripts, and the other way round."""
+        """Return declaration file → scripts, and script → declaration files, as packages pair them."""
         found: defaultdict[str, dict[str, None]] = defaultdict(dict)
         for paths, usual in self._manifests.iter_entry_groups():
             named = [file for path in paths if (file := self._file_at(path))]
@@ -114,7 +114,7 @@ class JsModules(ModuleSystem):
         return {file: tuple(others) for file, others in found.items()}
 
     def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
-        """Return the imports of a file's package whose entry is not there, as before a build."""
+        """Return the imports of a file's package whose entry does not exist, for example before a build."""
         name = self._manifests.get_package(file)
         if name and name not in self._unlocated:
             self._unlocated[name] = tuple(self._iter_unlocated(name))
@@ -157,7 +157,7 @@ class JsModules(ModuleSystem):
         return tuple(home for home in upwards(path.rpartition("/")[0]) if self._file_at(home) in same)
 
     def _is_required(self, found: Import, importer: str) -> bool:
-        """Return whether a module is loaded by `require`, for which a package may name other files."""
+        """Return whether a module is loaded by `require`, which may resolve to other files than `import`."""
         lines = self._source.read_text(importer).split("\n")
         return importer.endswith(_REQUIRING) or any("require(" in line for line in lines[found.line - 1 : found.line])
 

@@ -75,7 +75,7 @@ class JvmNamespaces(ModuleSystem):
         return _module(inner, module.directory) if self._is_namespace(inner) else None
 
     def files_of(self, module: Module, name: str) -> tuple[str, ...]:
-        """Return the files that define the name in the namespace; those of the importer's project, if there are any."""
+        """Return the files that define the name in the namespace; those of the importer's project come alone."""
         files = self._files_defining(module.name, as_written(name)) if name else self._files_in(module.name)
         own = tuple(file for file in files if _project_of(file) == module.directory)
         return own or files
@@ -95,7 +95,7 @@ class JvmNamespaces(ModuleSystem):
         return (*seen, *self._used_everywhere(file), _module(_ROOT, project))
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
-        """Return the files of the same language that define the name, too; a Java class is in one file."""
+        """Return the other files of the same language that define the name; a Java class is in one file."""
         suffix = file[file.rfind(".") :]
         if suffix == ".java":
             return ()
@@ -114,12 +114,12 @@ class JvmNamespaces(ModuleSystem):
         return tuple(dict.fromkeys(names))
 
     def _used_everywhere(self, file: str) -> tuple[Module, ...]:
-        """Return what all files of a C# project see through `global using` and `<Using Include>`."""
+        """Return the modules that all files of a C# project see through `global using` and `<Using Include>`."""
         home = self._home_of(file) if file.endswith(_SEEING_OUTWARDS) else None
         return () if home is None else self._everywhere(home)
 
     def _find_everywhere(self, home: str) -> tuple[Module, ...]:
-        """Return what the files below a directory, and the build files around it, make visible to all of them."""
+        """Return the modules that build files, or files below a directory, make visible to all of its files."""
         inside = [each for each in self._source.files_with_word("global") if each.startswith(home)]
         texts = [(each, _GLOBAL) for each in inside if each.endswith(_SEEING_OUTWARDS)]
         builds = [each for each in self._builds if home.startswith(each.rpartition("/")[0])]

@@ -65,7 +65,7 @@ def find_coordinates(paths: Iterable[str], read_text: Callable[[str], str]) -> t
 
 
 def get_package(packages: Iterable[Coordinates], manager: str, path: str) -> Coordinates | None:
-    """Return the innermost package of a manager whose directory holds a path."""
+    """Return the innermost package of a manager whose directory contains a path."""
     best: Coordinates | None = None
     for each in packages:
         is_above = not each.directory or path.startswith(f"{each.directory}/")
@@ -75,7 +75,7 @@ def get_package(packages: Iterable[Coordinates], manager: str, path: str) -> Coo
 
 
 def manager_of(module_system: str) -> str:
-    """Return the package manager of a language's module system, "" if it has none."""
+    """Return the package manager of a language's module system; "" if it has none."""
     return _MANAGERS.get(module_system, "")
 
 
@@ -207,7 +207,7 @@ def _python_roots(inside: Iterable[str]) -> Iterator[str]:
 
 
 def _written_version(inside: Iterable[str], directory: str, name: str, read_text: Callable[[str], str]) -> str:
-    """Return the version that a distribution's package assigns to `__version__`, "" if none does."""
+    """Return the version that a distribution's package assigns to `__version__`; "" if it assigns none."""
     plain = name.lower().replace("-", "_")
     for prefix in ("src/", ""):
         for file in ("__init__.py", "__version__.py", "version.py", "_version.py"):

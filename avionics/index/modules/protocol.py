@@ -1,4 +1,4 @@
-"""What a module system answers: which files an import means, and what a file sees without importing it."""
+"""The protocol of a module system: the files an import resolves to, and what is visible without an import."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ModuleSystem(abc.ABC):
         return (module.file,) if module.file else ()
 
     def ambient(self, file: str) -> tuple[Module, ...]:
-        """Return what a file sees without importing it by name, nearest first: its package, its includes."""
+        """Return the modules visible in a file without an import, nearest first: its package, its includes."""
         return ()
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
@@ -67,7 +67,7 @@ class ModuleSystem(abc.ABC):
         return ()
 
     def directories_of(self, path: str) -> tuple[str, ...]:
-        """Return the directories that stand for a file when they are imported: files in them need not name it."""
+        """Return the directories that resolve to a file when they are imported; files in them need not name it."""
         return (path.rpartition("/")[0],) if is_directory_file(path) else ()
 
     def declared_beside(self, file: str) -> tuple[str, ...]:
@@ -75,7 +75,7 @@ class ModuleSystem(abc.ABC):
         return ()
 
     def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
-        """Return the imports of a file's package that lead to none of its files, each with the importing file."""
+        """Return the imports of a file's package that match none of its files, each with the importing file."""
         return ()
 
     def includers(self, file: str) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ class ModuleSystem(abc.ABC):
         return ()
 
     def sight(self, targets: Sequence[str], files: Iterable[str]) -> Mapping[str, int] | None:
-        """Return file → bit set of the targets it includes, directly or not; None if files include nothing.
+        """Return file → bit set of the targets that it includes, directly or not; None if files include nothing.
 
         Bit i stands for `targets[i]`. Files that include no target are left out.
         """

@@ -1,4 +1,4 @@
-"""The names under which repositories find each other's code: what one publishes, and what another imports.
+"""Find the names by which repositories import each other: the names one publishes and those another imports.
 
 Java and Kotlin packages are known by their source directories, and C and C++ libraries by their public headers: neither
 needs the coordinates of a manifest to be imported.
@@ -35,7 +35,7 @@ _GRADLE = {field: re.compile(rf"""^[ \t]*+{re.escape(field)}[ \t]*+(?:=[ \t]*+)?
 
 
 def find_published(everything: Iterable[str], read_text: Callable[[str], str]) -> tuple[Coordinates, ...]:
-    """Return what a repository publishes, each with the roots under which others import it."""
+    """Return the coordinates that a repository publishes, each with the roots under which others import it."""
     paths = dict.fromkeys(everything).keys()
     listed = find_coordinates(paths, read_text)
     others = [each for each in listed if each.manager != "maven"]

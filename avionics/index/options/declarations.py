@@ -1,4 +1,4 @@
-"""Read the lines of code that may declare an option, with the words beside them.
+"""Find the lines of code that may declare an option, and the words around them.
 
 Options are declared in many ways, most of them plain data: a call that reads the environment, a flag in a string, a
 field with a tag, an entry of a table.
@@ -202,7 +202,7 @@ class OptionCandidate(Struct, frozen=True):
 def iter_candidates(
     file: str, text: str, documented: Mapping[str, DocumentedOption] = _NOTHING_SAID
 ) -> Iterator[OptionCandidate]:
-    """Yield the lines of a file that may declare an option, with the words beside them and what is said of it."""
+    """Yield the lines of a file that may declare an option, with the words around them and their documentation."""
     lines = [line[:_MAX_LINE] for line in text.split("\n")]
     more = _OF_SETTINGS if _SETTINGS_FILE.search(file) else ()
     found = {number: names for number in range(len(lines)) if (names := _read_declared(_join(lines, number), more))}
@@ -233,7 +233,7 @@ def iter_candidates(
 
 
 def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> OptionCandidate | None:
-    """Return the first line of a file that may declare or read a documented option under a name, None for none."""
+    """Return the first line of a file that may declare or read a documented option under a name; else None."""
     mention = re.compile(rf"[\"'`.\s]{re.escape(name)}(?:[\"'`]|\??\s*[:=;])")
     lines = [line[:_MAX_LINE] for line in text.split("\n")]
     number = next((at for at, line in enumerate(lines) if mention.search(line) and not _COMMENT.match(line)), None)
@@ -244,19 +244,19 @@ def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> Op
 
 
 def _join(lines: list[str], number: int) -> str:
-    """Return a line, after the one before it where that opens a call whose first argument the line begins with."""
+    """Return a line; if it starts with the first argument of a call, joined to the line before it."""
     start = _get_start(lines, number)
     return f"{lines[start]}{lines[number].lstrip()}" if start < number else lines[number]
 
 
 def _get_start(lines: list[str], number: int) -> int:
-    """Return the index of the line that opens the call whose first argument a line begins with, or of the line."""
+    """Return the index of the line that opens the call whose first argument starts the line; else the line's own."""
     is_first = number and lines[number].lstrip()[:1] in _QUOTES and lines[number - 1].endswith("(")
     return number - 1 if is_first else number
 
 
 def _read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[OptionKind, str]:
-    """Return the names of options that a line may declare: a setting only where it declares nothing surer."""
+    """Return the names of options that a line may declare; a setting only if there is no more specific kind."""
     if len(line) > _MAX_LINE:
         return {}
     if described := _USAGE.match(line):
@@ -286,7 +286,7 @@ def _build_candidate(
     *,
     is_among_options: bool,
 ) -> OptionCandidate:
-    """Return a declared name with the words beside it, up to the following declaration."""
+    """Return a declared name with the words around it, up to the next declaration."""
     above = _comment_above(lines, _get_start(lines, number))
     below = lines[number : min(number + _AFTER, max(number + 1, following))]
     if following - number > 1 and kind is not OptionKind.FLAG:
@@ -368,7 +368,7 @@ def _help(above: list[str], below: list[str], documented: str) -> str:
 
 
 def _read_docstring(lines: Sequence[str]) -> str:
-    """Return the text of the documentation string that some lines begin with, "" for none."""
+    """Return the text of the docstring at the start of some lines; "" if there is none."""
     opened = _DOCSTRING.match(lines[0]) if lines else None
     if not opened:
         return ""
@@ -391,7 +391,7 @@ def _default(below: list[str], name: str) -> str:
 
 
 def _read_said_default(text: str) -> str:
-    """Return the default value that a description mentions, "" for none."""
+    """Return the default value mentioned in a description; "" if there is none."""
     said = _SAID_DEFAULT.search(text)
     return said[1].strip("`") if said else ""
 

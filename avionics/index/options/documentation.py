@@ -1,4 +1,4 @@
-"""Read what documents say about options: below a heading with the name, beside it in a table or list, indented."""
+"""Read the documentation of options: under a heading, in a table or list, or indented below the name."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ _MAX_ALONE, _MAX_HEADING, _MAX_BELOW, _MAX_MERGED = 90, 120, 8, 4
 
 
 class DocumentedOption(Struct, frozen=True):
-    """What a file says about an option.
+    """The documentation of an option in one file.
 
     Attributes:
         name: The option as the file writes it.
@@ -81,7 +81,7 @@ class DocumentedOption(Struct, frozen=True):
 
 
 def list_documents(code: CodeIndex) -> list[str]:
-    """Return the documents whose paths speak of options, or all if none does; those higher up in the tree first."""
+    """Return the documents whose paths mention options, or all documents if none does; shorter paths come first."""
     found = [
         path
         for path in code.snapshot.entries
@@ -97,7 +97,7 @@ def is_document(file: str) -> bool:
 
 
 def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
-    """Return folded name → what the texts of files say about the option; a dotted name counts by its last part, too."""
+    """Return folded name → documentation of the option; a dotted name is also listed under its last part."""
     found: dict[str, list[DocumentedOption]] = {}
     for file, text in texts.items():
         lines = [line[:_MAX_LINE] for line in text[:_MAX_LENGTH].split("\n")]
@@ -110,7 +110,7 @@ def read_documentation(texts: Mapping[str, str]) -> dict[str, DocumentedOption]:
 
 
 def _read_manual_line(line: str) -> str:
-    """Return a line of a manual page without markup; text is indented below the names that macros mark."""
+    """Return a line of a manual page without markup; text below the names that macros mark is indented."""
     plain = _ROFF_ESCAPE.sub("", line).replace("\\-", "-")
     macro = _ROFF_MACRO.match(plain)
     if macro:
@@ -119,14 +119,14 @@ def _read_manual_line(line: str) -> str:
 
 
 def _merge(found: Sequence[DocumentedOption]) -> DocumentedOption:
-    """Return what several places say about an option, at the place that says most."""
+    """Return the combined documentation of an option, located where most of it is."""
     most = max(found, key=lambda each: len(each.said))
     others = (each.said for each in found[:_MAX_MERGED] if each is not most)
     return DocumentedOption(most.name, " ".join((most.said, *others)), most.file, most.line)
 
 
 def fold_option(name: str) -> str:
-    """Return the name of an option without case and what separates its words."""
+    """Return the name of an option in lower case without word separators."""
     return re.sub(r"[\W_]", "", name).lower()
 
 
@@ -206,7 +206,7 @@ def _iter_same(lines: Sequence[str], number: int, mark: str) -> Iterator[str]:
 
 
 def _iter_alone(file: str, lines: Sequence[str]) -> Iterator[DocumentedOption]:
-    """Yield the names that stand alone above lines indented further."""
+    """Yield the names on lines of their own above indented lines."""
     for number, line in enumerate(lines):
         alone = _ALONE.fullmatch(line) if len(line) < _MAX_ALONE else None
         beside = None if alone else _BESIDE.match(line)

@@ -152,7 +152,7 @@ _ASKS_FOR_OPTION = re.compile(
 
 
 class OptionMatch(Struct, frozen=True):
-    """A line that may declare the option meant.
+    """A line that may declare the option in question.
 
     Attributes:
         name: The option as a user writes it.
@@ -180,7 +180,7 @@ class OptionMatch(Struct, frozen=True):
 
     @property
     def is_likely(self) -> bool:
-        """Return whether it has enough of the text's words, in its name or nearly all beside it."""
+        """Return whether the name, or the words around it, contain enough of the text's words."""
         beside = _MIN_SHARE_DESCRIBED if self.document else _MIN_SHARE_BESIDE
         return self.share >= (_MIN_SHARE if self.is_named else beside)
 
@@ -188,7 +188,7 @@ class OptionMatch(Struct, frozen=True):
 def find_options(
     code: CodeIndex, text: str, read_text: Callable[[str], str], scope: str | None = None, limit: int = 4
 ) -> tuple[OptionMatch, ...]:
-    """Return the options that a text may mean, the most likely first, also where it is declared again; () for none.
+    """Return the options that a text may mean, likeliest first, with further declarations of them; () if none fit.
 
     Where a text asks for an option and none is likely, those are returned that have some of its words in their names.
 
@@ -239,7 +239,7 @@ def find_options(
 def find_environment_variables(
     code: CodeIndex, text: str, read_text: Callable[[str], str], scope: str | None = None
 ) -> tuple[OptionMatch, ...]:
-    """Return the environment variables that product code reads, if a text asks for one; those with its words first."""
+    """Return the environment variables that product code reads, best match first; () if none is asked for."""
     if not _ONLY[0][0].search(text):
         return ()
     wanted = _read_wanted(text)
@@ -260,7 +260,7 @@ def find_environment_variables(
 
 
 def _read_wanted(text: str) -> list[str]:
-    """Return the stems of a question that say which option it means."""
+    """Return the stems of a question that identify the option."""
     said = text
     for pattern, word in _SAID_AS:
         said = pattern.sub(word, said)
@@ -289,18 +289,18 @@ def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> 
 
 
 def _group(stemmed: str) -> frozenset[str]:
-    """Return the stems that mean the same."""
+    """Return the synonyms of a stem."""
     return frozenset({stemmed}.union(*(group for group in _ALIKE if stemmed in group)))
 
 
 @functools.lru_cache(maxsize=1_000)
 def _meaning(stemmed: str) -> frozenset[str]:
-    """Return the stems that mean the same, cut as those of candidates are."""
+    """Return the synonyms of a stem, shortened like the stems of candidates."""
     return cut_stems(_group(stemmed))
 
 
 def _choose_described(documented: Mapping[str, DocumentedOption], wanted: Sequence[str]) -> list[DocumentedOption]:
-    """Return the documented options of which the documents say most of the words."""
+    """Return the documented options whose documentation contains most of the words."""
     found = {(each.file, each.line): each for each in documented.values()}
     return [
         each
@@ -344,12 +344,12 @@ def _iter_undeclared(
 
 
 def _identify(name: str) -> str:
-    """Return what the ways to write one option have in common."""
+    """Return a key that is equal for all spellings of one option."""
     return fold_option(_SETTER.sub("", name))
 
 
 def _pool_help(candidates: Sequence[OptionCandidate]) -> dict[str, frozenset[str]]:
-    """Return option → the stems of the texts that describe it wherever it is declared."""
+    """Return option → stems of all texts that describe it."""
     texts: dict[str, dict[str, None]] = {}
     for each in candidates:
         texts.setdefault(_identify(each.name), {})[each.help] = None
@@ -357,7 +357,7 @@ def _pool_help(candidates: Sequence[OptionCandidate]) -> dict[str, frozenset[str
 
 
 def _weigh(wanted: list[str], candidates: list[OptionCandidate]) -> dict[str, float]:
-    """Return the weight of each wanted stem: the rarer among the candidates, the more it says."""
+    """Return the weight of each wanted stem; rare stems have higher weights."""
     counts: Counter[str] = Counter()
     together: set[str] = set()
     for each in candidates:
@@ -380,7 +380,7 @@ def _score(
     kinds: set[OptionKind],
     described_by: frozenset[str],
 ) -> OptionMatch | None:
-    """Return how well a candidate fits, None if it has none of the words."""
+    """Return a candidate with its score; None if it contains none of the words."""
     total = sum(weights.values())
     joined = {one for pair in pairwise(wanted) if _is_joined(pair, each.named) for one in pair}
     folded = fold_option(each.name)

@@ -38,7 +38,7 @@ class OptionRow(Struct, frozen=True):
 
 
 def read_rows(lines: Sequence[str]) -> dict[int, OptionRow]:
-    """Return line index → the row of a table of options."""
+    """Return line index → row, for the rows of tables of options."""
     shaped: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
     for number, line in enumerate(lines):
         row = _ROW.match(line) if len(line) <= _MAX_LINE else None
@@ -58,7 +58,7 @@ def read_rows(lines: Sequence[str]) -> dict[int, OptionRow]:
 
 
 def _iter_runs(rows: Sequence[tuple[int, str]]) -> Iterator[Sequence[tuple[int, str]]]:
-    """Yield the rows that follow each other within a few lines, where they are enough for a table."""
+    """Yield runs of rows within a few lines of each other that are long enough for a table."""
     breaks = [at for at in range(1, len(rows)) if rows[at][0] - rows[at - 1][0] > _MAX_GAP]
     for start, end in pairwise((0, *breaks, len(rows))):
         if end - start >= _MIN_ROWS:
@@ -66,6 +66,6 @@ def _iter_runs(rows: Sequence[tuple[int, str]]) -> Iterator[Sequence[tuple[int, 
 
 
 def _get_prefix(lines: Sequence[str]) -> str:
-    """Return what the names of environment variables in a file begin with, if it has one such string; "" if not."""
+    """Return the common prefix of environment variables that a file declares as a string; "" if it declares none."""
     prefixes = {each for line in lines for each in _PREFIX.findall(line)}
     return prefixes.pop() if len(prefixes) == 1 else ""

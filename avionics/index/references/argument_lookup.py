@@ -21,7 +21,7 @@ class ArgumentLookup:
         self._scopes = resolver.scopes
 
     def may_find(self, file: str, reference: Reference, resolution: Resolution, wanted: Variable) -> bool:
-        """Return whether a call that ordinary lookup leads elsewhere may mean a function of a namespace."""
+        """Return whether argument-dependent lookup may find a function of a namespace for a call."""
         spec = self._scopes.spec(file)
         if not (spec.linkage and spec.overloads) or reference.receiver is not None:
             return False
@@ -35,7 +35,7 @@ class ArgumentLookup:
         return wanted.file == file or self._sees(file, wanted, space)
 
     def _get_namespace(self, wanted: Variable) -> str:
-        """Return the qualified name of the namespace that holds a variable; "" if none does."""
+        """Return the qualified name of the namespace that contains a variable; "" if it is in no namespace."""
         symbol = self._scopes.source.uses(wanted.file).scopes[wanted.scope].symbol
         of = self._scopes.source.facts(wanted.file).symbols[symbol] if symbol >= 0 else None
         return of.qualname if of is not None and of.kind is SymbolKind.MODULE else ""

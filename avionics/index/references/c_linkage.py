@@ -1,4 +1,4 @@
-"""The linker of C: decide what a name means in thousands of files by their free names and includes alone.
+"""Resolve external C names in thousands of files from their free names and includes alone.
 
 A free name means the same in its whole file: what the file sees declared by that name. A use is confirmed if that is
 the definition in question, means another one if only others are visible, and stays possible if none is. Resolving each
@@ -143,7 +143,7 @@ class CLinker:
                 yield from (UnresolvedUse(file, line, column, NOT_DECLARED) for line, column, _ in each.uses)
 
     def _tell_own(self, file: str, name: str, sight: _Visibility, variables: Sequence[Variable]) -> bool | None:
-        """Return whether a free name of a file means the variables; None if no declaration is visible."""
+        """Return whether a free name of a file refers to the variables; None if no declaration is visible."""
         seen = sight.seen.get(file, 0)
         if seen:
             return True if seen & sight.own else False if seen & sight.bound else None
@@ -154,7 +154,7 @@ class CLinker:
 
 
 class Twins:
-    """Finds what a definition of C or C++ may be confused with, since it has the same name."""
+    """Finds definitions of C or C++ with the same linker name as another definition."""
 
     def __init__(self, source: FactSource, scopes: NameResolver) -> None:
         self._source = source
@@ -200,7 +200,7 @@ class Twins:
                     return
 
     def _iter_linked_elsewhere(self, definition: Definition, definitions: Collection[Definition]) -> Iterator[Reason]:
-        """Yield another definition that a linker knows by the same name: which of them a program uses is not known."""
+        """Yield other definitions with the same linker name, if it is not known which of them a program links."""
         spec = self._scopes.spec(definition.file)
         if definition.symbol.parent >= 0 and not spec.overloads:
             return
@@ -221,7 +221,7 @@ class Twins:
                     return
 
     def _is_external(self, definition: Definition) -> bool:
-        """Return whether a linker knows a function or variable by its name."""
+        """Return whether a function or variable has external linkage."""
         symbol = definition.symbol
         is_linked = symbol.kind in {SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT}
         symbols = self._source.facts(definition.file).symbols

@@ -1,4 +1,4 @@
-"""Find what compilers' facts mean in a snapshot: the variable that a place binds, the place where a definition is."""
+"""Map compilers' facts to a snapshot: the variable bound at a location, and the location of a definition."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class CompiledTargets:
         self._variables: dict[str, dict[tuple[int, int], list[Variable]]] = {}
 
     def find_targets(self, target: CompiledTarget) -> tuple[Target, ...]:
-        """Return what a definition binds; () if its content is not in the snapshot, or no binding is there."""
+        """Return the variables that a definition binds; () if its content is not in the snapshot, or it binds none."""
         path = self._path_of(target)
         if path is None:
             return ()
@@ -34,7 +34,7 @@ class CompiledTargets:
         return tuple(self._variables[path].get((target.line, target.column), ()))
 
     def iter_names(self, file: str, definitions: tuple[Definition, ...]) -> Iterator[CompiledName]:
-        """Yield the names of a file that a compiler proved to mean one of the definitions."""
+        """Yield the names in a file that a compiler resolved to one of the definitions."""
         facts = self._source.compiled(file)
         if facts is None:
             return

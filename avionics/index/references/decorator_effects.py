@@ -1,4 +1,4 @@
-"""Decide whether a decorator of the workspace only wraps what it decorates, or may pass it to other code."""
+"""Decide whether a decorator of the workspace only wraps the function, or may pass it to other code."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class DecoratorEffects:
         return self._known[key]
 
     def _only_wraps(self, of: FunctionType, is_factory: bool) -> bool:
-        """Return whether a function gives its first argument, and the functions within, to nothing but its result.
+        """Return whether a function only calls, reads or returns its first argument and its inner functions.
 
         A factory returns a function within that takes the argument.
         """
@@ -111,7 +111,7 @@ def _first_parameter(uses: FileUses, scope: int) -> list[str]:
 
 
 def _iter_passed(value: Expression) -> Iterator[Expression]:
-    """Yield the value, or what calls that return their argument are given in it."""
+    """Yield the expression and, for calls that return their argument, the argument."""
     if value.kind is ExpressionKind.CALL:
         callee = value.parts[0]
         if callee.name in _TRANSPARENT_CALLS:

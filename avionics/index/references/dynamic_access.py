@@ -1,4 +1,4 @@
-"""Dynamic access: what computed names may reach.
+"""Find accesses by computed names and the members they may reach.
 
 `getattr(x, name)` reaches members of whatever `x` is. Where the type of `x` is unknown, the name must still be written
 somewhere: whole, which a text search finds, or in parts (`visit_*`), which are collected here.
@@ -28,7 +28,7 @@ _Place = tuple[str, int]
 
 
 class Accesses(Struct, frozen=True):
-    """Computed accesses, by what they reach; each with the place of one of them.
+    """Computed accesses, grouped by the kind of receiver, each with one location.
 
     Attributes:
         classes: Classes whose members are reached: (file, symbol) → place.
@@ -91,7 +91,7 @@ class Dynamic:
         return found
 
     def _note(self, found: Accesses, kind: Type, place: _Place) -> bool:
-        """Record what the receiver is; return False where it is unknown."""
+        """Record the type of the receiver; return False if it is unknown."""
         of = kind.of if isinstance(kind, (InstanceType, SuperType)) else kind
         if isinstance(of, ClassType):
             found.classes.setdefault((of.file, of.symbol), place)
@@ -105,7 +105,7 @@ class Dynamic:
 
 
 class NamingStrings:
-    """Finds the strings that may reach definitions, in languages whose strings are not recorded.
+    """Finds strings that may be names of definitions, in languages whose strings are not recorded.
 
     Args:
         source: The facts.
@@ -137,7 +137,7 @@ class NamingStrings:
                     return
 
     def _may_be_module(self, file: str, found: re.Match[str]) -> bool:
-        """Return whether the object that is given with a string may be a module."""
+        """Return whether the object passed together with a string may be a module."""
         name = found.groupdict().get("object")
         imports = self._source.facts(file).imports
         return name is None or any(each.alias == name and each.name in _WHOLE_MODULES for each in imports)

@@ -79,7 +79,7 @@ class ImplicitUses:
     def iter_reasons_if_unused(
         self, definition: Definition, imports_outside: Callable[[str], bool]
     ) -> Iterator[Reason]:
-        """Yield how a definition that nothing uses may still be used, in languages whose interfaces are structural.
+        """Yield how a definition without usages may still be used, in languages with structural interfaces.
 
         `imports_outside` says whether a file imports anything from outside the workspace.
         """
@@ -91,7 +91,7 @@ class ImplicitUses:
                 yield Reason(ReasonKind.OUTSIDE_INTERFACE)
 
     def _iter_unlocated(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first import of the definition's package that leads to no file and may bring the definition."""
+        """Yield the first import of the definition's package that resolves to no file and may import the definition."""
         naming = self._source.files_with_word(definition.name)
         whole, is_member = {"", "*", definition.name, stem_of(definition.file)}, definition.symbol.parent >= 0
         for file, found in self._scopes.modules.list_unlocated(definition.file):
@@ -101,7 +101,7 @@ class ImplicitUses:
                 return
 
     def _iter_other_names(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the first place that may use a definition by each of its other names: `${user.name}` for `getName`."""
+        """Yield the first location that may use a definition by another of its names: `${user.name}` for `getName`."""
         for name in _implicit(definition).list_other_names(definition.symbol):
             files = sorted(self._source.count_word(name))
             place = next((place for file in files for place in self._iter_places(name, file, definition.file)), None)
@@ -136,7 +136,7 @@ class ImplicitUses:
         return is_member and any(each.name in _implicit(definition).element_interfaces for each in symbols)
 
     def _is_function_value(self, definition: Definition) -> bool:
-        """Return whether a function is an expression whose name only the function itself sees: its place uses it."""
+        """Return whether a function is a named function expression, which is used where it is written."""
         declared = self._scopes.get_declared(definition) if definition.kind is SymbolKind.FUNCTION else None
         if declared is None:
             return False
@@ -160,7 +160,7 @@ class ImplicitUses:
         return declared is not None and any(b.annotation != UNKNOWN for b in self._scopes.bindings(declared))
 
     def _is_constructed_implicitly(self, definition: Definition) -> bool:
-        """Return whether a definition is a constructor that may run where nothing names its class."""
+        """Return whether a definition is a constructor that may run without its class being named."""
         if not self._scopes.spec(definition.file).silent_construction:
             return False
         own = self._members.class_of(definition)
@@ -181,7 +181,7 @@ class ImplicitUses:
                 yield symbol.decorators[at]
 
     def get_caller(self, definition: Definition) -> Reason | None:
-        """Return what surely calls the definition without naming it, or None."""
+        """Return the reason why the definition is certainly called without being named, or None."""
         name = definition.symbol.name
         implicit = _implicit(definition)
         if implicit.special_names.fullmatch(name):
@@ -223,7 +223,7 @@ class ImplicitUses:
         return is_case or (of.name.startswith(tests.case_names) and of.symbol.parent < 0)
 
     def _iter_inherited(self, definition: Definition) -> Iterator[Reason]:
-        """Yield what may call a member through one of its class's ancestors."""
+        """Yield the reasons why a member may be called through an ancestor of its class."""
         own = self._members.class_of(definition)
         non_virtual = self._scopes.spec(definition.file).non_virtual_members
         if own is None:
@@ -264,7 +264,7 @@ class ImplicitUses:
 
 
 def _implicit(definition: Definition) -> ImplicitUse:
-    """Return what the language of a definition uses without naming it."""
+    """Return how the language of a definition uses it without naming it."""
     return conventions_of(definition.file).implicit
 
 

@@ -1,4 +1,4 @@
-"""Aliases: the names under which other files import a variable, and the files that may mention them.
+"""Find the names under which other files import a variable, and the files that may contain these names.
 
 Most imports write the name they take. A module's default export, and a module as a whole, are imported without a name;
 for these, the importers of the module are the candidates. A module that is passed on as a value has other names yet.
@@ -74,14 +74,14 @@ class Aliases:
                     yield found.alias, file
 
     def _unnamed(self, home: str, variable: Variable) -> Iterator[tuple[str, str]]:
-        """Yield every name that importers give to a file as a whole or to its default export, and the importer."""
+        """Yield every name that importers bind to a file as a whole or to its default export, and the importer."""
         for file in self._importers(home):
             for found in self._source.facts(file).imports:
                 if found.name in {"", _DEFAULT} and found.alias and variable in self._scopes.find_imported(file, found):
                     yield found.alias, file
 
     def find_unbound(self, variable: Variable) -> tuple[tuple[str, Import], ...]:
-        """Return the imports of what a file exports as a whole that give it no name: `require('./start')()`."""
+        """Return the imports of a whole module that do not bind a name: `require('./start')()`."""
         if _UNWRITTEN.isdisjoint(self._source.uses(variable.file).bindings):
             return ()
         found: dict[tuple[str, Import], None] = {}
@@ -115,7 +115,7 @@ class ModuleValues:
         return not self._scopes.spec(home).module_values or self.is_passed(home)
 
     def is_passed(self, home: str) -> bool:
-        """Return whether the module of a file is used other than to take a member of it, or is loaded by its name."""
+        """Return whether the module of a file is used other than to access a member, or is loaded by its name."""
         if home not in self._passed:
             spec = self._scopes.spec(home)
             files = dict.fromkeys(self._importers(home)) if spec.module_values else ()
@@ -126,7 +126,7 @@ class ModuleValues:
         return self._passed[home]
 
     def _collect_loaded(self, loaders: tuple[str, ...]) -> frozenset[str]:
-        """Return the names of modules that functions of some names are given as text."""
+        """Return the names of modules that are passed as text to one of the loader functions."""
         if loaders not in self._loaded:
             texts = (self._source.read_text(file) for each in loaders for file in self._source.files_with_word(each))
             found = (match[1] for text in texts for match in _LOADED.finditer(text) if match[0].startswith(loaders))
@@ -156,6 +156,6 @@ class ModuleValues:
 
 
 def _is_taken_apart(lines: list[str], line: int, column: int) -> bool:
-    """Return whether only members are taken of what stands at a place: `m.x`, `{ x } = m`."""
+    """Return whether the expression at a location is only used to access a member: `m.x`, `{ x } = m`."""
     before, after = lines[line - 1][:column], "\n".join((lines[line - 1][column:], *lines[line : line + 1]))
     return _TAKING.match(after) is not None or _TAKEN_APART.search(before) is not None

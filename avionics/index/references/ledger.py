@@ -66,7 +66,7 @@ _STRING_OR_BRACKET = late_pattern(r'"(?:[^"\\\n]|\\.)*+"|[()]')
 
 
 class UnreadCode:
-    """Finds the mentions in code that is not parsed: of other languages, and in files that C includes as text."""
+    """Finds mentions in code that is not parsed: other languages, and files that C includes as text."""
 
     def __init__(self, source: FactSource, scopes: NameResolver) -> None:
         self._source = source
@@ -122,7 +122,7 @@ class UnreadCode:
                 yield UnresolvedUse(file, line, 0, Reason(ReasonKind.STRING_LITERAL))
 
     def _iter_options(self, name: str, file: str) -> Iterator[UnresolvedUse]:
-        """Yield where a build file gives a name to the linker or as the value of a macro."""
+        """Yield the lines where a build file passes a name to the linker or defines a macro with it."""
         option = re.compile(rf"(?:-D\s?\w+=['\"\\]*|-Wl,\S*[=,]|--(?:wrap|defsym|entry)[= ]\S*){re.escape(name)}\b")
         for number, line in enumerate(self._source.read_text(file).split("\n"), 1):
             found = option.search(line)
@@ -167,7 +167,7 @@ def list_text_lines(possible: Iterable[UnresolvedUse]) -> list[tuple[str, int]]:
 
 
 def _iter_naming(text: str, word: re.Pattern[str]) -> Iterator[int]:
-    """Yield where a word stands in a string that assembler or an attribute takes for the name of a symbol."""
+    """Yield the positions of a word in strings that assembler or an attribute interprets as a symbol name."""
     for start in _NAMING.finditer(text):
         depth = 1
         for found in _STRING_OR_BRACKET.finditer(text, start.end()):
@@ -279,7 +279,7 @@ class LedgerBuilder:
         return len(used)
 
     def _add_document(self, file: str, count: int) -> None:
-        """Add the mentions in a file that is not code, or whose language is read for its definitions only."""
+        """Add the mentions in a file that is not code, or whose language has only definitions extracted."""
         possible = sum(each.reason.kind in _IN_DOCUMENTS for each in self._possible.get(file, ()))
         self._add(possible=possible, text=count - possible)
 

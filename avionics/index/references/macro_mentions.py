@@ -65,7 +65,7 @@ class _Parameter(Struct, frozen=True):
     is_rest: bool
 
     def take(self, arguments: list[str]) -> list[str]:
-        """Return the arguments that are given as the parameter."""
+        """Return the arguments that are passed for the parameter."""
         return arguments[self.at :] if self.is_rest else arguments[self.at : self.at + 1]
 
 
@@ -141,7 +141,7 @@ class MacroMentions:
 
 
 class PastedNames:
-    """Finds the macros that may join a name from parts (`a ## b`), so that code uses it without having it."""
+    """Finds the macros that may join a name from parts (`a ## b`), so that code can use it without spelling it."""
 
     def __init__(self, source: FactSource, scopes: NameResolver) -> None:
         self._source = source
@@ -181,7 +181,7 @@ class PastedNames:
         return tuple(found)
 
     def _list_given(self, macro: str, parameter: _Parameter) -> frozenset[str]:
-        """Return every word that uses of a macro may give it as one of its parameters."""
+        """Return every word that is passed for one parameter of a macro."""
         start = (macro, parameter)
         if start not in self._given:
             given: set[str] = set()
@@ -195,7 +195,7 @@ class PastedNames:
         return self._given[start]
 
     def _read_uses(self, macro: str, parameter: _Parameter) -> tuple[set[str], set[tuple[str, _Parameter]]]:
-        """Return the words that uses of a macro give it, and the macros whose bodies pass it what they are given."""
+        """Return the words passed for a parameter of a macro, and the macros that pass their own parameters to it."""
         words: set[str] = set()
         outer: set[tuple[str, _Parameter]] = set()
         for file in list(self._source.count_word(macro))[:_MAX_FILES]:
@@ -220,7 +220,7 @@ class PastedNames:
         return words, outer
 
     def _expand(self, words: Collection[str]) -> set[str]:
-        """Return words with those that macros of their names stand for."""
+        """Return the words, together with the expansions of macros with these names."""
         found: set[str] = set()
         pending = set(words)
         while pending and len(found) < _MAX_WORDS:
@@ -230,11 +230,11 @@ class PastedNames:
         return found
 
     def _bodies(self, name: str) -> list[str]:
-        """Return the texts that the macros of a name stand for."""
+        """Return the bodies of all macros with a name."""
         return [_HEADER.sub("", each) for each in _list_macros(self._source, name)]
 
     def _get_part(self, part: str) -> tuple[str, int] | None:
-        """Return the first place of a word that nothing binds; None for a name like any other."""
+        """Return the first location of a word that nothing binds; None for an ordinary name."""
         source = self._source
         files = [file for file in source.files_with_word(part) if self._scopes.spec(file).linkage]
         if not files:
@@ -358,7 +358,7 @@ def _may_join(
 
 
 def _is_joined(rest: str, chain: Sequence[str | list[str]], *, may_be_empty: bool) -> bool:
-    """Return whether a text is a chain of words and choices; of each list, up to three words are taken."""
+    """Return whether a text is a sequence of the parts; of alternatives, up to three words are taken."""
     if not chain:
         return not rest
     first = chain[0]
@@ -372,7 +372,7 @@ def _is_joined(rest: str, chain: Sequence[str | list[str]], *, may_be_empty: boo
 
 
 def _read_arguments(text: str, at: int) -> list[str]:
-    """Return the arguments in the parentheses that open at a place, [] where none do."""
+    """Return the arguments in the parentheses that open at a position; [] if there is no parenthesis."""
     opening = re.compile(r"\s*\(").match(text, at)
     arguments: list[str] = []
     if opening is None:
@@ -401,7 +401,7 @@ def _read_parameters(written: str | None) -> dict[str, _Parameter]:
 
 
 def _get_macro_around(text: str, at: int) -> re.Match[str] | None:
-    """Return the header of the macro whose body has a place: its name and its parameters."""
+    """Return the header (name and parameters) of the macro whose body contains a position."""
     start = text.rfind("\n", 0, at) + 1
     while start and text[max(0, start - 3) : start].endswith(("\\\n", "\\\r\n")):
         start = text.rfind("\n", 0, start - 1) + 1

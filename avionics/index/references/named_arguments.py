@@ -1,4 +1,4 @@
-"""Resolve a reference for whoever wants the parameter that a named argument is passed to, too."""
+"""Resolve references; for a named argument, also to the parameter that it sets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from avionics.model.facts import Reference
 
 
 def find_reference_targets(resolver: Resolver, file: str, reference: Reference) -> tuple[Target, ...]:
-    """Return what a reference means; of a named argument the parameter or field that it is passed to."""
+    """Return the targets of a reference; for a named argument, the parameter or field that it sets."""
     resolution = resolver.resolve(file, reference)
     if not resolution.targets and resolution.unknown:
         resolution = resolver.guess(file, reference)

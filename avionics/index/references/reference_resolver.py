@@ -1,4 +1,4 @@
-"""Resolve one reference to what it means, and record how that is known.
+"""Resolve a reference to its targets, with the evidence for them.
 
 scope → import → member of a known receiver → unknown. Nothing is guessed: a member of a receiver of unknown type
 resolves to nothing, with the reason.
@@ -86,7 +86,7 @@ class Resolver:
         self._guessed: dict[tuple[str, int, int, bool], Resolution] = {}
 
     def resolve(self, file: str, reference: Reference) -> Resolution:
-        """Return what the reference means."""
+        """Return the targets of the reference and the evidence for them."""
         key = (file, reference.line, reference.column, reference.receiver is None)
         known = self._resolved.get(key)
         if known is None:
@@ -98,7 +98,7 @@ class Resolver:
         return known
 
     def _get_proven(self, file: str, reference: Reference) -> Resolution | None:
-        """Return what a compiler proved that the reference means, None if it proved nothing."""
+        """Return the resolution that a compiler proved; None if there is none."""
         facts = self.scopes.source.compiled(file)
         if facts is None:
             return None
@@ -156,7 +156,7 @@ class Resolver:
         return Resolution(self._with_stubbed((*own, *targets)), Evidence.IMPORT)
 
     def _with_stubbed(self, targets: tuple[Target, ...]) -> tuple[Target, ...]:
-        """Return the targets, and what a module imports from elsewhere where a stub among them declares it."""
+        """Return the targets; for one that is declared in a stub, also the original that the module imports."""
         stubbed = [t for t in targets if isinstance(t, Variable) and t.scope == 0 and is_declaration_file(t.file)]
         found = (
             brought
@@ -218,20 +218,20 @@ class Resolver:
         return Resolution(tuple(targets), evidence, unknown)
 
     def _may_refer_to_own(self, file: str, owner: Type) -> bool:
-        """Return whether an object of a generic type from outside may stand for one of the workspace that it holds."""
+        """Return whether a generic object from outside may forward to the object of the workspace that it contains."""
         arguments = owner.arguments if isinstance(owner, InstanceType) else ()
         is_foreign_only = all(is_foreign(kind) for types in arguments for kind in types)
         return not is_foreign_only and self.scopes.spec(file).dereferences
 
     def _is_undeclared(self, file: str, owners: Types) -> bool:
-        """Return whether a value or its type is one that nothing declares in C: a macro or a missing header may."""
+        """Return whether a value or its type has no declaration in C; a macro or a missing header may declare it."""
         spec = self.scopes.spec(file)
         kinds = (each.of if isinstance(each, InstanceType) else each for each in owners)
         is_c = spec.linkage and not spec.overloads
         return is_c and any(isinstance(each, External) and each.is_builtin for each in kinds)
 
     def _is_macro(self, file: str, reference: Reference, receiver: Expression) -> bool:
-        """Return whether a macro of C stands before the dot, which may name a namespace as well as a value."""
+        """Return whether the receiver is a macro of C, which may expand to a namespace as well as to a value."""
         if receiver.kind is not ExpressionKind.NAME or not self.scopes.spec(file).linkage:
             return False
         found = self.scopes.find_targets(file, reference.scope, receiver.name)
@@ -242,7 +242,7 @@ class Resolver:
         return any(symbol >= 0 and facts(home).symbols[symbol].kind is SymbolKind.MACRO for home, symbol in bindings)
 
     def _is_given_by_macro(self, file: str, owners: Types) -> bool:
-        """Return whether a macro may declare a name that nothing else does, or the namespace that has it, as in C++."""
+        """Return whether a macro of C++ may declare an undeclared name, or the namespace that contains it."""
         spec = self.scopes.spec(file)
         if not (spec.linkage and spec.overloads):
             return False
@@ -328,7 +328,7 @@ class Resolver:
 
 
 def _join(members: list[_Members]) -> _Members:
-    """Join what a member means for several receivers, with the first reason there is."""
+    """Combine the members found for several receivers; keep the first reason."""
     targets = tuple(target for targets, _ in members for target in targets)
     return targets, next((reason for _, reason in members if reason), None)
 

@@ -1,4 +1,4 @@
-"""Find how a definition that nothing names may still be used: computed names, objects that leave the workspace, text.
+"""Find how a definition without usages may still be used: computed names, escaping objects, text.
 
 The references to a definition settle where it is used. That it is used nowhere is certain only if none of these exists.
 """
@@ -37,7 +37,7 @@ MAX_REASONS = 5
 
 
 class UnseenUses:
-    """Finds what could use the definitions of one snapshot without naming them.
+    """Finds possible uses of definitions that do not name them.
 
     Args:
         source: Facts of the snapshot.
@@ -53,7 +53,7 @@ class UnseenUses:
         self._dynamic = Dynamic(source, resolver, find_reflective_files(source.files_with_word))
 
     def find_reasons(self, definition: Definition) -> tuple[Reason, ...]:
-        """Return what could use the definition without a proven reference; () if nothing can."""
+        """Return the reasons why the definition may be used without a proven reference; () if it cannot be."""
         found: dict[Reason, None] = {}
         for reason in self._iter_reasons(definition):
             found[reason] = None
@@ -118,7 +118,7 @@ class UnseenUses:
             yield Reason(ReasonKind.ENUM_MEMBER)
 
     def _declared_with(self, definition: Definition) -> Iterator[Reason]:
-        """Yield what a declaration does besides giving a name.
+        """Yield the side effects of a declaration.
 
         A type of C may declare a variable or a typedef as well (`enum mode { … } current;`), and macros with reserved
         names are read by headers of the compiler. `declare global` and `declare module "a"` add to what is outside.
@@ -144,7 +144,7 @@ class UnseenUses:
             around -= 1
 
     def _is_constructed(self, definition: Definition) -> bool:
-        """Return whether a variable of C++ is an object whose constructor or destructor may be all it is there for."""
+        """Return whether a variable of C++ is an object whose constructor or destructor may be its only purpose."""
         spec = self._resolver.scopes.spec(definition.file)
         if definition.kind is not SymbolKind.VARIABLE or not (spec.linkage and spec.silent_construction):
             return False
@@ -171,7 +171,7 @@ class UnseenUses:
                     yield Reason(ReasonKind.STRING_LITERAL, place=(file, lines[0]))
 
     def _open_references(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the references of its name that are not proven to mean something else."""
+        """Yield the references with its name that are not proven to refer to something else."""
         for file in self._source.files_with_word(definition.name):
             for found in self._source.facts(file).imports:
                 if found.name == definition.name and self._may_import(file, definition):
@@ -188,7 +188,7 @@ class UnseenUses:
         return file != definition.file and definition.symbol.parent < 0
 
     def _is_open(self, file: str, reference: Reference, definition: Definition) -> bool:
-        """Return whether a member access may lead to the definition, also through an object from outside."""
+        """Return whether a member access may refer to the definition, possibly through an object from outside."""
         assert reference.receiver is not None
         if reference.kind is ReferenceKind.KEYWORD:
             return bool(self._resolver.resolve(file, reference).unknown)
@@ -213,7 +213,7 @@ class UnseenUses:
         return isinstance(owner, Module) and not owner.file
 
     def _is_stand_in(self, definition: Definition) -> bool:
-        """Return whether the member's class may stand in for a declared one, as those of tests and in functions do."""
+        """Return whether the member's class may replace a declared one, as classes in tests and in functions do."""
         own = self._lineage(definition)
         if not own:
             return False
@@ -244,13 +244,13 @@ class UnseenUses:
             yield Reason(ReasonKind.LISTED_MEMBERS, place=accesses.listing)
 
     def _lineage(self, definition: Definition) -> tuple[ClassType, ...]:
-        """Return the class that holds the definition and what it inherits from; () outside of classes."""
+        """Return the class that contains the definition, followed by its ancestors; () outside of classes."""
         members = self._resolver.inference.members
         own = members.class_of(definition)
         return members.lineage(own).classes if own is not None else ()
 
     def _through_heirs(self, definition: Definition) -> Iterator[Reason]:
-        """Yield what subclasses inherit beside the member: other bases may call it."""
+        """Yield the other bases of its subclasses, which may call the member."""
         own = self._lineage(definition)
         members = self._resolver.inference.members
         for heir in self._heirs(own[0]) if own else ():

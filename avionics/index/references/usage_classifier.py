@@ -107,14 +107,14 @@ class UsageClassifier:
         return "*" in uses.bindings or symbol.name in uses.bindings or symbol.name in uses.references
 
     def _may_be_held(self, uses: FileUses, reference: Reference, resolution: Resolution, variable: Variable) -> bool:
-        """Return whether what an unsettled reference takes may be a module or a namespace that has the variable."""
+        """Return whether the qualifier of an unresolved reference may be a module or namespace with the variable."""
         if _is_unread(reference, resolution) or _may_name_namespace(uses, reference):
             return True
         is_taken = reference.receiver is not None and self._is_offered(variable)
         return is_taken and self._modules.is_passed(variable.file)
 
     def _is_offered(self, variable: Variable) -> bool:
-        """Return whether the module has the variable as a member: every name at its top level, or what it exports."""
+        """Return whether the variable is accessible as a member of its module: at its top level, or exported."""
         if variable.scope != 0 or not self._scopes.spec(variable.file).module_names:
             return variable.scope == 0
         symbols = self._scopes.source.facts(variable.file).symbols
@@ -122,7 +122,7 @@ class UsageClassifier:
         return any(b.kind is BindingKind.MEMBER or (b.symbol >= 0 and symbols[b.symbol].exported) for b in bindings)
 
     def _may_be_given(self, file: str, reference: Reference, homes: Collection[str]) -> bool:
-        """Return whether a macro of C may be given a bare name to take the member of that name.
+        """Return whether a bare name may be an argument of a C macro that accesses the member of that name.
 
         Nothing else has the name then, or the macro uses it as a member; the file sees the structure that has it.
         """
@@ -136,7 +136,7 @@ class UsageClassifier:
         return self._member_arguments.may_take(file, reference.line, reference.column)
 
     def may_be_key(self, variable: Variable) -> bool:
-        """Return whether a key of a mapping may mean a variable that is used by its name elsewhere.
+        """Return whether a mapping key may refer to a variable that is used by name elsewhere.
 
         Keys stand for the fields of records, for the members of an enum, and for those of a class with subscripts.
         """
@@ -171,7 +171,7 @@ class UsageClassifier:
     def _doubt(
         self, file: str, reference: Reference, resolution: Resolution, variable: Variable, *, is_linked: bool
     ) -> Reason | None:
-        """Return why a reference that is not proven to mean the variable may mean it; None where it surely does not."""
+        """Return why an unproven reference may refer to the variable; None if it certainly does not."""
         uses, is_member = self._scopes.source.uses(file), self._scopes.is_member(variable)
         if (
             resolution.unknown
@@ -202,7 +202,7 @@ class UsageClassifier:
         return Usage(file, reference.line, reference.column, reference.kind, evidence, self.enclosing)
 
     def is_linked(self, variable: Variable) -> bool:
-        """Return whether other translation units may use the variable by its name alone, as a linker joins them."""
+        """Return whether the variable has external linkage, so that other translation units may use it."""
         if variable.scope != 0 or not self._scopes.spec(variable.file).linkage:
             return False
         symbols = self._scopes.source.facts(variable.file).symbols
@@ -240,7 +240,7 @@ class UsageClassifier:
         return all(self._scopes.get_variable(file, each.scope, each.name) is not None for each in named)
 
     def _is_known(self, file: str, reference: Reference) -> bool:
-        """Return whether a bare name resolves to anything where it stands."""
+        """Return whether a bare name is bound in its scope."""
         return bool(self._scopes.find_targets(file, reference.scope, reference.name))
 
 
@@ -250,14 +250,14 @@ def _may_bring(uses: FileUses, name: str) -> bool:
 
 
 def _is_unread(reference: Reference, resolution: Resolution) -> bool:
-    """Return whether the reference stands where names are seen but not resolved, as inside a macro."""
+    """Return whether the reference is in code whose names are recorded but not resolved, such as a macro."""
     receiver = reference.receiver
     is_seen_only = receiver is not None and receiver.kind is ExpressionKind.UNKNOWN and bool(receiver.name)
     return is_seen_only or resolution.unknown == INSIDE_MACRO
 
 
 def _may_name_namespace(uses: FileUses, reference: Reference) -> bool:
-    """Return whether what stands before a name may be a module, a class or a namespace rather than an object.
+    """Return whether the qualifier of a name may be a module, a class or a namespace rather than an object.
 
     That is so before a type, and where the name before it is one of a type: `a::b`.
     """
@@ -272,5 +272,5 @@ def _may_name_namespace(uses: FileUses, reference: Reference) -> bool:
 
 
 def _may_lead_on(reference: Reference) -> bool:
-    """Return whether an unsettled reference may mean a member: one of an object, or a call of an overload."""
+    """Return whether an unresolved reference may refer to a member of an object, or to an overload."""
     return reference.receiver is not None or reference.arguments is not None

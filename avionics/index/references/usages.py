@@ -46,7 +46,7 @@ _BATCH_FILES = 4
 
 @attrs.frozen
 class _Subject:
-    """What usages of a definition are told by.
+    """The names and targets by which usages of a definition are recognized.
 
     Attributes:
         variables: What it declares; the first is its own.
@@ -90,11 +90,11 @@ class Graph:
         return self._scopes.get_declared(definition)
 
     def get_definition(self, variable: Variable) -> Definition | None:
-        """Return the first definition of a variable; the one with the body where that only declares it."""
+        """Return the first definition of a variable; if that is only a declaration, the one with the body."""
         return next(map(self.body_of, self.find_all_definitions(variable)), None)
 
     def body_of(self, definition: Definition) -> Definition:
-        """Return the definition with the body, where the given one only declares it."""
+        """Return the definition with the body, if the given one is only a declaration."""
         return self._counterparts.with_body(definition)
 
     def find_all_definitions(self, variable: Variable) -> tuple[Definition, ...]:
@@ -115,7 +115,7 @@ class Graph:
         return report.as_cut() if cuts.were_made else report
 
     def _collect_usages(self, definition: Definition) -> UsageReport:
-        """Return the usages; what it rests on may have been cut without its saying so."""
+        """Return the usages; data they depend on may be cut off by time without a reason in the report."""
         spec = self._scopes.spec(definition.file)
         if not spec.uses:
             language, count = (
@@ -176,7 +176,7 @@ class Graph:
         return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, len(files), ledger)
 
     def get_outside_usage(self, definition: Definition, is_own: Callable[[Usage], bool]) -> Usage | None:
-        """Return the first proven usage that is not the definition's own, nearest files first; None if it finds none.
+        """Return the first proven usage outside the definition itself, nearest files first; None if there is none.
 
         Cheaper than `usages` for what is used, and no proof that something is not: some usages are only found there.
         """
@@ -188,7 +188,7 @@ class Graph:
         return next((each for each in found if isinstance(each, Usage) and not is_own(each)), None)
 
     def _build_subject(self, definition: Definition, own: Variable) -> _Subject:
-        """Return what is looked for in every file that may use a definition."""
+        """Return the names and targets to search for in every file that may use a definition."""
         variable = self.get_origin(own)
         overloads = Overloads(self._resolver.inference.overloads, self._same_named(variable, definition))
         more = (each for each in self._scopes.iter_declared(definition) if each != own)
@@ -236,7 +236,7 @@ class Graph:
         return any(edge.is_outside for edge in self.edges.of(file))
 
     def _implementing(self, definition: Definition, variable: Variable) -> tuple[Variable, ...]:
-        """Return the members whose uses are uses of an interface's member, which they implement under its name."""
+        """Return the interface members that a member implements; their uses count as its uses."""
         of = None
         if self._scopes.spec(definition.file).implementations_are_uses:
             of = self._resolver.inference.members.class_of(definition)
@@ -252,7 +252,7 @@ class Graph:
             yield Reason(ReasonKind.THROUGH_INTERFACE, count)
 
     def _iter_mapped(self, definition: Definition) -> Iterator[Reason]:
-        """Yield a type that has the keys of the member's class: uses of its members may mean this one."""
+        """Yield the types that have the keys of the member's class; uses of their members may be uses of this one."""
         queries = conventions_of(definition.file).implicit.key_queries
         if not queries:
             return
@@ -293,7 +293,7 @@ class Graph:
         return self._source.uses(file).is_partial
 
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
-        """Return every import in the workspace that leads to the file."""
+        """Return every import in the workspace that resolves to the file."""
         words = self._scopes.modules.mentions(path)
         candidates = [file for word in words for file in self._source.files_with_word(word)]
         # The files of a package may import it relatively, without its name.
@@ -306,7 +306,7 @@ class Graph:
         return [link.file for link in self.importers(path)]
 
     def imports(self, path: str) -> tuple[ModuleLink, ...]:
-        """Return every import of the file, with the file of the workspace it leads to."""
+        """Return every import of the file, with the file of the workspace that it resolves to."""
         links: dict[tuple[int, str, str], list[str]] = {}
         for edge in self.edges.of(path):
             links.setdefault((edge.line, edge.module, edge.target), []).append(edge.name)
@@ -329,7 +329,7 @@ class Graph:
         return tuple(dict.fromkeys(each for each in heirs if each is not None))
 
     def descendants(self, definition: Definition) -> tuple[Definition, ...]:
-        """Return the classes that inherit from the class, directly or not; those found until the time is up."""
+        """Return the direct and indirect subclasses of a class that are found in time."""
         found: dict[Definition, None] = {}
         pending = [definition]
         while pending and _has_time():
@@ -392,7 +392,7 @@ class Graph:
         return self.get_definition(found.variable)
 
     def callees(self, definition: Definition) -> tuple[tuple[Reference, tuple[Definition, ...], Reason | None], ...]:
-        """Return the calls within a definition, in order: the reference, what it leads to, why that is unknown.
+        """Return the calls within a definition, in order: the reference, its targets, and why they are unknown.
 
         When the time for an answer runs out, the calls so far.
         """
@@ -525,7 +525,7 @@ class Graph:
                     )
 
     def _iter_unbound(self, variable: Variable) -> Iterator[Usage]:
-        """Yield the places that use what a module exports as a whole without giving it a name."""
+        """Yield the usages of a whole module export that bind no name."""
         for file, found in self._aliases.find_unbound(variable):
             yield Usage(file, found.line, found.column, ReferenceKind.READ, Evidence.IMPORT, self.enclosing)
 
@@ -538,7 +538,7 @@ class Graph:
                 yield Usage(*place, ReferenceKind.WRITE, Evidence.SCOPE, enclosing)
 
     def _class_at(self, file: str, line: int) -> Definition | None:
-        """Return the class whose header holds the line, else the one to which an `impl` there adds members."""
+        """Return the class whose header contains the line, or the one to which an `impl` there adds members."""
         symbols = self._source.facts(file).symbols
         there = [at for at, each in enumerate(symbols) if is_class(each.kind) and each.span.contains(line)]
         if there:
@@ -554,7 +554,7 @@ class Graph:
 
 
 def _has_time() -> bool:
-    """Return whether an answer has time left; where it has none, record that something is left out."""
+    """Return whether there is time left for the answer; if not, record that it is incomplete."""
     if seconds_left() > 0:
         return True
     note_cut()
@@ -562,12 +562,12 @@ def _has_time() -> bool:
 
 
 def _is_open(use: UnresolvedUse, is_key: bool) -> bool:
-    """Return whether a possible usage is one, if keys of mappings may mean the definition or may not."""
+    """Return whether a possible usage counts, given whether mapping keys may refer to the definition."""
     return is_key or use.reason.kind is not ReasonKind.MAPPING_KEY
 
 
 def _iter_faults(ledger: Ledger, *, is_open: bool) -> Iterator[Reason]:
-    """Yield why a ledger proves nothing, if nothing else leaves the answer open."""
+    """Yield why a ledger is not sufficient for a proof, if nothing else leaves the answer open."""
     if not ledger.adds_up:
         yield Reason(ReasonKind.LEDGER_MISMATCH)
     elif ledger.not_examined and not is_open:
@@ -575,7 +575,7 @@ def _iter_faults(ledger: Ledger, *, is_open: bool) -> Iterator[Reason]:
 
 
 def _unknown(definition: Definition, reason: Reason, candidates: int = 0) -> UsageReport:
-    """Return the report of a definition whose usages cannot be known."""
+    """Return a report that the usages of a definition cannot be determined."""
     return UsageReport((definition,), certainty=Certainty.UNKNOWN, reasons=(reason,), candidates=candidates)
 
 

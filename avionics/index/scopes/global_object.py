@@ -1,4 +1,4 @@
-"""The global object: `window`, `globalThis`, and the names that its properties give to all files.
+"""The global object: `window`, `globalThis`, and the names that its properties declare in all files.
 
 TypeScript declares its properties in the interfaces that ambient files merge (`declare global { interface Window … }`,
 https://www.typescriptlang.org/docs/handbook/declaration-merging.html). JavaScript assigns them anywhere.
@@ -43,11 +43,11 @@ class GlobalObject:
         )
 
     def is_global(self, module: Module) -> bool:
-        """Return whether a module stands for the global object."""
+        """Return whether a module is the global object."""
         return module.name == _NAME and bool(module.seen_from)
 
     def find(self, file: str, name: str) -> tuple[Target, ...]:
-        """Return what a property of the global object means: a member of its interfaces, or an ambient name."""
+        """Return the targets of a property of the global object: a member of its interfaces, or an ambient name."""
         interfaces = require_spec(self._source.facts(file).language).global_interfaces
         found: list[Target] = []
         for module in self._modules.ambient(file) if interfaces else ():
@@ -58,7 +58,7 @@ class GlobalObject:
         return tuple(dict.fromkeys(found))
 
     def find_property(self, file: str, name: str) -> tuple[Target, ...]:
-        """Return the members of the interfaces of the global object by which an unbound name may be meant."""
+        """Return the members of the global object's interfaces that an unbound name may refer to."""
         interfaces = require_spec(self._source.facts(file).language).global_interfaces
         ambient = [module.file for module in self._modules.ambient(file) if interfaces]
         return tuple(each for path in ambient if not path.startswith(STUBS) for each in self._members(path, name))

@@ -1,4 +1,4 @@
-"""Resolve bare names where they stand, and imports to what they bring: lexical scoping, re-exports, `__all__`."""
+"""Resolve bare names in their scope, and imports to their targets: lexical scoping, re-exports, `__all__`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class MemberLookup(Protocol):
 
 
 class NameResolver:
-    """Resolves the names of one snapshot to variables, and variables to what they were imported from.
+    """Resolves the names of one snapshot to variables, and imported variables to their origin.
 
     Attributes:
         members: Finds the members of classes. Whoever builds the resolver sets it, because it needs the resolver.
@@ -80,7 +80,7 @@ class NameResolver:
         return found
 
     def get_variable(self, file: str, scope: int, name: str) -> Variable | None:
-        """Return the variable a bare name means in a scope; None if its file does not bind it or a star hides it."""
+        """Return the variable of a bare name in a scope; None if it is not bound or a star import hides it."""
         variable = self._get_bound(file, scope, name)
         is_hidden = variable is not None and bool(self._find_hiding(file, scope, name, variable.scope))
         return None if is_hidden else variable
@@ -106,7 +106,7 @@ class NameResolver:
         return None
 
     def _map_bindings(self, file: str, name: str) -> Mapping[int, tuple[Binding, ...]]:
-        """Return each scope of a file that binds a name → what does so; kept for names that many scopes bind."""
+        """Return scope → bindings of a name in a file; the mapping is cached for names with many bindings."""
         rows = self.source.uses(file).bindings.get(name, ())
         known = self._many.get((file, name)) if len(rows) > _MAX_REGROUPED else None
         if known is None:
@@ -118,7 +118,7 @@ class NameResolver:
         return known
 
     def _in_class(self, member: Variable, own: tuple[Binding, ...], *, is_direct: bool) -> Variable | None:
-        """Return what a class scope says of a bare name: a type parameter, or a member that needs no receiver."""
+        """Return the variable of a bare name in a class scope: a type parameter, or a member used without receiver."""
         file, scope, name = member.file, member.scope, member.name
         spec, is_namespace = self.spec(file), self._is_namespace(file, scope)
         is_bare = spec.implicit_members or (is_direct and spec.executed_classes) or is_namespace
@@ -130,7 +130,7 @@ class NameResolver:
         return self.members.get_implicit(file, scope, name) if spec.implicit_members else None
 
     def _in_own_namespace(self, file: str, scope: int, name: str) -> Variable | None:
-        """Return what other files that this one sees bind a name to in the namespace around it."""
+        """Return the variable that other visible files bind to a name in the surrounding namespace."""
         qualname = self.source.facts(file).symbols[self.source.uses(file).scopes[scope].symbol].qualname
         for module in self.modules.ambient(file):
             if module.seen_from:
@@ -152,12 +152,12 @@ class NameResolver:
         return None
 
     def _is_namespace(self, file: str, scope: int) -> bool:
-        """Return whether a class scope is that of a namespace: everything within sees what it holds."""
+        """Return whether a class scope is a namespace, whose members are visible in everything inside it."""
         symbol = self.source.uses(file).scopes[scope].symbol
         return symbol >= 0 and self.source.facts(file).symbols[symbol].kind is SymbolKind.MODULE
 
     def find_targets(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
-        """Return what a bare name leads to: variables, modules, externals; () if it is not bound anywhere."""
+        """Return the targets of a bare name: variables, modules, externals; () if it is not bound anywhere."""
         variable = self._get_bound(file, scope, name)
         if variable is not None:
             return self._find_hiding(file, scope, name, variable.scope) or self.follow(variable)
@@ -169,7 +169,7 @@ class NameResolver:
         return found or self.global_object.find_property(file, name)
 
     def find_in_stub(self, file: str, name: str, module: str = "") -> tuple[Target, ...]:
-        """Return what a name that nothing else explains, or one of an outside module, means in a stub."""
+        """Return the stub declarations of an otherwise unresolved name, or of a name in an outside module."""
         spec = self.spec(file)
         if spec.module_stubs and not module and name not in spec.builtin_names:
             return ()
@@ -187,7 +187,7 @@ class NameResolver:
         return self._standard[key]
 
     def name_outside(self, file: str, qualname: str) -> str:
-        """Return the name of what a stub declares: a dotted one where names have meaning only in their module."""
+        """Return the name of a declaration in a stub; it is dotted if names are only unique within their module."""
         stubs = self.spec(file).module_stubs
         module = next((module for module, stub in stubs.items() if file == f"{STUBS}{stub}"), "")
         return f"{module}.{qualname}" if module else qualname
@@ -236,12 +236,12 @@ class NameResolver:
         return tuple(found)
 
     def bindings(self, variable: Variable) -> tuple[Binding, ...]:
-        """Return what binds the variable, in order of appearance."""
+        """Return the bindings of the variable, in order of appearance."""
         found = self._map_bindings(variable.file, variable.name).get(variable.scope, ())
         return tuple([each for each in found if each.kind is not BindingKind.OUTER])
 
     def follow(self, variable: Variable) -> tuple[Target, ...]:
-        """Return the variable itself where it is more than an import, and all that its imports lead to."""
+        """Return the variable itself, unless it is only imported, and the targets of its imports."""
         return self._followed(variable)
 
     def _follow(self, variable: Variable) -> tuple[Target, ...]:
@@ -254,7 +254,7 @@ class NameResolver:
         return tuple(found)
 
     def resolve_import_binding(self, variable: Variable, binding: Binding) -> tuple[Target, ...]:
-        """Return what an import brings to a variable it binds: functions, or all else, where those are separate."""
+        """Return the targets of an import binding; functions, or everything else, if the language separates them."""
         found = self.source.facts(variable.file).imports[binding.imported]
         if not self.spec(variable.file).separate_functions:
             return self.find_imported(variable.file, found)
@@ -262,7 +262,7 @@ class NameResolver:
         return self._find_imported(variable.file, found, called(found.name) if is_function else found.name)
 
     def find_imported(self, file: str, found: Import) -> tuple[Target, ...]:
-        """Return what one imported name leads to."""
+        """Return the targets of one imported name."""
         targets = self._find_imported(file, found, found.name)
         if not found.name or not self.spec(file).separate_functions:
             return targets
@@ -284,20 +284,20 @@ class NameResolver:
         return tuple(target for held in self._exported_value(module) for target in self._member_of_value(held, name))
 
     def _exported_value(self, module: Module | External) -> tuple[Target, ...]:
-        """Return the value that a module is where it says so (`module.exports = …`)."""
+        """Return the value that a module exports as a whole (`module.exports = …`)."""
         if isinstance(module, External) or not module.file:
             return ()
         variable = Variable(module.file, 0, EXPORT_EQUALS)
         return self.follow(variable) if self.bindings(variable) else ()
 
     def _member_of_value(self, held: Target, name: str) -> Iterator[Target]:
-        """Yield what a name means in the object literal that a variable holds."""
+        """Yield the targets of a name in the object literal assigned to a variable."""
         for binding in self.bindings(held) if isinstance(held, Variable) else ():
             if isinstance(held, Variable) and binding.value.kind is ExpressionKind.OBJECT:
                 yield from self.follow(Variable(held.file, binding.value.index, name))
 
     def find_member(self, module: Module, name: str) -> tuple[Target, ...]:
-        """Return what a name means in a module: its own, star-imported, or a submodule; () if it is not bound."""
+        """Return the targets of a name in a module: its own, star-imported, or a submodule; () if it is not bound."""
         return self._members((module, name))
 
     def _find_member(self, wanted: tuple[Module, str]) -> tuple[Target, ...]:
@@ -315,7 +315,7 @@ class NameResolver:
         return (submodule,) if submodule is not None else tuple(v for v in given if self.bindings(v))
 
     def _bound_in(self, module: Module, name: str) -> tuple[Target, ...]:
-        """Return what the files of a module bind the name to, or take under it by a star."""
+        """Return the targets that the files of a module bind to the name, directly or by a star import."""
         files = self.modules.files_of(module, name)
         bound = [variable for file in files if self.bindings(variable := Variable(file, 0, name))]
         found = [target for variable in bound for target in self.follow(variable)]
@@ -323,7 +323,7 @@ class NameResolver:
         return tuple(dict.fromkeys(found))
 
     def _in_namespace(self, module: Module, name: str) -> tuple[Target, ...]:
-        """Return what the files that one file sees add to a namespace under the name."""
+        """Return the targets of a name in a namespace, from the files visible to one file."""
         qualname = ".".join(module.inner)
         found: dict[Target, None] = {}
         for file in self.modules.files_of(module, name):
@@ -335,7 +335,7 @@ class NameResolver:
         return tuple(found)
 
     def _inner_member(self, module: Module, name: str) -> tuple[Target, ...]:
-        """Return what a member of a class that the module holds leads to."""
+        """Return the targets of a member of a class in the module."""
         first, *rest = module.inner
         targets = self.find_member(structs.replace(module, inner=()), first)
         for inner in (*rest, name):
@@ -344,7 +344,7 @@ class NameResolver:
         return targets
 
     def _held_by(self, holder: Variable, name: str) -> tuple[Target, ...]:
-        """Return what a name means in the class or namespace that a variable names."""
+        """Return the targets of a name in the class or namespace that a variable names."""
         member = self.members.get_inner(holder, name)
         if member is not None:
             return self.follow(member)
@@ -353,7 +353,7 @@ class NameResolver:
         return tuple(target for scope in spaces for target in self._find_through_stars(holder.file, scope, name))
 
     def _find_through_stars(self, file: str, scope: int, name: str) -> tuple[Target, ...]:
-        """Return what a name that the scopes around do not bind leads to through the star imports among them."""
+        """Return the targets of a name that no enclosing scope binds, through the star imports of these scopes."""
         return self._starred((file, scope, name)) if _STAR in self.source.uses(file).bindings else ()
 
     def _find_starred(self, place: tuple[str, int, str]) -> tuple[Target, ...]:
@@ -361,14 +361,14 @@ class NameResolver:
         return self._take_starred(file, self._iter_around(file, scope, -1), name)
 
     def _find_hiding(self, file: str, scope: int, name: str, bound: int) -> tuple[Target, ...]:
-        """Return what a name means through a star further in than the scope that binds it, which the star hides."""
+        """Return the targets of a name from an inner star import that hides the binding of an outer scope."""
         is_possible = scope != bound and _STAR in self.source.uses(file).bindings
         if not is_possible or not self.spec(file).nearest_stars:
             return ()
         return self._take_starred(file, self._iter_around(file, scope, bound), name)
 
     def _take_starred(self, file: str, around: Iterable[int], name: str) -> tuple[Target, ...]:
-        """Return what the star imports in some scopes, innermost first, give a name.
+        """Return the targets of a name from the star imports in some scopes, innermost first.
 
         Where code is executed in order, the last one that has the name gives it. Elsewhere only conditions let several
         of one scope give it, so that it may mean each of them.
@@ -389,7 +389,7 @@ class NameResolver:
         return ()
 
     def _given_by(self, star: Binding, file: str, name: str) -> tuple[Target, ...]:
-        """Return what one star import gives a name."""
+        """Return the targets of a name from one star import."""
         module = self.modules.find(self.source.facts(file).imports[star.imported], file)
         if isinstance(module, External):
             return self.find_in_stub(file, name, module.name) if self.spec(file).module_stubs else ()
@@ -427,7 +427,7 @@ class NameResolver:
         return self.class_scope(of.file, of.symbol) if of.symbol >= 0 else of.scope
 
     def class_of_scope(self, file: str, scope: int) -> ClassType:
-        """Return the class whose body a scope is."""
+        """Return the class that a class scope is the body of."""
         symbol = self.source.uses(file).scopes[scope].symbol
         return ClassType(file, symbol) if symbol >= 0 else ClassType(file, -1, scope=scope)
 
@@ -444,7 +444,7 @@ class NameResolver:
         return scope >= 0 and self.source.uses(file).scopes[scope].kind is ScopeKind.CLASS
 
     def is_member(self, variable: Variable) -> bool:
-        """Return whether a variable is a member of a class; what a namespace holds is not."""
+        """Return whether a variable is a member of a class; members of namespaces are not."""
         scope = self.source.uses(variable.file).scopes[variable.scope]
         if scope.kind is not ScopeKind.CLASS:
             return False
@@ -452,7 +452,7 @@ class NameResolver:
         return scope.symbol < 0 or symbols[scope.symbol].kind is not SymbolKind.MODULE
 
     def parts(self, of: ClassType) -> tuple[ClassType, ...]:
-        """Return the class and its other declarations, where a language allows several, in one fixed order."""
+        """Return all declarations of a class, in languages that allow several, in a fixed order."""
         plain = of.plain
         if plain not in self._parts:
             found = {plain, *self._iter_parts(plain)} if self.spec(of.file).open_classes else {plain}
@@ -460,7 +460,7 @@ class NameResolver:
         return self._parts[plain]
 
     def canonical(self, of: ClassType) -> ClassType:
-        """Return the first declaration of a class, which stands for all of them."""
+        """Return the first declaration of a class, which represents all of them."""
         first = self.parts(of)[0]
         return first.applied(of.arguments) if of.arguments else first
 

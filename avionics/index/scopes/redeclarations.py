@@ -32,7 +32,7 @@ class Redeclarations:
             yield from self._iter_in(file, definition, package, is_own=file in own)
 
     def _iter_in(self, file: str, definition: Definition, package: str, *, is_own: bool) -> Iterator[Variable]:
-        """Yield each variable of a file that the same definition binds; each `namespace n { … }` may bind one."""
+        """Yield the variables of a file that the same definition binds; each `namespace n { … }` may bind one."""
         facts, found = self._scopes.source.facts(file), set()
         for index, symbol in enumerate(facts.symbols):
             if symbol.qualname != definition.symbol.qualname or facts.package != package:
@@ -51,7 +51,7 @@ class Redeclarations:
             yield from (each for each in self._scopes.follow(own) if isinstance(each, Variable) and each != own)
 
     def with_body(self, definition: Definition) -> Definition:
-        """Return the definition with the body, if this one only declares it; else the same."""
+        """Return the definition with the body if this one is only a declaration, else the definition itself."""
         if not definition.symbol.is_announced:
             return definition
         own = self._scopes.get_declared(definition)

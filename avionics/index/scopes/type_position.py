@@ -37,7 +37,7 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int
 
 
 def _is_value(scopes: NameResolver, variable: Variable) -> bool:
-    """Return whether a variable only stands for members and locals that contain values."""
+    """Return whether a variable only names members and locals that contain values."""
     symbols = scopes.source.facts(variable.file).symbols
     bindings = scopes.bindings(variable)
     return bool(bindings) and all(
@@ -46,7 +46,7 @@ def _is_value(scopes: NameResolver, variable: Variable) -> bool:
 
 
 def _is_plain(scopes: NameResolver, variable: Variable) -> bool:
-    """Return whether a variable only stands for parameters, functions and other values, apart from types."""
+    """Return whether a variable only names parameters, functions and other values, not types."""
     symbols = scopes.source.facts(variable.file).symbols
     bindings = scopes.bindings(variable)
     return bool(bindings) and all(

@@ -147,7 +147,7 @@ def choose_files(files: FileScores) -> list[str]:
 def weigh_in_passages(
     code: CodeIndex, query: Query, files: FileScores, cuts: Mapping[str, FileCut]
 ) -> dict[str, float]:
-    """Return stem or `=identifier` → its weight among chunks: a word that every file contains may be in few of them.
+    """Return stem or `=identifier` → its weight among chunks; a word of every file may occur in few chunks.
 
     For files that were not cut, the number of chunks with a word is estimated from those that were.
     """
@@ -218,7 +218,7 @@ def build_candidate(
 def iter_pinned(
     code: CodeIndex, keys: Iterable[tuple[str, int]], candidates: list[Candidate], weights: Mapping[str, float]
 ) -> Iterator[Candidate]:
-    """Yield exact mentions that are no chunks (values), or contain none of the query's words."""
+    """Yield exact mentions that are not chunks (values), or that contain none of the query's words."""
     matched = {candidate.key for candidate in candidates}
     files = {candidate.file for candidate in candidates}
     for path, index in keys:

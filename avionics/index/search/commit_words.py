@@ -1,4 +1,4 @@
-"""What past commits say of the definitions they touched, and which definitions they touched together.
+"""Relate words of past commit messages to the definitions that the commits touched.
 
 The words of a message count for each definition that its commit touches, divided by the square root of the number of
 definitions. What chance explains is taken off: a definition touched often would have some words even if messages were
@@ -54,7 +54,7 @@ class CommitWords:
             self._saying[stem].append((number, min(count, _MAX_FREQUENCY)))
 
     def __len__(self) -> int:
-        """Return the number of commits that say something about a definition."""
+        """Return the number of commits with words and definitions."""
         return len(self._touched)
 
     def get_commits(self, place: Place) -> Mapping[int, float]:
@@ -62,7 +62,7 @@ class CommitWords:
         return {number: 1 / self._touched[number] for number in self._commits.get(place, ())}
 
     def ask(self, stems: Collection[str]) -> SaidWords:
-        """Return what the commits say with some stems."""
+        """Return the commits whose messages contain some stems."""
         saying: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
         usual: dict[str, float] = {}
         for stem in stems:
@@ -75,7 +75,7 @@ class CommitWords:
 
 
 class SaidWords:
-    """What commits say with the stems of one query.
+    """The commits whose messages contain stems of one query.
 
     Args:
         touched: Commit → the number of definitions it touches.
@@ -100,7 +100,7 @@ class SaidWords:
         self._weight = weight
 
     def count_by_chunk(self, path: str, facts: FileFacts, cut: FileCut) -> dict[int, Mapping[str, float]]:
-        """Return the number of each chunk of which commits say something → stem → how often, beyond chance.
+        """Return chunk number → stem → number of commits that mention it, above chance.
 
         Commits name definitions without their containers, so those of one name in a file share what is said.
         """
@@ -114,7 +114,7 @@ class SaidWords:
         return {number: said[name] for number, name in names.items() if said[name]}
 
     def _count(self, place: Place, share: float) -> dict[str, float]:
-        """Return how often the commits of a definition say each stem, beyond chance."""
+        """Return how often the commits of a definition mention each stem, above chance."""
         counts: defaultdict[str, float] = defaultdict(float)
         total = 0.0
         for number in self._commits.get(place, ()):

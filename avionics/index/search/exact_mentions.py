@@ -50,12 +50,12 @@ def collect_exact_mentions(code: CodeIndex, query: Query, scope: str | None = No
 
 
 def drop_fuzzy(pins: ExactMentions) -> ExactMentions:
-    """Drop the symbols whose names are only similar to one in the query."""
+    """Return the mentions without symbols whose names are only similar to the query's."""
     return {key: kinds for key, kinds in pins.items() if kinds.keys() != {ReasonKind.SIMILAR_NAME}}
 
 
 def find_files_ending(files: Iterable[str], path: str) -> tuple[str, ...]:
-    """Return the files whose path shares the longest end with one written elsewhere.
+    """Return the files whose paths share the longest suffix with a path from elsewhere.
 
     At least the name, nearest root first.
 
@@ -105,7 +105,7 @@ def _symbol_at(code: CodeIndex, file: str, frame: Frame) -> int:
 
 
 def _pin_names(code: CodeIndex, query: Query) -> _Found:
-    """Return the definitions of the names written as code; a query of one word is a name."""
+    """Return the definitions of names written as code; a query of one word counts as a name."""
     words = len(query.text.split())
     title = query.text.partition("\n")[0]
     for name in (query.text,) if words == 1 else query.names[:_MAX_NAMES]:

@@ -44,6 +44,6 @@ def find_reasons(
 
 
 def _spelling(query: Query, term: str, candidate: Candidate) -> str:
-    """Return the query's word for a stem; only a part of it if the candidate has no whole name of the query."""
+    """Return the query's word for a stem; only the matching part of it if no whole name matches."""
     word = query.spelling[term]
     return word if candidate.whole else next((part for part in split_name(word) if stem(part) == term), word)

@@ -1,4 +1,4 @@
-"""The weights of features, fitted on commits whose changes are known.
+"""The weights of features, fitted on commits with known changes.
 
 `tests/bench/fit_search.py` prints these tables; docs/research/search-experiments.md says how they were tested. Features
 are between 0 and about 1, so weights can be compared. What texts name explicitly is too rare in commits to be fitted,

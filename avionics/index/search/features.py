@@ -126,7 +126,7 @@ class FeatureExtractor:
         return tuple(kind for own in pins for kind in own)
 
     def name_caller(self, candidate: Candidate) -> str:
-        """Return the strongest other candidate that calls something of its name, if it is strong enough.
+        """Return the strongest other candidate that calls a function of this candidate's name, if it is strong enough.
 
         "" for none.
         """
@@ -135,7 +135,7 @@ class FeatureExtractor:
         return next((each.qualname for each in callers if symbol is not None and each.name != symbol.name), "")
 
     def _read_callers(self, candidates: Iterable[Candidate], read_lines: ReadLines) -> Mapping[str, Sequence[Symbol]]:
-        """Return name → the candidates that call something of that name, in order."""
+        """Return name → candidates that call a function of that name, in order."""
         callers: defaultdict[str, list[Symbol]] = defaultdict(list)
         for candidate in candidates:
             symbol = self._symbol(candidate)

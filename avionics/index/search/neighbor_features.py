@@ -1,4 +1,4 @@
-"""Neighbor features: what the most likely matches of a query say about matches related to them.
+"""Compute features that raise or lower matches because of their relation to the most likely matches.
 
 A change rarely touches one function alone. A class supports its methods and they support it; a function supports what
 it calls, what calls it, and what past commits changed with it; another one of the same name, or a further one of the
@@ -47,7 +47,7 @@ class Neighbor(Struct, frozen=True):
 
 
 def neighbor_features(members: Sequence[Neighbor], scores: Sequence[float]) -> list[Mapping[str, float]]:
-    """Return for each match: relation → the likelihood of the matches to which it is so related.
+    """Return for each match: relation → likelihood of the matches that are so related to it.
 
     Args:
         members: The matches, best first.

@@ -108,7 +108,7 @@ class Query(Struct, frozen=True):
 
     @property
     def is_empty(self) -> bool:
-        """Return whether there is nothing to look for."""
+        """Return whether the query contains no words and no names."""
         return not (self.terms or self.identifiers or self.paths or self.frames)
 
 
@@ -242,7 +242,7 @@ def _phrases(text: str) -> tuple[str, ...]:
 
 
 def _iter_runs(text: str) -> Iterator[WordRun]:
-    """Yield the runs of a text: one from each word that is followed by enough others."""
+    """Yield the word runs of a text: one from each word with enough words after it."""
     start = 0
     for line in text.split("\n")[:_MAX_LINES]:
         words = list(_ANY_WORD.finditer(line))

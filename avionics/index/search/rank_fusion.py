@@ -110,7 +110,7 @@ class RankFusion:
         self.likeness = EmbeddingCoverage(embedder.name, gap=Reason(ReasonKind.NOTHING_TO_COMPARE))
 
     def reorder(self, ordered: Sequence[Weighed], read_lines: ReadLines) -> Sequence[Weighed]:
-        """Return the candidates in the fused order; those that the question names stay first."""
+        """Return the candidates in fused order; those named in the question stay first."""
         named = next((at for at, each in enumerate(ordered) if not _is_named(each)), len(ordered))
         head, rest = ordered[named : named + _MAX_PASSAGES], ordered[named + _MAX_PASSAGES :]
         likenesses = self._compare([self._text_of(each, read_lines) for each in head])
@@ -142,7 +142,7 @@ class RankFusion:
         return found
 
     def _embed(self, missing: Mapping[bytes, str], kept: dict[bytes, array[int]], deadline: float) -> Reason | None:
-        """Add the vectors of texts and store them for the next question; return why some are left out."""
+        """Add the vectors of texts and store them for later questions; return why some are missing."""
         rest, at_once = list(missing.items()), _FIRST_AT_ONCE
         while rest:
             started = time.monotonic()
@@ -178,7 +178,7 @@ class RankFusion:
 
 
 def _is_named(each: Weighed) -> bool:
-    """Return whether the question gives the candidate's name, text or place."""
+    """Return whether the question contains the candidate's name, text or location."""
     return any(each.passage.get(signal) for signal in _SURE)
 
 
@@ -188,7 +188,7 @@ def _clean(text: str) -> str:
 
 
 def _cosine(left: array[int], right: array[int]) -> float:
-    """Return the cosine of two directions; 0 for those of different models."""
+    """Return the cosine of two vectors; 0 for vectors of different models."""
     if len(left) != len(right):
         return 0.0
     lengths = math.sqrt(sum(map(mul, left, left)) * sum(map(mul, right, right)))

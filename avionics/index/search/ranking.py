@@ -260,7 +260,7 @@ def _place(each: Weighed) -> tuple[str, int]:
 def _iter_symbols(
     code: CodeIndex, query: Query, findings: Findings, limit: int, reorder: Reorder | None
 ) -> Iterator[RankedSymbol]:
-    """Yield the first matches as results; of equal texts only the best."""
+    """Yield the first matches as results; of matches with equal text only the best."""
     seen: set[tuple[str, str]] = set()
     arranged: Sequence[Weighed] = arrange(findings.weighed)
     for each in reorder(arranged, findings.read_lines) if reorder else arranged:
@@ -306,7 +306,7 @@ def _ranked_symbol(code: CodeIndex, query: Query, each: Weighed, evidence: Featu
 
 
 def _named_value(facts: FileFacts, candidate: Candidate) -> Symbol | None:
-    """Return the module's value whose name contains the weightiest words of the query, if any."""
+    """Return the module-level variable whose name contains the query's heaviest words, if any."""
     best: Symbol | None = None
     most = 0.0
     for symbol in facts.symbols:

@@ -42,7 +42,7 @@ class Annotations:
     def read(
         self, expression: Expression, file: str, scope: int, own: ClassType | None = None, depth: int = 0
     ) -> Types:
-        """Return the types of values so declared; `own` is the class that `Self` means."""
+        """Return the types of values with this annotation; `own` is the class that `Self` refers to."""
         if depth > _DEEPEST or expression == UNKNOWN:
             return NOTHING_KNOWN
         kind = expression.kind
@@ -110,7 +110,7 @@ class Annotations:
         return (InstanceType(given),)
 
     def _declared(self, name: str, file: str, scope: int, own: ClassType | None, depth: int) -> Types | None:
-        """Return what an alias or a type parameter stands for; None if the name is that of a class."""
+        """Return the types denoted by an alias or a type parameter; None if the name is that of a class."""
         for target in self._scopes.find_targets(file, scope, name):
             if not isinstance(target, Variable):
                 continue
@@ -136,7 +136,7 @@ class Annotations:
         return self.read(bound, variable.file, within, own, depth + 1)
 
     def _alias(self, variable: Variable, value: Expression, within: int, own: ClassType | None, depth: int) -> Types:
-        """Return the types that an assigned type stands for: an alias, `TypeVar(…)`, `NewType(…)` or a class."""
+        """Return the types denoted by an assigned type: an alias, `TypeVar(…)`, `NewType(…)` or a class."""
         if value.kind is not ExpressionKind.CALL:
             return self.read(value, variable.file, within, own, depth + 1)
         callee, forms = value.parts[0].name, self._forms(variable.file)
@@ -176,14 +176,14 @@ class Annotations:
         return union(*found) if found else NOTHING_KNOWN
 
     def _is_computed(self, base: External, arguments: tuple[Types, ...], file: str) -> bool:
-        """Return whether a global generic type may have members whose types are those it is given: `Parameters<F>`."""
+        """Return whether a global generic type may have members of the types of its arguments: `Parameters<F>`."""
         is_known = base.name == f"{BUILTIN}{_TUPLE}"
         if is_known or not base.is_builtin or not self._scopes.spec(file).separate_types:
             return False
         return not all(is_foreign(kind) for types in arguments for kind in types)
 
     def _aliases(self, owner: Expression, file: str, scope: int) -> list[Variable]:
-        """Return the variables that a type's name, or one of a module, leads to."""
+        """Return the variables that a type name, qualified or not, resolves to."""
         if owner.kind is ExpressionKind.NAME:
             found = self._scopes.find_targets(file, scope, owner.name)
         elif owner.kind is ExpressionKind.ATTRIBUTE:
@@ -196,7 +196,7 @@ class Annotations:
     def _generic_alias(
         self, owner: Expression, written: list[Expression], file: str, scope: int, own: ClassType | None, depth: int
     ) -> Types | None:
-        """Return what an alias with type parameters of its own stands for; None if it is none."""
+        """Return the types denoted by a generic alias; None if the name is not one."""
         for target in self._aliases(owner, file, scope):
             uses = self._scopes.source.uses(target.file)
             for binding in self._scopes.bindings(target):

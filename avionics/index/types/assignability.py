@@ -1,4 +1,4 @@
-"""Grade how well a value of one type fits a declared type: subclasses, boxed numbers, functions given as objects."""
+"""Rank how well a value of one type fits a declared type: subclasses, boxed numbers, function objects."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Conversions:
         return _unless_open(lineage.is_open, lineage.externals if may_be_outside else ())
 
     def _grade_held(self, wanted: InstanceType, given: InstanceType) -> int:
-        """Grade objects of one class: arrays, which have an unwritable name in stubs, differ by what they hold."""
+        """Rank objects of one class; arrays are compared by their element types."""
         if not self._name(wanted).startswith("__") or not wanted.arguments or not given.arguments:
             return EXACT
         grade = self.grade(wanted.arguments[0], given.arguments[0])
@@ -138,7 +138,7 @@ class Conversions:
 
 
 def _outside(externals: tuple[str, ...]) -> bool:
-    """Return whether some base is declared neither in the workspace nor in a stub; stubs name theirs without a dot."""
+    """Return whether some base is declared neither in the workspace nor in a stub; names in stubs have no dot."""
     return any("." in name for name in externals)
 
 

@@ -1,4 +1,4 @@
-"""Infer what calling, awaiting, iterating, entering and indexing values give."""
+"""Infer the types that result from calling, awaiting, iterating, entering and indexing values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MANAGER = "__manager__"
 
 
 class CallInference:
-    """Infers what calling, awaiting, iterating, entering and indexing give."""
+    """Infers the types that result from calling, awaiting, iterating, entering and indexing values."""
 
     def __init__(self, context: InferenceContext, generics: Generics, overloads: OverloadResolution) -> None:
         self._context = context
@@ -47,7 +47,7 @@ class CallInference:
         self._results: Memo[tuple[str, int], Types] = Memo(self._own_result, (), context.scopes.computation)
 
     def infer_call(self, expression: Expression, file: str, scope: int, line: int) -> Types:
-        """Return what a call gives."""
+        """Return the types of a call expression."""
         callee, *arguments = expression.parts
         if callee.kind is ExpressionKind.NAME and callee.name == "super":
             own = self._context.get_own_class(file, scope)
@@ -79,7 +79,7 @@ class CallInference:
         return tuple(kind for kind in callees if kind in chosen or not isinstance(kind, FunctionType))
 
     def call(self, kind: Type, arguments: Arguments = NO_ARGUMENTS) -> Types:
-        """Return what calling a value gives."""
+        """Return the types of the result of calling a value."""
         if isinstance(kind, ClassType):
             return (self._generics.construct(kind, arguments),)
         if isinstance(kind, FunctionType):
@@ -91,7 +91,7 @@ class CallInference:
         return NOTHING_KNOWN
 
     def as_callable(self, kind: Type) -> CallableType | None:
-        """Return what calling an object takes and gives, for an object whose class declares that; else None."""
+        """Return the signature of a callable object, as its class declares it; None if it is not callable."""
         if isinstance(kind, CallableType):
             return kind
         of = kind.of if isinstance(kind, InstanceType) else None
@@ -115,14 +115,14 @@ class CallInference:
         return None
 
     def infer_result(self, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
-        """Return what a function gives: its declared result, or what its `return`s give."""
+        """Return the result types of a function: the declared ones, or those of its `return` statements."""
         declared = self._declared_result(function)
         if declared is None:
             declared = self._inferred_result(function)
         return self._generics.result(declared, function, arguments)
 
     def decorated(self, function: FunctionType) -> Types:
-        """Return what the function's name stands for: an object that a decorator makes of it, else the function."""
+        """Return the types of the function's name: the object that a decorator returns, or the function itself."""
         current: Types = (function,)
         for made in self._made_by_decorators(function):
             is_object = made and all(isinstance(k, InstanceType) and isinstance(k.of, ClassType) for k in made)
@@ -141,7 +141,7 @@ class CallInference:
         )
 
     def _made_by_decorators(self, function: FunctionType) -> Iterator[Types]:
-        """Yield what each decorator of the function gives, innermost first."""
+        """Yield the result types of each decorator of the function, innermost first."""
         current: Types = (function,)
         written = self._scopes.source.uses(function.file).decorators.get(function.symbol, ())
         scope = self._scopes.class_scope(function.file, function.symbol)
@@ -155,7 +155,7 @@ class CallInference:
             current = made if is_object else current
 
     def joined(self, operands: list[Types], method: str) -> Types:
-        """Return what alternatives of types, or objects with an operator between them, give."""
+        """Return the types of an expression with alternatives or with a binary operator."""
         found = operands[0]
         for right in operands[1:]:
             is_operated = any(self._has_operator(kind, method) for kind in found)
@@ -164,7 +164,7 @@ class CallInference:
         return found
 
     def operated(self, left: Types, right: Types, method: str) -> Types:
-        """Return what a binary operator gives; what comes from outside has it give its own kind."""
+        """Return the result types of a binary operator; an operand from outside has a result of the same kind."""
         result: list[Types] = []
         for kind in left:
             if self._has_operator(kind, method):
@@ -177,7 +177,7 @@ class CallInference:
         return union(*result, self._reflect(right, method))
 
     def _reflect(self, right: Types, method: str) -> Types:
-        """Return what the right operands give where the left one leaves an operator to them."""
+        """Return the result types of the right operands' reflected operators."""
         name = _reflected(method)
         return union(*(self._operate(kind, name) for kind in right if self._has_operator(kind, name)))
 
@@ -187,12 +187,12 @@ class CallInference:
         return is_own and self._context.get_member(kind, method) is not None
 
     def _operate(self, kind: Type, method: str, right: Types = NOTHING_KNOWN) -> Types:
-        """Return what an operator of an object gives."""
+        """Return the result types of an operator method of an object."""
         members = self._context.infer_member(kind, method)
         return union(*(self.call(member, Arguments(known=(right,))) for member in members)) or NOTHING_KNOWN
 
     def sent(self, file: str, scope: int) -> Types:
-        """Return what a `yield` of a generator receives, as its function declares."""
+        """Return the types that a `yield` of a generator receives, as its function declares."""
         scopes = self._scopes.source.uses(file).scopes
         while scope > 0 and scopes[scope].symbol < 0:
             scope = scopes[scope].parent
@@ -201,7 +201,7 @@ class CallInference:
         return union(*found) or NOTHING_KNOWN
 
     def awaited(self, types: Types) -> Types:
-        """Return what awaiting gives: what the object's `__await__` gives, else the value itself."""
+        """Return the result types of awaiting: those of `__await__`, or the value's own types."""
         result: list[Types] = []
         for kind in types:
             can_wait = isinstance(kind, InstanceType) and self._context.get_member(kind, "__await__") is not None
@@ -209,7 +209,7 @@ class CallInference:
         return union(*result)
 
     def iterate(self, types: Types) -> Types:
-        """Return what iterating gives."""
+        """Return the types of the items of an iterable."""
         result: list[Types] = []
         for kind in types:
             if _is_result(kind):
@@ -223,7 +223,7 @@ class CallInference:
         return union(*result)
 
     def entered(self, types: Types) -> Types:
-        """Return what `with … as` binds."""
+        """Return the types that `with … as` binds."""
         result: list[Types] = []
         for kind in types:
             if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType):
@@ -234,7 +234,7 @@ class CallInference:
         return union(*result)
 
     def item(self, types: Types, position: int) -> Types:
-        """Return what unpacking gives at a position."""
+        """Return the types of one item of an unpacked value."""
         result: list[Types] = []
         for kind in types:
             if items := self._items(kind):
@@ -244,7 +244,7 @@ class CallInference:
         return union(*result)
 
     def indexed(self, kind: Type, *, is_slice: bool = False) -> Types:
-        """Return what `value[index]` or `value[start:end]` gives."""
+        """Return the types of `value[index]` or `value[start:end]`."""
         if _is_result(kind):
             return (kind,)
         if isinstance(kind, InstanceType):
@@ -258,7 +258,7 @@ class CallInference:
         return NOTHING_KNOWN
 
     def _items(self, kind: Type) -> tuple[Types, ...]:
-        """Return what each item of a tuple gives; () for anything else."""
+        """Return the types of each item of a tuple; () for anything else."""
         if not isinstance(kind, InstanceType):
             return ()
         if isinstance(kind.of, External):
@@ -270,7 +270,7 @@ class CallInference:
         return tuple(self._context.infer_variable(field) for field in records.fields(kind.of)) if is_record else ()
 
     def read_guard(self, function: FunctionType) -> Types:
-        """Return what a function declares its argument to be if it is true (`x is T`, `TypeIs[T]`); () for others."""
+        """Return the types that a type guard (`x is T`, `TypeIs[T]`) declares for its argument; else ()."""
         declared = self._scopes.source.uses(function.file).results.get(function.symbol, UNKNOWN)
         is_form = self._is_guard(declared, function.file) and len(declared.parts) == 2
         is_guard = declared.kind is ExpressionKind.GUARD or is_form
@@ -308,7 +308,7 @@ class CallInference:
         return self._context.read_type(declared, function.file, within, own)
 
     def _inferred_result(self, function: FunctionType) -> Types:
-        """Return what the function's own `return`s or `yield`s give, memoised; () while that is being inferred."""
+        """Return the types of the function's `return`s or `yield`s, memoised; () while they are being inferred."""
         return self._results((function.file, function.symbol))
 
     def _own_result(self, function: tuple[str, int]) -> Types:
@@ -336,11 +336,11 @@ class CallInference:
         return self._context.get_own_class(function.file, scope) if scope >= 0 else None
 
     def _through(self, kind: InstanceType, method: str) -> Types:
-        """Return what a special method of a workspace class gives, if the class has it."""
+        """Return the result types of a special method of a workspace class; () if it has none."""
         return union(*(self.call(member) for member in self._context.infer_member(kind, method))) or NOTHING_KNOWN
 
     def _iterated(self, kind: InstanceType) -> Types:
-        """Return what iterating an object of a workspace class gives."""
+        """Return the item types of an object of a workspace class."""
         for special, follow in (("__iter__", "__next__"), ("__aiter__", "__anext__")):
             if self._context.get_member(kind, special) is None:
                 continue
@@ -355,7 +355,7 @@ class CallInference:
         return self._through(kind, "__getitem__")
 
     def _external_call(self, callee: External, arguments: list[Expression], file: str, scope: int, line: int) -> Types:
-        """Return the types of a call outside the workspace whose result is a type that is given."""
+        """Return the types of a call outside the workspace whose result type is passed as an argument."""
         forms = self._scopes.spec(file).type_forms
         name = forms.get_name(callee.name)
         if name in forms.casts and len(arguments) > 1:
@@ -366,7 +366,7 @@ class CallInference:
         return NOTHING_KNOWN
 
     def _returns_external(self, function: External, callee: Expression, arguments: Arguments) -> bool:
-        """Return whether a call surely gives something from outside, as types are static there.
+        """Return whether the result of a call certainly comes from outside, in languages with static types.
 
         A function that is declared outside can name no type of the workspace. If it is generic, a type of the
         workspace must be among its type arguments, its arguments or those of its receiver's type.
@@ -380,7 +380,7 @@ class CallInference:
 
 
 def _is_result(kind: Type) -> bool:
-    """Return whether a value is what a function from outside gave: so are its parts."""
+    """Return whether a value is the result of a function from outside; its parts are, too."""
     return isinstance(kind, InstanceType) and isinstance(kind.of, External) and kind.of.is_result
 
 

@@ -1,4 +1,4 @@
-"""What the rules of type inference may ask of each other."""
+"""The protocol through which the parts of type inference call each other."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from avionics.model.facts import Expression
 
 
 class InferenceContext(Protocol):
-    """The inference of one snapshot, which composes the rules and which the rules are given.
+    """The type inference of one snapshot: it combines the parts, and each part receives it.
 
     Attributes:
         scopes: Resolves names.
@@ -57,35 +57,35 @@ class InferenceContext(Protocol):
         ...
 
     def dereference(self, owner: Type) -> Types:
-        """Return what an object stands for, as a smart pointer does; () for any other."""
+        """Return the types that a smart pointer dereferences to; () for any other object."""
         ...
 
     def read_type(self, expression: Expression, file: str, scope: int, own: ClassType | None = None) -> Types:
-        """Return the types of the values that an annotation declares; `own` is the class that `Self` means."""
+        """Return the types of values with this annotation; `own` is the class that `Self` refers to."""
         ...
 
     def call(self, kind: Type, arguments: Arguments = NO_ARGUMENTS) -> Types:
-        """Return the types that calling a value gives."""
+        """Return the types of the result of calling a value."""
         ...
 
     def infer_result(self, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
-        """Return the types that a function gives: its declared result, or what its `return`s give."""
+        """Return the result types of a function: the declared ones, or those of its `return` statements."""
         ...
 
     def read_guard(self, function: FunctionType) -> Types:
-        """Return what a function declares its argument to be where it is true; () for any other function."""
+        """Return the types that a type guard declares for its argument; () for any other function."""
         ...
 
     def as_callable(self, kind: Type) -> CallableType | None:
-        """Return what calling an object takes and gives, for an object whose class declares that; else None."""
+        """Return the signature of a callable object, as its class declares it; None if it is not callable."""
         ...
 
     def iterate(self, types: Types) -> Types:
-        """Return the types that iterating gives."""
+        """Return the types of the items of an iterable."""
         ...
 
     def item(self, types: Types, position: int) -> Types:
-        """Return the types that unpacking gives at a position."""
+        """Return the types of one item of an unpacked value."""
         ...
 
     def iter_types(self, arguments: Arguments) -> Iterator[tuple[int | str, Types]]:

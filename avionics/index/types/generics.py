@@ -1,4 +1,4 @@
-"""Find what type parameters stand for, from the receiver's arguments and from the arguments of a call."""
+"""Solve type parameters from the receiver's type arguments and from the arguments of a call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from avionics.model.facts import UNKNOWN, Binding, Expression
 
 
 class Generics:
-    """Replaces the type parameters of generic classes and functions by what they stand for."""
+    """Replaces the type parameters of generic classes and functions by their arguments."""
 
     def __init__(self, context: InferenceContext) -> None:
         self._context = context
@@ -39,7 +39,7 @@ class Generics:
         return substitute(types, self._arguments_for(of, declared_in))
 
     def result(self, types: Types, function: FunctionType, arguments: Arguments) -> Types:
-        """Return the declared result of a call; type parameters that nothing tells stand for their bounds."""
+        """Return the declared result types of a call; unsolved type parameters are replaced by their bounds."""
         if not any(mentions_variable(kind) or self._is_own(kind, function) for kind in types):
             return types
         own = function.receiver
@@ -75,7 +75,7 @@ class Generics:
         return substitute(types, given)
 
     def construct(self, of: ClassType, arguments: Arguments) -> InstanceType:
-        """Return the object that calling a class gives; its own constructor's arguments tell its type arguments."""
+        """Return the object that a constructor call creates, with the type arguments that its arguments imply."""
         parameters = () if of.arguments else self._class_parameters(of)
         found = self._context.members.find(of, "__init__") if parameters else None
         if found is None or found.owner.plain != of.plain:
@@ -89,7 +89,7 @@ class Generics:
         return InstanceType(of.applied(told), told)
 
     def _learn(self, function: FunctionType, arguments: Arguments, given: Given) -> None:
-        """Learn from all arguments of a call what type parameters stand for."""
+        """Solve type parameters from all arguments of a call."""
         known = given.keys() | ()
         for argument, types in self._context.iter_types(arguments):
             parameter = self._context.signatures.get(function, argument)
@@ -101,7 +101,7 @@ class Generics:
                 del given[variable]
 
     def _solve(self, parameter: Binding, file: str, argument: Types, given: Given) -> None:
-        """Learn from an argument what the type parameters in its declaration stand for."""
+        """Solve the type parameters in a parameter's declaration from its argument."""
         if parameter.annotation == UNKNOWN:
             return
         for kind in self._context.read_type(parameter.annotation, file, parameter.within):
@@ -148,11 +148,11 @@ class Generics:
         return InstanceType(declared.of, told) if told else InstanceType(of) if is_told else kind
 
     def _elements(self, types: Types, position: int) -> Types:
-        """Return what iterating gives, for declarations that only ask for something to iterate."""
+        """Return the item types of an iterable, for declarations that only require something iterable."""
         return self._context.iterate(types) if position == 0 else ()
 
     def _class_arguments(self, own: ClassType | InstanceType, function: FunctionType) -> Given:
-        """Return what the receiver's class gives for the parameters of the class that declares the function."""
+        """Return the type arguments that the receiver's class has for the class that declares the function."""
         of = own.of if isinstance(own, InstanceType) else own
         scope = self._scopes.class_scope(function.file, function.symbol)
         parent = self._scopes.source.uses(function.file).scopes[scope].parent if scope >= 0 else -1
@@ -162,7 +162,7 @@ class Generics:
         return self._arguments_for(of, declared_in)
 
     def _arguments_for(self, of: ClassType, declared_in: ClassType) -> Given:
-        """Return what the type parameters of `declared_in` stand for, as seen from `of`, one of its descendants."""
+        """Return the arguments for the type parameters of `declared_in`, as seen from its descendant `of`."""
         pending: list[tuple[ClassType, Given]] = [(of, {})]
         seen: set[ClassType] = set()
         while pending:
@@ -179,7 +179,7 @@ class Generics:
         return {}
 
     def _bind(self, of: ClassType, arguments: list[Types]) -> Given:
-        """Return what a class's arguments give for its parameters; the stub of a language has one for any tuple."""
+        """Return a class's type parameters with their arguments; the stub of a language has one for any tuple."""
         parameters = self._class_parameters(of)
         if len(arguments) > 1 and self.is_tuple(of):
             arguments = [union(*arguments)]
@@ -190,7 +190,7 @@ class Generics:
         return dict.fromkeys(parameters, NOTHING_KNOWN) | given if is_raw else given
 
     def is_tuple(self, of: ClassType) -> bool:
-        """Return whether a class is the one of tuples, which have an argument for each of their items."""
+        """Return whether a class is the tuple class, which has one type argument for each item."""
         return of.file.startswith(STUBS) and of.plain == self._scopes.get_standard_class(of.file, "tuple")
 
     def _renamed(self, of: ClassType, given: Given) -> Given:

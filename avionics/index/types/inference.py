@@ -144,7 +144,7 @@ class Inference:
         return self._taken_from(expression, file, scope, line)
 
     def _taken_from(self, expression: Expression, file: str, scope: int, line: int) -> Types:
-        """Return what awaiting, iterating, entering or unpacking an expression gives."""
+        """Return the types that result from awaiting, iterating, entering or unpacking an expression."""
         if expression.kind in _OPAQUE:
             return NOTHING_KNOWN
         match expression.kind:
@@ -178,19 +178,19 @@ class Inference:
         return inner
 
     def _is_own_module(self, expression: Expression, file: str, scope: int) -> bool:
-        """Return whether a dotted name means what its file exports."""
+        """Return whether a dotted name is the export object of its own file."""
         meaning = self.scopes.spec(file).own_module
         if not meaning or (name := dotted(expression)) not in meaning:
             return False
         return not self.scopes.find_targets(file, scope, name.partition(".")[0])
 
     def _own_module(self, file: str) -> Types:
-        """Return what a file exports: a value that stands for the whole, and what is added to it."""
+        """Return the types of what a file exports as a whole, and of the members added to it."""
         whole = self.scopes.follow(Variable(file, 0, EXPORT_EQUALS))
         return union(self.of_targets(whole), (Module(file),))
 
     def _attribute(self, owner: Type, name: str, file: str) -> Types:
-        """Return what an attribute gives; an object from outside may hold objects of the workspace."""
+        """Return the types of an attribute; an object from outside may contain objects of the workspace."""
         of = owner.of if isinstance(owner, InstanceType) else owner
         if isinstance(owner, External) and self.scopes.spec(file).module_stubs:
             declared = self.of_targets(self.scopes.find_in_stub(file, name, owner.name))
@@ -201,7 +201,7 @@ class Inference:
         return tuple(UNKNOWN_TYPE if isinstance(kind, External) else kind for kind in found)
 
     def _known_outside(self, found: Types, name: str, file: str) -> Types:
-        """Return what the stub of the file's language declares for an outside type that is named with its module."""
+        """Return the types that the stub of the file's language declares for an outside type named with its module."""
         is_type = name[:1].isupper() and not self.scopes.spec(file).module_stubs
         if not (is_type and found and all(isinstance(kind, External) for kind in found)):
             return found
@@ -209,7 +209,7 @@ class Inference:
         return types if types and all(isinstance(kind, ClassType) for kind in types) else found
 
     def infer_name(self, name: str, file: str, scope: int) -> Types:
-        """Return what a bare name gives in a scope."""
+        """Return the types of a bare name in a scope."""
         targets = self.scopes.find_targets(file, scope, name)
         if not targets:
             if name in self.scopes.spec(file).own_module:
@@ -226,7 +226,7 @@ class Inference:
         return (space,) if space is not None else self.of_targets(targets)
 
     def _is_unexplained(self, file: str, name: str) -> bool:
-        """Return whether a name that nothing binds stands for a value in C++ or Rust, where a macro may declare it.
+        """Return whether an unbound name is a value in C++ or Rust that a macro may declare.
 
         A type or a namespace that no file declares is one from outside. In C++ a value may also be a member of a base
         that is not known, or of a class in a namespace that was not understood.
@@ -242,11 +242,11 @@ class Inference:
         return is_called or not kinds.isdisjoint({ReferenceKind.READ, ReferenceKind.WRITE})
 
     def of_targets(self, targets: tuple[Target, ...]) -> Types:
-        """Return what the targets of a name give."""
+        """Return the types of the targets of a name."""
         return union(*(self.infer_variable(t) if isinstance(t, Variable) else (t,) for t in targets))
 
     def infer_variable(self, variable: Variable) -> Types:
-        """Return what a variable holds: all that is assigned to it, or what it is declared to be."""
+        """Return the types of a variable: its declared types, or those of all values assigned to it."""
         return self._variables(variable)
 
     def _all_bindings(self, variable: Variable) -> Types:
@@ -256,7 +256,7 @@ class Inference:
         return union(*(self._binding(variable, binding) for binding in declared or bindings))
 
     def infer_member(self, owner: Type, name: str) -> Types:
-        """Return the types of a member of a value; properties give their result, functions know their receiver."""
+        """Return the types of a member of a value; for properties their result, for methods bound to the receiver."""
         if isinstance(owner, Module):
             targets = self.scopes.find_member(owner, name)
             if self.scopes.global_object.is_global(owner) and not targets:
@@ -279,7 +279,7 @@ class Inference:
         return self._bound_member(found, receiver)
 
     def _outside(self, owner: Type, name: str) -> Types:
-        """Return the types of a member that no class of the workspace declares; if types are static, a base has it."""
+        """Return the types of an undeclared member; with static types, a base from outside declares it."""
         of = owner.of if isinstance(owner, InstanceType) else owner
         if not isinstance(of, ClassType):
             return NOTHING_KNOWN
@@ -311,13 +311,13 @@ class Inference:
         return found
 
     def _undeclared(self, owner: Type, name: str) -> Types:
-        """Return the types of a member that nothing declares: an index signature declares those of all members."""
+        """Return the types of an undeclared member: those of an index signature, if there is one."""
         found = self.get_member(owner, ANY_MEMBER)
         known = self._bound_member(found, owner) if found is not None else ()
         return union(*(kind.result for kind in known if isinstance(kind, CallableType))) or self._outside(owner, name)
 
     def dereference(self, owner: Type) -> Types:
-        """Return what a box or a smart pointer stands for; () for any other object."""
+        """Return the types that a box or a smart pointer contains; () for any other object."""
         if not isinstance(owner, InstanceType) or self.get_member(owner, _DEREFERENCE) is None:
             return ()
         return union(*(self.call(member) for member in self.infer_member(owner, _DEREFERENCE)))
@@ -333,7 +333,7 @@ class Inference:
         return None
 
     def _own(self, kind: ExpressionKind, file: str, scope: int) -> Types:
-        """Return the own object, its class, or what its bases see of it."""
+        """Return the types of `self`, `cls` or `super` in a scope."""
         own = self.get_class_around(file, scope)
         if own is None:
             return NOTHING_KNOWN
@@ -376,7 +376,7 @@ class Inference:
         return union(*result)
 
     def _binding(self, variable: Variable, binding: Binding) -> Types:
-        """Return what one binding gives its variable."""
+        """Return the types that one binding contributes to its variable."""
         if binding.kind is BindingKind.DEFINITION:
             return self._definition(variable.file, binding.symbol)
         if binding.kind is BindingKind.IMPORT:
@@ -391,7 +391,7 @@ class Inference:
         return self.infer(binding.value, variable.file, binding.within, binding.line)
 
     def _declared(self, variable: Variable, binding: Binding) -> Types:
-        """Return the types that a variable is declared to have; in a class, `date: date` means the outer `date`."""
+        """Return the declared types of a variable; in a class, `date: date` refers to the outer `date`."""
         own, within = self.get_own_class(variable.file, binding.within) or self._class_at(variable), binding.within
         scope = self.scopes.source.uses(variable.file).scopes[within]
         if scope.kind is ScopeKind.CLASS and dotted(binding.annotation).partition(".")[0] == variable.name:
@@ -399,7 +399,7 @@ class Inference:
         return self.read_type(binding.annotation, variable.file, within, own)
 
     def _class_at(self, variable: Variable) -> ClassType | None:
-        """Return the class in whose scope the variable stands."""
+        """Return the class whose scope contains the variable."""
         scope = self.scopes.source.uses(variable.file).scopes[variable.scope]
         return self.members.class_at(variable.file, variable.scope) if scope.kind is ScopeKind.CLASS else None
 
@@ -416,7 +416,7 @@ class Inference:
     def _narrowed(
         self, expression: Expression, file: str, scope: int, line: int, narrowings: tuple[Narrowing, ...]
     ) -> Types:
-        """Return the alternatives that conditions around the line leave of a name; a type they name is preferred."""
+        """Return the types of a name that satisfy the conditions around the line; types they name are preferred."""
         read = (self._narrowings.read(found, file, scope) for found in reversed(narrowings))
         types = next(filter(None, read), ()) or self._plain(expression, file, scope, line)
         for found in narrowings:
@@ -452,12 +452,12 @@ class Inference:
         return union(*result)
 
     def _may_give_own(self, file: str, arguments: tuple[Types, ...]) -> bool:
-        """Return whether the types and functions of a generic class from outside may stand for its arguments."""
+        """Return whether the methods of a generic class from outside may return its type arguments."""
         is_own = not all(is_foreign(kind) for types in arguments for kind in types)
         return is_own and self.scopes.spec(file).dereferences
 
     def _container(self, expression: Expression, file: str, scope: int, line: int) -> InstanceType:
-        """Return the type of a built-in container with the types it holds; a tuple has one for each of its items."""
+        """Return the type of a built-in container with its element types; a tuple has one for each item."""
         inner = tuple(self.infer(part, file, scope, line) for part in expression.parts[:16])
         name = expression.name
         if name == "tuple":
@@ -486,7 +486,7 @@ def dotted(expression: Expression) -> str:
 
 
 def _is_declaration(binding: Binding, undeclared: frozenset[str]) -> bool:
-    """Return whether the binding declares what its variable is; others only assign values to it."""
+    """Return whether the binding declares the type of its variable, rather than only assigning a value."""
     if binding.kind is BindingKind.DEFINITION:
         return True
     is_empty = dotted(binding.annotation).rpartition(".")[2] in undeclared

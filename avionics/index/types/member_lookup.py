@@ -64,12 +64,12 @@ class Members:
         self._choices: Memo[ClassType, tuple[tuple[ClassType, ...], ...]] = Memo(self._find_choices, (), computation)
 
     def lineage(self, of: ClassType) -> Mro:
-        """Return the class and what it inherits from; within a circle of bases, the class with an unknown base."""
+        """Return the class and its ancestors in order; for circular bases, the class with an unknown base."""
         plain = self._scopes.canonical(of.plain)
         return self._lineages(plain) or Mro((plain,), is_open=True)
 
     def bases(self, of: ClassType) -> Types:
-        """Return what the class names as its bases, with the arguments it gives them."""
+        """Return the declared bases of a class, with their type arguments."""
         found: list[Type] = []
         for part in self._scopes.parts(of):
             found.extend(union(*self._bases_of(part.file, self._scopes.scope_of_class(part))))
@@ -94,7 +94,7 @@ class Members:
         return found
 
     def _infer_trait(self, expression: Expression, file: str, scope: int) -> Types:
-        """Return a trait from outside that is given types of the workspace: it is no object that stands for them."""
+        """Return the outside trait of an expression, ignoring its type arguments; () if it is not from outside."""
         while expression.kind is ExpressionKind.SUBSCRIPT:
             expression = expression.parts[0]
         found = self._infer(expression, file, scope)
@@ -144,7 +144,7 @@ class Members:
         return next(iter(self._added((self._scopes.canonical(of.plain), name))), None)
 
     def find_beside(self, found: MemberMatch) -> tuple[Variable, ...]:
-        """Return the members of the same name that are added to the same class: under other conditions, or arguments.
+        """Return the members of that name added to the same class under other conditions or type arguments.
 
         One of a trait is found through the trait.
         """
@@ -158,7 +158,7 @@ class Members:
         )
 
     def class_at(self, file: str, scope: int) -> ClassType | None:
-        """Return the class whose members a class scope holds: whose body it is, or that it adds to."""
+        """Return the class that a class scope belongs to: its own, or the one it adds members to."""
         return self._at((file, scope))
 
     def added_to(self, file: str, line: int) -> Definition | None:
@@ -172,7 +172,7 @@ class Members:
         return Definition(of.file, symbol, of.symbol)
 
     def class_of(self, definition: Definition) -> ClassType | None:
-        """Return the class that declares a member, in its body or from outside of it; None for any other definition."""
+        """Return the class that declares a member, in its body or outside of it; None for any other definition."""
         variable = self._scopes.get_declared(definition)
         if variable is None or not self._scopes.is_member(variable):
             return None
@@ -243,7 +243,7 @@ class Members:
         return (constant,) if constant is not None else found
 
     def _get_constant(self, of: ClassType, name: str) -> Variable | None:
-        """Return the constant of an enumeration whose constants are declared around it, as in C."""
+        """Return the constant of an enumeration whose constants are visible in the enclosing scope, as in C."""
         symbol = self._scopes.get_class_symbol(of)
         if symbol is None or symbol.kind is not SymbolKind.ENUM:
             return None
@@ -273,7 +273,7 @@ class Members:
                     yield file, index
 
     def _list_extending(self, file: str) -> tuple[tuple[int, str], ...]:
-        """Return the scopes of a file that add to what is declared elsewhere, each with the name of that."""
+        """Return the scopes of a file that add members to a type declared elsewhere, each with the name of the type."""
         known = self._extending.get(file)
         if known is None:
             scopes = enumerate(self._scopes.source.uses(file).scopes)
@@ -298,7 +298,7 @@ class Members:
         return found, any(isinstance(kind, TypeVariable) for _, kind in kinds)
 
     def _iter_adding(self, file: str, of: External, name: str) -> Iterator[tuple[Variable, str, int]]:
-        """Yield the members of a name that scopes add to types, or that a trait gives, with the scope that adds."""
+        """Yield the members of a name that extension scopes or traits add to a type, with the scope."""
         source, additions = self._scopes.source, self._scopes.modules.additions
         for other in dict.fromkeys((file, *additions(file, name))):
             scopes, symbols = source.uses(other).scopes, source.facts(other).symbols
@@ -387,7 +387,7 @@ def _is_declaration(binding: Binding, runs: bool) -> bool:
 
 
 def _merge(sequences: list[list[ClassType]]) -> list[ClassType]:
-    """Return the C3 linearisation; where no consistent order exists, the first candidate goes first."""
+    """Return the C3 linearisation; if no consistent order exists, the first candidate is taken."""
     pending = [list(dict.fromkeys(sequence)) for sequence in sequences if sequence]
     order: list[ClassType] = []
     while pending:

@@ -29,7 +29,7 @@ class Narrowings:
         self._known: dict[str, dict[str, tuple[Narrowing, ...]]] = {}
 
     def find(self, file: str, name: str, scope: int, line: int) -> tuple[Narrowing, ...]:
-        """Return what conditions say of a dotted name in a scope and line."""
+        """Return the conditions about a dotted name that hold in a scope and line."""
         if file not in self._known:
             by_name: defaultdict[str, list[Narrowing]] = defaultdict(list)
             for narrowing in self._scopes.source.uses(file).narrowings:
@@ -56,7 +56,7 @@ class Narrowings:
         return any(each.start_line <= span.end_line and span.start_line <= each.end_line for each in spans)
 
     def read(self, found: Narrowing, file: str, scope: int) -> Types:
-        """Return the types that a condition names; () where it names none."""
+        """Return the types that a condition names; () if it names none."""
         if found.kind is NarrowingKind.TYPE:
             said = self._context.read_type(found.type, file, scope)
         elif found.kind is NarrowingKind.GUARD:
@@ -67,7 +67,7 @@ class Narrowings:
         return tuple(kind for kind in said if not isinstance(kind, UnknownType))
 
     def keep(self, types: Types, found: Narrowing, file: str, scope: int) -> Types:
-        """Return the alternatives that agree with what a condition says of a member; all of them where none does."""
+        """Return the alternatives that satisfy a condition on a member; all of them if none does."""
         if not found.member or not (types[1:] or any(isinstance(kind, TypeVariable) for kind in types)):
             return types
         value = None if found.kind is NarrowingKind.HAS_MEMBER else found.type
@@ -75,7 +75,7 @@ class Narrowings:
         return self._keep(types, found.member, value, file, scope, is_equal=is_equal)
 
     def match(self, expected: Expression, file: str, scope: int) -> Types:
-        """Return the alternatives that an object literal can be: none that can be called, or has other values."""
+        """Return the alternatives that an object literal can be: not callable, and without conflicting values."""
         value, *told = expected.parts
         types = self._context.infer(value, file, scope)
         plain = tuple(kind for kind in types if self._context.as_callable(kind) is None)

@@ -43,7 +43,7 @@ _MAX_ABOVE = 8
 
 
 class _Fit(Struct, frozen=True):
-    """How a function takes the arguments of a call: what each is declared to be, and how well it fits that."""
+    """How well a function fits the arguments of a call: the declared type of each argument and its rank."""
 
     function: FunctionType
     declared: tuple[Types, ...]
@@ -52,7 +52,7 @@ class _Fit(Struct, frozen=True):
 
     @property
     def phase(self) -> int:
-        """Return what has to be done to the arguments: nothing (0), conversion (1) or gathering (2)."""
+        """Return which conversion the arguments need: none (0), boxing or casting (1), or variadic collection (2)."""
         return 2 if self.is_variable else 1 if LOOSE in self.grades else 0
 
 
@@ -80,7 +80,7 @@ class OverloadResolution:
         return (*others, *(fitting or overloads))
 
     def choose(self, functions: tuple[FunctionType, ...], arguments: Arguments) -> tuple[FunctionType, ...]:
-        """Return the functions that a call may mean: one if that can be told, none if none takes the arguments."""
+        """Return the functions that a call may select: one if that can be decided, () if none accepts the arguments."""
         given = [
             None if part == _NOTHING else self._context.infer(part, arguments.file, arguments.scope, arguments.line)
             for part in arguments.positional
@@ -103,7 +103,7 @@ class OverloadResolution:
     def choose_at(
         self, functions: tuple[FunctionType, ...], file: str, reference: Reference
     ) -> tuple[FunctionType, ...]:
-        """Return the functions that a reference with arguments may mean."""
+        """Return the functions that a reference with arguments may select."""
         key = (frozenset(functions), file, reference.line, reference.column)
         if key not in self._chosen:
             arguments = Arguments(reference.arguments or (), file, reference.scope, reference.line)
@@ -111,7 +111,7 @@ class OverloadResolution:
         return self._chosen[key]
 
     def get_taking(self, variable: Variable, arguments: Arguments) -> Variable | None:
-        """Return the member of a name that takes the arguments: the one found, or one that its class inherits.
+        """Return the member that accepts the arguments: the one found, or one that its class inherits.
 
         None where that cannot be told. What overrides an inherited function stands for it.
         """
@@ -147,7 +147,7 @@ class OverloadResolution:
         return function.file, self._scopes.source.facts(function.file).symbols[function.symbol].qualname
 
     def _may_take(self, function: FunctionType, arguments: Arguments) -> bool:
-        """Return whether every required parameter is given, and no argument is left over, as far as the call shows."""
+        """Return whether every required parameter gets an argument and no argument is left over."""
         signatures = self._context.signatures
         parameters = signatures.find(function)[signatures.has_own_object(function) :]
         plain = [binding for binding in parameters if binding.kind is not BindingKind.VARIADIC]
@@ -172,14 +172,14 @@ class OverloadResolution:
         return any(self._may_be(kind, wanted) for kind in given for wanted in declared)
 
     def _may_be(self, given: Type, wanted: Type) -> bool:
-        """Return whether an object may be one of a class: plain values of unrelated classes exclude each other."""
+        """Return whether an object may be an instance of a class; unrelated plain values exclude each other."""
         here, there = self._get_plain(given), self._get_plain(wanted)
         if here is None or there is None:
             return True
         return self._context.members.is_subclass(here, there) or self._context.members.is_subclass(there, here)
 
     def _get_plain(self, kind: Type) -> ClassType | None:
-        """Return the class of a value that holds no other ones, as the stub of its language declares it, or None."""
+        """Return the class of a value that is not a container, as the stub of its language declares it, or None."""
         of = kind.of if isinstance(kind, InstanceType) and not kind.arguments else None
         is_plain = isinstance(of, ClassType) and of.file.startswith(STUBS) and not self._scopes.is_open_stub(of)
         return of if isinstance(of, ClassType) and is_plain else None
@@ -191,18 +191,18 @@ class OverloadResolution:
         return above.variable if above is not None else None
 
     def _functions_of(self, variable: Variable) -> tuple[FunctionType, ...]:
-        """Return what a variable names, where that is functions."""
+        """Return the functions that a variable names."""
         symbols = self._scopes.source.facts(variable.file).symbols
         indices = [binding.symbol for binding in self._scopes.bindings(variable) if binding.symbol >= 0]
         return tuple(FunctionType(variable.file, at) for at in indices if symbols[at].kind in _FUNCTIONS)
 
     def _overrides(self, lower: FunctionType, upper: FunctionType) -> bool:
-        """Return whether a function takes what the inherited one takes, type parameters standing for anything."""
+        """Return whether a function accepts the arguments of the inherited one; type parameters match anything."""
         below, above = self._declared(lower), self._declared(upper)
         return len(below) == len(above) and all(map(_is_alike, below, above))
 
     def _read_declared(self, function: FunctionType) -> tuple[Types, ...]:
-        """Return what each parameter of a function is declared to be; () for one without a declaration."""
+        """Return the declared types of each parameter; () for one without a declaration."""
         return tuple(
             self._context.read_type(b.annotation, function.file, b.within) if b.annotation != UNKNOWN else ()
             for b in self._context.signatures.find(function)
@@ -237,7 +237,7 @@ class OverloadResolution:
         return self._conversions.grade(wanted, given)
 
     def _is_narrower(self, fit: _Fit, other: _Fit) -> bool:
-        """Return whether the other one would take all that this one takes."""
+        """Return whether the other function accepts everything that this one accepts."""
         return all(
             here == there or self._conversions.grade(there, here) in {WIDE, EXACT}
             for here, there in zip(fit.declared, other.declared, strict=True)
@@ -245,7 +245,7 @@ class OverloadResolution:
 
 
 class Overloads:
-    """One definition among those of its name in its scope; the last one given is the one asked for."""
+    """The overloads of a definition in its scope; the last one is the definition itself."""
 
     def __init__(self, resolution: OverloadResolution, definitions: tuple[Definition, ...]) -> None:
         self._resolution = resolution
@@ -278,7 +278,7 @@ class Overloads:
         return plain and not self._signatures.find_type_parameters(function)
 
     def _shape(self, definition: Definition) -> tuple[object, ...]:
-        """Return what the parameters are declared to be, as written."""
+        """Return the declared types of the parameters, as written."""
         function = FunctionType(definition.file, definition.index)
         return tuple(binding.annotation for binding in self._signatures.find(function))
 
@@ -296,11 +296,11 @@ def _is_required(binding: Binding) -> bool:
 
 
 def _held_by(kind: object) -> Types:
-    """Return what a gathered parameter holds."""
+    """Return the element types of a variadic parameter."""
     return kind.arguments[0] if isinstance(kind, InstanceType) and kind.arguments else ()
 
 
 def _is_open(fits: list[_Fit], position: int) -> bool:
-    """Return whether the argument there is unknown, and the candidates differ in what they take."""
+    """Return whether the argument at a position has an unknown type and the candidates differ there."""
     is_unsure = any(fit.grades[position] == UNSURE for fit in fits)
     return is_unsure and len({fit.declared[position] for fit in fits}) > 1

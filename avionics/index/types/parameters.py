@@ -1,4 +1,4 @@
-"""Infer what parameters hold, from declarations, from overridden methods, and from what callees pass to lambdas."""
+"""Infer the types of parameters from declarations, overridden methods and the callees that lambdas are passed to."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class ParameterInference:
         self._follow_fixtures = follow_fixtures
 
     def infer(self, variable: Variable, binding: Binding) -> Types:
-        """Return what a parameter holds: the own object, its declared type, a fixture, or at least its default."""
+        """Return the types of a parameter: `self`, its declared types, a fixture, or its default."""
         scope = self._scopes.source.uses(variable.file).scopes[variable.scope]
         if scope.self_name == variable.name:
             return self._own_object(variable, scope)
@@ -69,7 +69,7 @@ class ParameterInference:
         return next((k.of for k in types if isinstance(k, InstanceType) and isinstance(k.of, ClassType)), None)
 
     def expected(self, expected: Expression, file: str, scope: int, line: int) -> Types:
-        """Return what a callee declares an argument to be."""
+        """Return the types that a callee declares for an argument."""
         argument, (callee, *written) = expected.name or expected.index, expected.parts
         given = Arguments(tuple(written), file, scope, line)
         callees = self._context.infer(callee, file, scope, line)
@@ -78,7 +78,7 @@ class ParameterInference:
         return union(*declared) or NOTHING_KNOWN
 
     def _iter_called(self, kind: Type) -> Iterator[Type]:
-        """Yield what calling a value may call: each declaration of its constructor, or of the call of its objects."""
+        """Yield the functions that calling a value may run: overloads of its constructor or of its call operator."""
         if isinstance(kind, ClassType):
             found = self._context.members.find(kind, "__init__")
             for binding in self._scopes.bindings(found.variable) if found is not None else ():
@@ -119,7 +119,7 @@ class ParameterInference:
         return (own,) if of_class else (InstanceType(own),)
 
     def _inherited(self, variable: Variable, scope: Scope) -> Types:
-        """Return what the overridden method declares for the parameter of that name at that place; () for nothing."""
+        """Return the types that the overridden method declares for the same parameter; () if it declares none."""
         if not scope.self_name or scope.symbol < 0:
             return ()
         own = self._context.members.class_at(variable.file, scope.parent)

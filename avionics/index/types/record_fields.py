@@ -1,4 +1,4 @@
-"""Find the fields of classes whose constructor follows from them (dataclasses, attrs, named tuples), and of enums."""
+"""Find the fields of classes with generated constructors (dataclasses, attrs, named tuples), and of enums."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RecordFields:
         self._members = members
 
     def is_record(self, of: ClassType) -> bool:
-        """Return whether the class's fields are what its constructor takes."""
+        """Return whether the constructor of a class is generated from its fields."""
         records, symbol = conventions_of(of.file).records, self._scopes.get_class_symbol(of)
         is_made = symbol is not None and is_decorated(symbol.decorators, records.decorators)
         return is_made or self._inherits(of, records.bases | records.tuples)
@@ -37,7 +37,7 @@ class RecordFields:
         return any(last_part(base) in names for base in self._members.lineage(of).externals)
 
     def fields(self, of: ClassType) -> tuple[Variable, ...]:
-        """Return the fields of a record in the order its constructor takes them; inherited ones first."""
+        """Return the fields of a record in constructor order; inherited ones come first."""
         found: dict[str, Variable] = {}
         for owner in reversed(self._members.lineage(of).classes):
             if self.is_record(owner):
@@ -46,7 +46,7 @@ class RecordFields:
         return tuple(found.values())
 
     def get_field(self, of: ClassType, name: str) -> Variable | None:
-        """Return the field that a keyword argument of the constructor sets; None where the class writes its own."""
+        """Return the field that a keyword argument of a generated constructor sets; None if it is not generated."""
         if not self.is_record(of) or self._members.find(of, "__init__") is not None:
             return None
         return next((variable for variable in self.fields(of) if variable.name == name), None)
@@ -59,7 +59,7 @@ class RecordFields:
 
 
 def _is_field(binding: Binding, calls: frozenset[str]) -> bool:
-    """Return whether a name bound in a record's body is a field: declared, or given `attr.ib()`."""
+    """Return whether a name bound in a record's body is a field: it has an annotation or is assigned `attr.ib()`."""
     if binding.kind is not BindingKind.ASSIGNMENT:
         return False
     value = binding.value

@@ -38,7 +38,7 @@ class Arguments(Struct, frozen=True):
 
     @property
     def named(self) -> dict[str, Expression]:
-        """Return the arguments with a name; MORE stands for any others."""
+        """Return the named arguments; MORE represents any others."""
         return {part.name: part.parts[0] for part in self.written if part.kind is ExpressionKind.KEYWORD}
 
 
@@ -75,7 +75,7 @@ class Signatures:
         return last if last is not None and last.kind is BindingKind.VARIADIC else None
 
     def find_type_parameters(self, function: FunctionType) -> tuple[Variable, ...]:
-        """Return the type parameters of a function, in order: its scope holds them, or a block around that."""
+        """Return the type parameters of a function, in order; they are in its scope or in an enclosing block."""
         scope = self._scopes.class_scope(function.file, function.symbol)
         scopes = self._scopes.source.uses(function.file).scopes
         around = scopes[scope].parent if scope >= 0 else -1

@@ -34,7 +34,7 @@ class Interfaces:
         self._embedding: dict[ClassType, tuple[ClassType, ...]] = {}
 
     def implemented(self, method: Definition) -> tuple[Definition, ...]:
-        """Return the methods of interfaces that a method of a class implements implicitly; those of stubs last."""
+        """Return the interface methods that a method of a class implements implicitly; those of stubs come last."""
         own = self.class_of(method)
         if own is None or self.is_interface(own):
             return ()
@@ -173,7 +173,7 @@ class Interfaces:
         }
 
     def _count(self, variable: Variable) -> int | None:
-        """Return how many parameters the function of a name has; None if no symbol declares it."""
+        """Return the number of parameters of the function bound to a name; None if no symbol declares it."""
         symbols = [binding.symbol for binding in self._scopes.bindings(variable) if binding.symbol >= 0]
         return self.count_parameters(variable.file, symbols[0]) if symbols else None
 

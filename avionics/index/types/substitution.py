@@ -1,4 +1,4 @@
-"""Replace type parameters in types by what they stand for."""
+"""Replace type parameters in types by their arguments."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def is_outside(of: Type) -> bool:
 
 
 def substitute(types: Types, given: Given) -> Types:
-    """Return the types with their type parameters replaced, those that are not given left as they are."""
+    """Return the types with their type parameters replaced; parameters without an argument are left as they are."""
     return union(*(_replace(kind, given) for kind in types)) if given else types
 
 
 def erase(types: Types, declared: Type) -> Types:
-    """Replace type parameters that nothing tells by what they are bound to.
+    """Replace unsolved type parameters by their bounds.
 
     One that stands for the declared type, of a function around, is kept.
     """

@@ -80,7 +80,7 @@ def analyze(workspace: Workspace, query: str, scope: str | None = None) -> Analy
 
 
 def _get_builder(intent: Intent) -> Callable[[Workspace, Question], AnalyzeAnswer | None] | None:
-    """Return the function that answers questions of an intent, whose module is imported only now."""
+    """Return the function that answers questions of an intent; its module is imported on demand."""
     module, _, name = _ANSWERS.get(intent, "").partition(".")
     return getattr(import_module(f"avionics.tools.unified.{module}"), name) if module else None
 
@@ -90,7 +90,7 @@ def _as_found(answer: AnalyzeAnswer | None) -> tuple[AnalyzeAnswer, ...]:
 
 
 def _search(workspace: Workspace, question: Question, ladder: FallbackChain) -> AnalyzeAnswer:
-    """Return the answer of a search; its coverage says why a better way failed."""
+    """Return the answer of a search; its coverage says why more specific answers failed."""
     from avionics.tools.unified.search_sections import answer_search
 
     answer = answer_search(workspace, question, ladder)
@@ -99,7 +99,7 @@ def _search(workspace: Workspace, question: Question, ladder: FallbackChain) -> 
 
 
 def _limit_others(answer: AnalyzeAnswer) -> AnalyzeAnswer:
-    """Return the answer with only the first other definitions of a name, the rest counted."""
+    """Return the answer with only the first of the other definitions of a name, and the number of the rest."""
     left = len(answer.get_items("other_definitions")) - _MAX_OTHERS
     if left <= 0:
         return answer

@@ -24,7 +24,7 @@ _KEYS = (
 
 @attrs.frozen
 class AnalyzeAnswer:
-    """The answer to a question; which sections it has depends on the question, and places are those of `revision`."""
+    """The answer to a question; its sections depend on the question, and its locations are those of `revision`."""
 
     question: str
     kind: str
@@ -35,7 +35,7 @@ class AnalyzeAnswer:
     sections: tuple[Section, ...] = sections(_KEYS)
 
     def headline(self) -> str:
-        """Say what was found."""
+        """Return one line that summarizes the answer."""
         return self.summary
 
     def get_items(self, name: str) -> tuple[Any, ...]:
@@ -46,18 +46,18 @@ class AnalyzeAnswer:
 def build_answer(
     question: Question, summary: str, coverage: Coverage, *groups: Section | Iterable[Section]
 ) -> AnalyzeAnswer:
-    """Return the answer to a question, its sections in the order given."""
+    """Return the answer to a question with sections in the given order."""
     ordered = tuple(each for group in groups for each in ((group,) if isinstance(group, Section) else group))
     return AnalyzeAnswer(question.text, question.intent.value, summary, coverage, sections=ordered)
 
 
 def make_section(name: str, title: str, items: Sequence[Any], share: float = 1.0, *, counts: bool = False) -> Section:
-    """Return a section that no other tool's answer has."""
+    """Return a section that is not part of another tool's answer."""
     return Section(name, AnswerPart(title, share, counts), tuple(items))
 
 
 def list_others(question: Question, shown: Iterable[SymbolItem] = ()) -> Section:
-    """Return the section of the other definitions with the name in the question, without those shown elsewhere."""
+    """Return the section of other definitions with the name in the question that no other section shows."""
     places = {(each.file, each.line) for each in shown}
     items = [each for each in symbol_items(question.find_others()) if (each.file, each.line) not in places]
     return make_section("other_definitions", "other definitions with this name, not counted", items, 0.7)

@@ -1,4 +1,4 @@
-"""Find the lines of long code that answer a question, and say how much of the question code covers."""
+"""Find the lines of long code that answer a question, and how many of the question's words code contains."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def get_share(source: SourceTree, symbol: RankedSymbol, wanted: frozenset[str]) 
 
 
 def choose_start(lines: Sequence[str], wanted: frozenset[str], costs: Sequence[int], room: int) -> int:
-    """Return the index of the line from which as many lines as there is room for say most of some stems.
+    """Return the index of the first line of the window, as long as there is room for, that has most of some stems.
 
     A stem that few lines have says more about where the answer is, and code says more than comments. The first line
     has the name, which the list of matches shows as well.
@@ -88,7 +88,7 @@ def _stems(text: str) -> list[str]:
 
 
 def _read(source: SourceTree, file: str, start: int, end: int) -> list[str]:
-    """Return lines of a file, none if it cannot be read any more."""
+    """Return lines of a file; () if it can no longer be read."""
     try:
         return list(read_text_lines(source, file)[start - 1 : min(end, start + _MAX_LINES)])
     except SourceError:

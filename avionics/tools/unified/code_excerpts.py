@@ -41,7 +41,7 @@ def code_section(code: Sequence[CodeItem]) -> Section:
 def read_excerpts(
     source: SourceTree, spans: Sequence[Span], share: float = _CODE_SHARE, wanted: frozenset[str] = frozenset()
 ) -> tuple[CodeItem, ...]:
-    """Return the code of some spans, best first, as far as a share of the default budget goes; no line twice.
+    """Return the code of some spans, best first, within a share of the default budget; no line is repeated.
 
     Args:
         source: The files.
@@ -108,7 +108,7 @@ def shorten(item: ItemT, code: Iterable[CodeItem]) -> ItemT:
 
 
 def get_rest(span: Span, code: tuple[CodeItem, ...]) -> NextStep | None:
-    """Return the step that reads what the excerpts do not show of a span, None if they show all of it."""
+    """Return the step that reads the lines of a span that the excerpts leave out; None if they show all of it."""
     file, start, end = span
     shown = next((item.end_line for item in code if item.file == file and item.start_line == start), start - 1)
     return suggest_reading(file, shown + 1, end) if shown < end else None

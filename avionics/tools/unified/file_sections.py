@@ -1,4 +1,4 @@
-"""Answer what a file is for: its definitions and what they do, who uses it, and its tests."""
+"""Answer questions about the purpose of a file: its definitions, who uses it, and its tests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SHOWN = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.MACRO, Sy
 
 @attrs.frozen
 class ContentItem:
-    """A definition of a file: what it does, its members, and the number of other files that use it."""
+    """A definition of a file: its description, its members, and the number of other files that use it."""
 
     file: str
     line: int
@@ -67,7 +67,7 @@ class ContentItem:
 
 
 def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer) -> AnalyzeAnswer:
-    """Return what a file contains and does, who imports it, and which tests do."""
+    """Return what a file contains and does, who imports it, and its tests."""
     offers = [ContentItem.of_offer(each) for each in found.api]
     listed = {each.line for each in offers}
     others = [each for each in _find_own(workspace.code, question.path) if each.line not in listed]
@@ -120,12 +120,12 @@ def _mention_section(code: CodeIndex, path: str, offers: list[ContentItem]) -> S
 
 
 def _is_notice(found: MapModuleAnswer) -> bool:
-    """Return whether what the file begins with is a version mark or a licence instead of a purpose."""
+    """Return whether the first comment of a file is a version mark or a licence rather than a description."""
     return any(each.text.startswith("$") or "icense" in each.text or "opyright" in each.text for each in found.purpose)
 
 
 def _find_own(code: CodeIndex, path: str) -> tuple[Definition, ...]:
-    """Return the functions and classes at the top level of a file, without the tests beside its code."""
+    """Return the top-level functions and classes of a file, without tests written beside the code."""
     is_test_file = role_of(path) is FileRole.TEST
     return tuple(
         each

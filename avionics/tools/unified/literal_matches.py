@@ -1,4 +1,4 @@
-"""Find the lines that contain what a question quotes."""
+"""Find the lines that contain the text quoted in a question."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class LiteralMatches:
         return len(self.lines)
 
     def to_text(self) -> str:
-        """Say where the literal is; "" if that is not known."""
+        """Describe the locations of the literal; "" if they are not known."""
         if not self.lines:
             return f"no text match for {self.text!r}" if self.certainty is Certainty.EXACT else ""
         first = self.lines[0]
@@ -83,7 +83,7 @@ def match_literals(
 
 
 def _match(code: CodeIndex, source: SourceTree, literal: LiteralQuery, scope: str | None) -> LiteralMatches:
-    """Return the lines that match a literal, none if there are too many to be specific."""
+    """Return the lines that match a literal; no lines if there are too many to be specific."""
     certainty = Certainty.EXACT
     for at, pattern in enumerate(literal.patterns):
         found = search_lines(source, code, pattern, scope or ".", limit=_MAX_LINES)

@@ -1,4 +1,4 @@
-"""Answer where a message comes from: find the line whose template a program filled in.
+"""Answer where a message comes from: find the line with the template of the message.
 
 A pasted message has values where the code has placeholders, so its words are compared in order with those of each line
 that has two adjacent words of it.
@@ -122,14 +122,14 @@ def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
 
 
 def _get_holder(code: CodeIndex, line: MatchItem) -> Definition | None:
-    """Return the variable or field whose value has a line, None if code writes the message there."""
+    """Return the variable or field whose value includes a line; None if the line is ordinary code."""
     symbols = code.facts(line.file).symbols
     around = [at for at, each in enumerate(symbols) if each.span.start_line <= line.line <= each.span.end_line]
     return Definition(line.file, symbols[around[-1]], around[-1]) if around and is_value(symbols[around[-1]]) else None
 
 
 def _list_uses(workspace: Workspace, holder: Definition, scope: str | None) -> tuple[UsageItem, ...]:
-    """Return where product code uses the variable that holds a message, other than by importing it."""
+    """Return the usages, other than imports, of the variable with a message in product code."""
     from avionics.tools.composite.explore_symbol_usage import explore_definition
 
     used = explore_definition(workspace.code, workspace.source, holder, (), scope).usages
@@ -146,7 +146,7 @@ def _span(code: CodeIndex, file: str, line: int) -> tuple[str, int, int]:
 
 
 def find_message(code: CodeIndex, source: SourceTree, text: str, scope: str | None) -> tuple[MessageMatch, ...]:
-    """Return the lines of code that may write a message, the most likely first; those of tests if no other may."""
+    """Return the lines of code that may write a message, likeliest first; lines of tests only as a last resort."""
     message = _get_message(text)
     words = [word.lower() for word in _WORD.findall(_VALUE.sub(" ", message))][:_MAX_WORDS]
     if len(words) < _MIN_WORDS:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
-    """Return what a directory or file is for, contains and imports."""
+    """Return the purpose, the contents and the imports of a directory or file."""
     from avionics.tools.composite.map_module import map_place
 
     code, source = workspace.code, workspace.source
@@ -64,7 +64,7 @@ def _read_text(code: CodeIndex, source: SourceTree, path: str) -> tuple[CodeItem
 
 
 def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer:
-    """Return the imports that lead to a directory or file, product code first."""
+    """Return the imports that resolve to a directory or file, product code first."""
     code, path = workspace.code, question.path
     if path in code.files:
         from avionics.tools.internal.imports.get_importers import get_importers
@@ -96,7 +96,7 @@ def _find_importers(code: CodeIndex, path: str) -> tuple[ModuleLink, ...]:
 
 
 def answer_imports(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return what a file imports, or what the files of a directory do."""
+    """Return the imports of a file, or of the files of a directory."""
     if question.path not in workspace.code.files:
         return None
     from avionics.tools.internal.imports.get_imports import get_imports
@@ -115,7 +115,7 @@ def _title(found: Any, **titles: str) -> tuple[Section, ...]:
 
 
 def answer_unused(workspace: Workspace, question: Question) -> AnalyzeAnswer:
-    """Return what nothing uses, in a directory or file or everywhere."""
+    """Return the unused definitions of a directory, of a file or of the workspace."""
     from avionics.tools.composite.find_unused import check_unused
 
     scope = question.path or question.scope or ""

@@ -36,7 +36,7 @@ _IDENTIFIER, _STRING = re.compile(r"\b[A-Za-z_]\w{3,}\b"), re.compile(r"\"[^\"\n
 
 @attrs.frozen
 class OptionItem:
-    """An option: its declaration, its default and what it is said to do."""
+    """An option: its declaration, its default and its description."""
 
     file: str
     line: int
@@ -58,7 +58,7 @@ class OptionItem:
 
 
 def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the options that a question may mean, and where the most likely one is read; None if none is likely."""
+    """Return the options that a question may mean, and where the likeliest one is read; None if none is likely."""
 
     def read_text(file: str) -> str:
         try:
@@ -90,7 +90,7 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
 
 
 def _add_unlikely(workspace: Workspace, question: Question, found: tuple[OptionMatch, ...]) -> AnalyzeAnswer | None:
-    """Return what a search finds, with the options that have a few of the words; None if there are none."""
+    """Return the search results, with options that match a few of the words; None if there are no such options."""
     if not found:
         return None
     from avionics.tools.unified.search_sections import answer_search
@@ -102,7 +102,7 @@ def _add_unlikely(workspace: Workspace, question: Question, found: tuple[OptionM
 
 
 def _list_environment(question: Question, read: tuple[OptionMatch, ...]) -> AnalyzeAnswer | None:
-    """Return the environment variables that the code reads, where none of them fits clearly; None if there are none."""
+    """Return the environment variables that the code reads, if none of them fits clearly; None if there are none."""
     if not read:
         return None
     shown = read[:_MAX_VARIABLES]

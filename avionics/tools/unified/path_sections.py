@@ -1,4 +1,4 @@
-"""Answer how one place leads to another, and what a key leads to: the steps between, each cited."""
+"""Answer how control gets from one place to another, and what a key does, with a citation for each step."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _MAX_LINES, _MAX_BOUND, _MAX_HANDLERS = 300, 8, 8
 
 
 def answer_path(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the paths from one end that a question names to the other; None if an end means nothing here."""
+    """Return the paths between the two ends in a question; None if an end is not found."""
     from avionics.index.analysis.path_search import PathSearch
     from avionics.tools.composite.find_path import build_path_answer
     from avionics.tools.resolution.flow_endpoints import FlowEnds
@@ -66,7 +66,7 @@ def answer_path(workspace: Workspace, question: Question) -> AnalyzeAnswer | Non
 
 
 def _get_end(workspace: Workspace, known: FlowEnds, text: str, scope: str | None) -> FlowEnd | None:
-    """Return the end that some words name; of a longer description, the definition that fits its words best."""
+    """Return the end that some words name; for a longer description, the definition that matches it best."""
     from avionics.tools.resolution.flow_endpoints import FlowEnd
 
     in_brackets, placed = _NAMED.search(text), _PLACED.match(text)
@@ -81,7 +81,7 @@ def _get_end(workspace: Workspace, known: FlowEnds, text: str, scope: str | None
 
 
 def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the lines that bind a key, and what handles that; None if no line of product code names the key."""
+    """Return the lines that bind a key, and the handler; None if no line of product code names the key."""
     code, asked = workspace.code, _KEY.search(question.text)
     if asked is None:
         return None
@@ -121,7 +121,7 @@ def _spell_key(key: str) -> str:
 
 
 def _find_bound(code: CodeIndex, line: MatchItem, pattern: re.Pattern[str]) -> tuple[Definition, ...]:
-    """Return what a line names after the key, within the workspace: the function, or the action's constant."""
+    """Return the definitions that a line names after the key: the function or the action's constant."""
     after = max((match.end() for match in pattern.finditer(line.text)), default=0)
     references = code.uses(line.file).references.values()
     there = sorted(

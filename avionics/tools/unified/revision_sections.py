@@ -1,4 +1,4 @@
-"""Answer questions about a change: what it changes, and which tests to run for it."""
+"""Answer questions about a change: its contents, and the tests to run for it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAX_NAMES = 6
 
 @attrs.frozen
 class ChangedFileItem:
-    """A file and the symbols of it that differ, by kind of change; the line is that of the first."""
+    """A changed file and its changed symbols, by kind of change; the line is that of the first."""
 
     file: str
     line: int
@@ -36,7 +36,7 @@ class ChangedFileItem:
 
 
 def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
-    """Return what differs between two revisions: API breaks and signatures first, then the symbols by file."""
+    """Return the differences between two revisions: API breaks and signatures first, then symbols by file."""
     from avionics.tools.composite.compare_revisions import compare_revisions
 
     change = question.change or AskedChange()

@@ -1,4 +1,4 @@
-"""Answer any other text by a search: text matches, ranked symbols, their code, and what they call."""
+"""Answer any other question by a search: text matches, ranked symbols, their code, and their calls."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ _MAX_RAISES, _MIN_COVERED, _BEFORE_RAISE = 3, 0.6, 6
 
 
 def answer_search(workspace: Workspace, question: Question, ladder: FallbackChain) -> AnalyzeAnswer:
-    """Return the lines that contain what a text quotes, and the symbols that it is about."""
+    """Return the lines that contain text quoted in the question, and the symbols that match its words."""
     from avionics.tools.unified.message_sections import answer_message
 
     code, source = workspace.code, workspace.source
@@ -210,7 +210,7 @@ def _as_found(answer: AnalyzeAnswer | None) -> tuple[AnalyzeAnswer, ...]:
 
 
 def _search(workspace: Workspace, question: Question, ladder: FallbackChain) -> RankedSearch:
-    """Return the symbols that the words of a question are about; classes that it names come first."""
+    """Return the symbols that match a question; classes that it names come first."""
     from avionics.tools.internal.symbols.ranked_search import RankedSearch, search_ranked
 
     text, names_of_classes = emphasize(workspace.code, question.text)
@@ -231,7 +231,7 @@ def _shorten(text: str) -> str:
 
 
 def _add_words_of_code(text: str) -> str:
-    """Return a question with the words that code has for what it says; other texts as they are."""
+    """Return the question with words added that code uses for the same things."""
     if not _ASKS.match(text):
         return text
     for pattern, words in _SAID_AS:
@@ -291,7 +291,7 @@ def _is_only_declared(code: CodeIndex, definition: Definition) -> bool:
 
 
 def _list_raises(workspace: Workspace, question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[UsageItem, ...]:
-    """Return where an error is raised whose name has most words of a question where something is checked."""
+    """Return where an error is raised whose name has most words of the question."""
     from avionics.tools.composite.explore_symbol_usage import explore_definition
 
     said = {*question.query.terms, *text_stems(question.text)}
@@ -309,12 +309,12 @@ def _list_raises(workspace: Workspace, question: Question, symbols: tuple[Ranked
 
 
 def _covers(said: Collection[str], stems: Collection[str]) -> bool:
-    """Return whether a question has most stems of a name, and so means what it names."""
+    """Return whether a question contains most stems of a name."""
     return len(stems) > 1 and sum(each in said for each in stems) >= _MIN_COVERED * len(stems)
 
 
 def _get_error(code: CodeIndex, symbol: RankedSymbol) -> str:
-    """Return the name of the error that a symbol is or belongs to, "" for none."""
+    """Return the name of the error class that a symbol is or belongs to; "" if there is none."""
     return next((each for each in symbol.symbol.split(".")[:2] if _is_error(code, each)), "")
 
 
@@ -327,7 +327,7 @@ def _is_error(code: CodeIndex, name: str) -> bool:
 
 
 def _drop_unlikely(source: SourceTree, question: Question, found: RankedSearch, *, is_named: bool) -> RankedSearch:
-    """Return a search without the matches that are much weaker than the best; none if that has too few of the words."""
+    """Return a search without matches much weaker than the best; empty if even the best has too few words."""
     if not found.symbols or question.intent is Intent.TRACEBACK or question.query.frames:
         return found
     best = max(each.score for each in found.symbols)
@@ -341,7 +341,7 @@ def _drop_unlikely(source: SourceTree, question: Question, found: RankedSearch, 
 
 
 def _is_asked(question: Question, symbol: RankedSymbol) -> bool:
-    """Return whether a question asks whether something is so, and a function named so has its other words."""
+    """Return whether a yes-or-no question is answered by the function with its words in the name."""
     name = symbol.symbol.rpartition(".")[2]
     if not (_ASKS_WHETHER.search(question.text) and _IS_BOOLEAN.search(name)):
         return False
@@ -357,7 +357,7 @@ def _build_found(
     raised: tuple[UsageItem, ...],
     ladder: FallbackChain,
 ) -> AnalyzeAnswer:
-    """Return the answer with the matches, the lines of the best one that answer, and what it calls."""
+    """Return the answer with the matches, the best one's lines that match the question, and its calls."""
     source = workspace.source
     around = [(each.file, max(1, each.line - _BEFORE_RAISE), each.line + 1) for each in raised]
     spans = around or [_get_span(each, literal) for each in found.symbols]
@@ -382,7 +382,7 @@ def _build_found(
 
 
 def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) -> AnalyzeAnswer:
-    """Return that nothing has the name that a question is about, with similar names instead of weak matches."""
+    """Return an answer that no symbol has this name, with similar names instead of weak matches."""
     name = SymbolQuery.read(question.missing).last
     count = len(code.files_with_word(name))
     where = f"{plural(count, 'file')} mention{'s' * (count == 1)} {name}" if count else f"no file mentions {name}"
@@ -431,7 +431,7 @@ def _cover(literal: LiteralMatches, found: RankedSearch, code: tuple[CodeItem, .
 
 
 def _summarize(workspace: Workspace, question: Question, literal: LiteralMatches, found: RankedSearch) -> str:
-    """Say that what was named does not exist, where the literal is, and what matches best."""
+    """Return one line: names that do not exist, where the literal is, and the best match."""
     missing = question.text if _DOTTED_NAME.fullmatch(question.text) else question.missing
     parts = ["no line was found that writes this message"] if question.intent is Intent.ERROR else []
     if "/" in missing and missing != literal.text:
@@ -457,7 +457,7 @@ def _summarize_raises(raised: tuple[UsageItem, ...]) -> str:
 
 
 def _get_next_step(found: RankedSearch, literal: LiteralMatches, code: tuple[CodeItem, ...]) -> NextStep | None:
-    """Return the one thing to ask next: the rest of the best match, or who uses it."""
+    """Return the next step: read around the literal, read the rest of the best match, or ask for its usages."""
     if not found.symbols:
         return None
     if literal.lines:

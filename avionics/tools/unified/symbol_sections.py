@@ -92,7 +92,7 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
 
 
 def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the calls of a function by what they pass: those that pass the parameter that is asked about, or all."""
+    """Return the calls of a function by their arguments: those that pass the parameter asked about, or all."""
     from avionics.index.verdicts.call_arguments import CallArguments
     from avionics.tools.composite.explore_symbol_usage import explore_definition, narrow_calls
 
@@ -122,7 +122,7 @@ def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer 
 
 
 def answer_outside(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return who uses, or builds on, what a question names and only libraries define; None if nobody does."""
+    """Return the usages or subtypes of a name that only libraries define; None if there are none."""
     from avionics.tools.composite.explore_symbol_usage import explore_outside
 
     meanings = find_outside_usages(workspace.code, question.missing)
@@ -143,7 +143,7 @@ def answer_outside(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
 def _answer_subtypes(
     question: Question, used: ExploreSymbolUsageAnswer, descendants: tuple[SymbolItem, ...], *, is_cut: bool
 ) -> AnalyzeAnswer:
-    """Return the subclasses, implementers and overrides of a symbol, also indirect ones; else its usages."""
+    """Return the direct and indirect subclasses, implementers and overrides of a symbol; else its usages."""
     kind = SymbolKind(used.definitions[0].kind)
     counts = [
         (len(used.subclasses), "subtype" if kind is SymbolKind.INTERFACE else "subclass"),
@@ -240,7 +240,7 @@ def answer_bases(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
 
 
 def answer_callees(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return what a function calls."""
+    """Return the calls that a function makes."""
     from avionics.index.entrypoints.starts import FlowStart
     from avionics.tools.composite.trace_entry_point import trace_calls
 
@@ -281,13 +281,13 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
 
 
 def _show_code(workspace: Workspace, question: Question, symbols: tuple[RankedItem, ...]) -> Section:
-    """Return the lines of the best matches that say most of a question."""
+    """Return the lines of the best matches that contain most words of a question."""
     spans = [(each.file, each.start_line, each.end_line) for each in symbols]
     return code_section(read_excerpts(workspace.source, spans, _HISTORY_SHARE, frozenset(question.query.terms)))
 
 
 def _find_telling(workspace: Workspace, question: Question, known: Collection[str] = ()) -> tuple[Commit, ...]:
-    """Return the commits whose messages say most of a question."""
+    """Return the commits whose messages contain most words of a question."""
     from avionics.index.changes.commit_ranking import find_telling_commits
 
     history = workspace.history
@@ -304,7 +304,7 @@ def _list_telling(commits: tuple[Commit, ...]) -> Section:
 
 
 def _answer_topic_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the commits whose messages say most of a question that names nothing, and the code that fits it best."""
+    """Return the commits whose messages match a question that names no symbol, and the code that matches it best."""
     from avionics.tools.internal.symbols.ranked_search import search_ranked
 
     commits = _find_telling(workspace, question)
@@ -324,7 +324,7 @@ def _answer_topic_history(workspace: Workspace, question: Question) -> AnalyzeAn
 
 
 def _history_sections(found: ExplainCodeHistoryAnswer) -> tuple[Section, ...]:
-    """Return the commits, the one that introduced the code first, and who wrote them."""
+    """Return the sections of the commits, the introducing one first, and of their authors."""
     commits, introduction, mentions, authors = take_sections(found, "commits", "introduction", "mentions", "authors")
     older = tuple(each for each in introduction.items if each not in commits.items[:1])
     newer = tuple(each for each in commits.items if each not in older)
@@ -339,7 +339,7 @@ def _history_sections(found: ExplainCodeHistoryAnswer) -> tuple[Section, ...]:
 
 
 def _answer_value_history(workspace: Workspace, question: Question, definition: Definition) -> AnalyzeAnswer:
-    """Return the commits that added or removed the name of a value in its file; its line alone says little."""
+    """Return the commits that added or removed the name of a value in its file; the history of one line says little."""
     from avionics.tools.internal.workspace.git_log import CommitItem
 
     limit = workspace.settings.max_history_commits

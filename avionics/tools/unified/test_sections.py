@@ -70,7 +70,7 @@ def _with_members(code: CodeIndex, definition: Definition) -> tuple[Definition, 
 
 
 def _split(code: CodeIndex, source: SourceTree, item: TestItem, names: set[str]) -> tuple[TestItem, ...]:
-    """Return the titled tests of a file, or titled parts of a test, that mention a name; the item if there are none.
+    """Return the titled tests of a file, or titled parts of a test, that mention a name; the item itself if none do.
 
     A test that mentions none has the title on its first line, if there is one there.
     """
@@ -120,7 +120,7 @@ def _list_commands(source: SourceTree, tests: Sequence[TestItem]) -> tuple[Comma
 
 
 def _choose(test: TestItem) -> TestChoice:
-    """Return what a runner needs: no name for a whole file, and for a title that stands alone."""
+    """Return what to pass to a test runner: no name for a whole file, or the title of a test without a function."""
     name, quote, _ = test.test.partition('"')
     is_named = test.test != test.file
     return TestChoice(test.file, name.strip() if is_named else "", test.run, test.run if quote and name else "")
