@@ -70,7 +70,7 @@ class CodeIndex:
         return self.source.unread
 
     def with_every_file(self) -> CodeIndex:
-        """Return the full index, for questions about many definitions; this one where building it takes minutes."""
+        """Return the full index, for questions about many definitions; the same index if building it takes minutes."""
         if self._build_full is None or self.source.seconds_left() is not None:
             return self
         return self._build_full()
@@ -91,7 +91,7 @@ class CodeIndex:
 
     @cached_property
     def unseen(self) -> UnseenUses:
-        """Return what finds how a definition may be used that nothing names."""
+        """Return the finder of uses that do not name a definition."""
         from avionics.index.references.unseen_uses import UnseenUses
 
         return UnseenUses(self.source, self.graph, self.resolver)
@@ -174,7 +174,7 @@ class CodeIndex:
         return tuple(d for d in self._find_inherited(query, scope) if kind is None or d.kind is kind)
 
     def _find_inherited(self, query: SymbolQuery, scope: str | None) -> tuple[Definition, ...]:
-        """Return what `Class.member` means if the class inherits the member."""
+        """Return the definitions of `Class.member` if the class inherits the member."""
         if not query.qualifier:
             return ()
         from avionics.index.model.values import ClassType
@@ -211,9 +211,9 @@ class CodeIndex:
         return structs.replace(report, certainty=Certainty.AT_LEAST, reasons=(*gaps, *report.reasons))
 
     def imports(self, path: str) -> tuple[ModuleLink, ...]:
-        """Return every import of a file and the file it leads to."""
+        """Return every import of a file and the file it resolves to."""
         return self.graph.imports(path)
 
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
-        """Return every import that leads to the file."""
+        """Return every import that resolves to the file."""
         return self.graph.importers(path)

@@ -1,4 +1,4 @@
-"""Who leads to a symbol and where it leads, and the proven calls from one symbol to another."""
+"""Find the callers and callees of a symbol, and the proven calls from one symbol to another."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 
 
 class FlowBox(Struct, frozen=True):
-    """A definition in a flow; `column` is 0 for the leftmost."""
+    """A definition in a flow; `column` 0 is the leftmost."""
 
     definition: Definition
     column: int
@@ -71,7 +71,7 @@ class CallFlow(Struct, frozen=True):
 
 
 def build_neighborhood(code: CodeIndex, definition: Definition, entries: Iterable[Definition]) -> CallFlow:
-    """Return entry points, callers, the definition, and what it calls, in four columns.
+    """Return entry points, callers, the definition, and its callees, in four columns.
 
     Args:
         code: The index.

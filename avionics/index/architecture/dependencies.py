@@ -23,7 +23,7 @@ _FORMAT = 1
 
 
 class ImportKind(IntEnum):
-    """When an import takes effect; of several imports of one target the first kind that occurs counts."""
+    """When an import takes effect; of several imports of one target, the first kind in this order counts."""
 
     LOAD = 0
     """When the file is loaded."""
@@ -81,12 +81,12 @@ class Dependencies:
 
     @property
     def lines(self) -> Mapping[str, int]:
-        """File → how many lines it has."""
+        """Return file → number of lines."""
         return self._outlines[0]
 
     @property
     def unresolved(self) -> tuple[tuple[str, int], ...]:
-        """The file and line of each relative import that leads to no file: what it imports is in no answer."""
+        """Return the file and line of each relative import that resolves to no file and is left out."""
         return self._arcs[1]
 
     def arcs(self, file: str) -> tuple[Arc, ...]:
@@ -99,7 +99,7 @@ class Dependencies:
 
     @cached_property
     def importers(self) -> Mapping[str, tuple[str, ...]]:
-        """File → the files that import it, sorted; files that nothing imports are left out."""
+        """Return file → the files that import it, sorted; files without importers are left out."""
         found: defaultdict[str, list[str]] = defaultdict(list)
         for file in self.files:
             for arc in self.arcs(file):
@@ -107,7 +107,7 @@ class Dependencies:
         return {file: tuple(sources) for file, sources in found.items()}
 
     def cite(self, file: str, target: str) -> tuple[Edge, ...]:
-        """Return the imports behind an arc, in order of appearance; never empty for an arc there is."""
+        """Return the imports behind an existing arc, in order of appearance; never empty."""
         return tuple(edge for edge in self._edges(file) if edge.target == target)
 
     def cite_package(self, file: str, package: str, module: str) -> tuple[Edge, ...]:
@@ -129,7 +129,7 @@ class Dependencies:
 
     @cached_property
     def _arcs(self) -> tuple[Mapping[str, tuple[Arc, ...]], tuple[tuple[str, int], ...]]:
-        """The arcs of every file that has any, and the relative imports that lead nowhere."""
+        """Return the arcs of every file that has any, and the unresolved relative imports."""
         known = self._get("arcs")
         if known is None:
             known = self._put("arcs", self._resolve_arcs())
@@ -144,7 +144,7 @@ class Dependencies:
         return arcs, tuple((files[source], line) for source, line in known[1])
 
     def _resolve_arcs(self) -> list[Any]:
-        """Return the number of each file → the number of each target, names imported and kind; and what is lost."""
+        """Return the arcs as numbers (file → target, imported names and kind), and the unresolved imports."""
         number = {file: at for at, file in enumerate(self.files)}
         including = {file: self._code.modules.included(file) for file in self.files}
         self._code.load_facts(file for file, included in including.items() if included is None)
@@ -161,7 +161,7 @@ class Dependencies:
         return [arcs, lost]
 
     def _is_lost(self, edge: Edge) -> bool:
-        """Return whether an import is relative and leads to no file at all, in whatever language."""
+        """Return whether an import is relative and resolves to no file of any language."""
         if not edge.is_outside or not edge.module.startswith("."):
             return False
         path = posixpath.normpath(posixpath.join(posixpath.dirname(edge.file), edge.module.partition("?")[0]))
@@ -213,7 +213,7 @@ class Dependencies:
         yield from (PackageUse(*key, count, kinds[key]) for key, count in counts.items())
 
     def _get(self, what: str) -> Any:
-        """Return what an earlier process stored for the same files and contents, or None."""
+        """Return what an earlier process stored for the same files, or None."""
         return self._store.reader.get_derived(self._key(what)) if self._store is not None else None
 
     def _put(self, what: str, value: list[Any]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Divide the files of a workspace into a few directories, so that its structure fits one picture."""
+"""Group the files of a workspace into a few directories, so that its structure fits one picture."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Group(Struct, frozen=True):
 
     @property
     def patterns(self) -> tuple[str, ...]:
-        """Return the patterns that stand for the files in a contract."""
+        """Return the patterns that select the files in a contract."""
         if self.name == OTHERS:
             return self.files
         if self.name.endswith(OTHERS):

@@ -40,7 +40,7 @@ class Hotspot(Struct, frozen=True):
 
     @property
     def score(self) -> float:
-        """How hot it is; 0 for a file without recent commits."""
+        """Return the score; 0 for a file without recent commits."""
         return self.lines * self.commits * (1 + math.log2(self.authors)) if self.authors else 0.0
 
 

@@ -102,7 +102,7 @@ def select_feedback(nodes: Sequence[NodeT], graph: Graph[NodeT]) -> frozenset[tu
 def assign_layers(
     nodes: Sequence[NodeT], graph: Graph[NodeT], feedback: frozenset[tuple[NodeT, NodeT]]
 ) -> dict[NodeT, int]:
-    """Return node → layer: one above the highest node it depends on, 0 for nodes that depend on none.
+    """Return node → layer: one above the highest dependency, 0 for nodes without dependencies.
 
     Args:
         nodes: All nodes.
@@ -152,7 +152,7 @@ def _greedy_order(graph: Graph[NodeT]) -> list[NodeT]:
 
 
 def _sift(order: list[NodeT], graph: Graph[NodeT]) -> list[NodeT]:
-    """Return the order after moving single nodes to better places until none is left to move."""
+    """Return the order after moving single nodes to better places until no move helps."""
     if len(order) > _MAX_SIFTED:
         return order
     for _ in range(_MAX_ROUNDS):

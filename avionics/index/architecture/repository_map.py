@@ -28,7 +28,7 @@ or underscores is marked as a name."""
 
 
 class UsedSymbol(Struct, frozen=True):
-    """A top-level symbol, and how many other files use it, as far as names and imports tell."""
+    """A top-level symbol and the number of other files that use it, judged by names and imports."""
 
     file: str
     symbol: Symbol

@@ -1,4 +1,4 @@
-"""The architecture contract: rules about a workspace's imports and sizes, whether they are kept, and what changes.
+"""The architecture contract: rules about a workspace's imports and sizes, and their evaluation.
 
 Knows: files, imports, packages and sizes.
 Does not know: how violations are shown.

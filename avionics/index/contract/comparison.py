@@ -84,7 +84,7 @@ def compare_architectures(
     after: tuple[Dependencies, ContractReport | None],
     former: Callable[[str], str],
 ) -> ContractDiff:
-    """Return what differs between two revisions.
+    """Return the differences between two revisions.
 
     Args:
         before: The imports before, and the report on the contract there was; None if there was none.
@@ -122,7 +122,7 @@ def _compare_rules(old: ContractReport | None, new: ContractReport | None) -> tu
 
 
 def _count_links(dependencies: Dependencies) -> dict[tuple[str, str], tuple[int, str, str]]:
-    """Return source and target → names imported, and the first two files, sorted."""
+    """Return (source, target) → imported names and the first two files, sorted."""
     counts: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], tuple[str, str]] = {}
     for file in dependencies.files:

@@ -63,7 +63,7 @@ class ContractCheck:
         self._views: dict[CountedImports, ImportView] = {}
 
     def run(self) -> ContractReport:
-        """Return whether each rule is kept, and what is wrong with the contract itself."""
+        """Return whether each rule is satisfied, and the problems of the contract itself."""
         results = tuple(map(self._check, self._contract.rules))
         return ContractReport(self._contract, results, tuple(self._iter_problems()), len(self._files))
 
@@ -77,7 +77,7 @@ class ContractCheck:
         return tuple(found)
 
     def _check(self, rule: ContractRule) -> RuleResult:
-        """Return the result of a rule: what is violated with its exceptions, and what would be without."""
+        """Return the violations of a rule, with and without its exceptions."""
         every = self._find(rule, self._view(rule.imports))
         valid = [
             each
@@ -131,7 +131,7 @@ class ContractCheck:
         return self._views[counted]
 
     def _describe(self, rule: ContractRule) -> str:
-        """Return what a rule looked at, in words."""
+        """Describe in words what a rule covers."""
         if isinstance(rule, LayersRule):
             return f"{sum(map(bool, self._matcher.partition(rule.layers)))} layers"
         if isinstance(rule, IndependentRule):
@@ -144,7 +144,7 @@ class ContractCheck:
         return f"{len(self._matcher.files(patterns))} files"
 
     def _iter_problems(self) -> Iterator[str]:
-        """Yield what is wrong with the contract itself; asked after all rules, which ask for all patterns."""
+        """Yield the problems of the contract itself; call it after all rules, which use the patterns."""
         for pattern in self._matcher.empty:
             yield f"the pattern {pattern!r} matches no file; correct it, or write {pattern + '?'!r}"
         for at, each in enumerate(self._exceptions):

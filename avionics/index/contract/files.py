@@ -1,4 +1,4 @@
-"""Name the files that may hold a contract."""
+"""The names of files that may contain a contract."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Violation:
 
 
 class RuleResult(Struct, frozen=True):
-    """A rule, and what was found about it.
+    """A rule and its violations.
 
     Attributes:
         rule: The rule.

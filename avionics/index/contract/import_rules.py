@@ -23,7 +23,7 @@ _MAX_STARTS = 300
 
 
 def check_layers(rule: LayersRule, view: ImportView, matcher: PatternMatcher) -> Iterator[Violation]:
-    """Yield the imports that lead up, to a sibling, or past a layer, and the files in no layer."""
+    """Yield the imports that go up, to a sibling, or past a layer, and the files in no layer."""
     layers = matcher.partition(rule.layers)
     groups = [(level, group) for level, found in enumerate(layers) for group in found]
     level_of = {file: level for level, group in groups for file in group.files}
@@ -33,7 +33,7 @@ def check_layers(rule: LayersRule, view: ImportView, matcher: PatternMatcher) ->
 
 
 def _layer_fault(rule: LayersRule, level: int, other: int) -> str:
-    """Return why a group of one layer must not import another group, "" where it may; layer 0 is the top."""
+    """Return why one group must not import another; "" if it may. Layer 0 is the top."""
     if other < level:
         return f"layer {level + 1} must not import layer {other + 1}, which is above it"
     if other == level:
@@ -57,7 +57,7 @@ def _check_groups(
     level_of: Mapping[str, int],
     get_fault: Callable[[int, int], str],
 ) -> Iterator[Violation]:
-    """Yield the imports, and chains of imports through files in no group, that lead where they must not."""
+    """Yield the forbidden imports, and chains of imports through files in no group."""
     for other, target in groups:
         sources = [
             (group, fault) for level, group in groups if group is not target and (fault := get_fault(level, other))
@@ -79,7 +79,7 @@ def _check_groups(
 
 
 def check_forbidden(rule: ForbiddenRule, view: ImportView, matcher: PatternMatcher) -> Iterator[Violation]:
-    """Yield the imports that must not be; of chains the part from the last of the forbidden importers on."""
+    """Yield the forbidden imports; a chain is reported from the last forbidden importer on."""
     targets = matcher.files(rule.targets)
     sources = matcher.files(rule.sources) - targets
     what = f"{_name(rule.sources)} must not import {_name(rule.targets)}"
@@ -99,7 +99,7 @@ def check_forbidden(rule: ForbiddenRule, view: ImportView, matcher: PatternMatch
 
 
 def check_required(rule: RequiredRule, view: ImportView, matcher: PatternMatcher) -> Iterator[Violation]:
-    """Yield the files that do not import what they have to."""
+    """Yield the files that lack a required import."""
     targets = matcher.files(rule.targets)
     sources = matcher.files(rule.sources)
     following = view.search_back(targets) if rule.indirect else {}
@@ -131,7 +131,7 @@ def check_cycles(rule: CyclesRule, view: ImportView, matcher: PatternMatcher) ->
 
 
 def _parts(rule: CyclesRule, groups: Iterable[FileGroup]) -> dict[str, str]:
-    """Return file → what it counts as in a cycle."""
+    """Return file → the node that it belongs to in a cycle."""
     if rule.level is CycleLevel.FILES:
         return {file: file for group in groups for file in group.files}
     if rule.level is CycleLevel.DIRECTORIES:
@@ -157,7 +157,7 @@ def _shortest_cycle(
 def _way_back(
     graph: Mapping[str, Mapping[str, tuple[str, str]]], inside: Collection[str], start: str, limit: int
 ) -> tuple[tuple[str, str], ...]:
-    """Return the arcs of a shortest way from a node back to itself, () if none is shorter than a limit over 0."""
+    """Return the arcs of a shortest path from a node back to itself; () if none is shorter than a positive limit."""
     came_from = {start: ""}
     front = [start]
     length = 1

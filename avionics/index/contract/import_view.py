@@ -44,7 +44,7 @@ class ImportView:
                     self.targets[file] = found
 
     def iter_arcs(self, sources: Iterable[str], targets: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Yield the arcs from some files to others, in order of path."""
+        """Yield the arcs from some files to others, ordered by path."""
         for file in sorted(sources):
             yield from ((file, target) for target in self.targets.get(file, ()) if target in targets)
 

@@ -49,7 +49,7 @@ def _iter_counted(rule: ContractRule, dependencies: Dependencies, file: str) -> 
 
 
 def _is_named(name: str, use: PackageUse) -> bool:
-    """Return whether a name in a rule means a package, or the module or one that holds it."""
+    """Return whether a name in a rule is the package, or the module or a parent of it."""
     if use.package and _SEPARATORS.sub("-", use.package).lower() == _SEPARATORS.sub("-", name).lower():
         return True
     return use.module == name or use.module.startswith((f"{name}.", f"{name}/", f"{name}::"))
@@ -71,7 +71,7 @@ def check_public(
     matcher: PatternMatcher,
     dotted_name: Callable[[str], str],
 ) -> Iterator[Violation]:
-    """Yield the imports from outside a package that take what is not in its public surface."""
+    """Yield the imports from outside a package of names that are not in its public surface."""
     package = matcher.files(rule.package)
     exempt = matcher.files(rule.exempt) if rule.exempt else frozenset()
     whole = matcher.files(FilePattern.parse(text) for text in rule.surface if ":" not in _plain(text))

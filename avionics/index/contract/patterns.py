@@ -1,4 +1,4 @@
-"""Patterns over paths and module names, for every language alike.
+"""Match patterns over paths and module names, in every language.
 
 | pattern | files |
 |---|---|
@@ -56,7 +56,7 @@ class FilePattern(Struct, frozen=True):
 
     @property
     def part(self) -> str:
-        """The part it refers to, "" for none."""
+        """The part that the pattern refers to; "" if it is none."""
         return self.body[1:] if self.body.startswith("@") else ""
 
     @property
@@ -74,14 +74,14 @@ FilePatterns = tuple[FilePattern, ...]
 
 
 class FileGroup(Struct, frozen=True):
-    """The files that a pattern, or one match of its wildcards, stands for."""
+    """The files that a pattern, or one match of its wildcards, selects."""
 
     name: str
     files: frozenset[str]
 
 
 class PatternMatcher:
-    """Finds the files that patterns stand for.
+    """Finds the files that patterns select.
 
     Args:
         files: All files that there are.
@@ -104,7 +104,7 @@ class PatternMatcher:
         return tuple(self._empty)
 
     def files(self, patterns: Iterable[FilePattern]) -> frozenset[str]:
-        """Return the files of a list of patterns; a list of negated ones begins with all files."""
+        """Return the files of a list of patterns; a list of only negated patterns starts with all files."""
         listed = tuple(patterns)
         found: set[str] = set(self._files) if listed and all(each.is_negated for each in listed) else set()
         for pattern in listed:
@@ -121,7 +121,7 @@ class PatternMatcher:
         return groups
 
     def partition(self, lists: Iterable[FilePatterns]) -> tuple[tuple[FileGroup, ...], ...]:
-        """Return the groups of several lists of patterns; each file is in one group of one list at most."""
+        """Return the groups of several lists of patterns; each file is in at most one group of one list."""
         listed = tuple(lists)
         named: list[tuple[int, tuple[int, int], str, frozenset[str]]] = []
         for at, patterns in enumerate(listed):
@@ -181,7 +181,7 @@ class PatternMatcher:
 
 
 def _collect(names: Iterable[tuple[str, str]], pattern: re.Pattern[str], body: str) -> dict[str, frozenset[str]]:
-    """Return matched name → files; all files are one group where the pattern has no wildcard or crosses levels."""
+    """Return matched name → files; all files form one group if the pattern has no wildcard or crosses levels."""
     is_single = "*" not in body or "**" in body
     found: defaultdict[str, set[str]] = defaultdict(set)
     for file, name in names:

@@ -55,7 +55,7 @@ def _iter_layers(structure: Structure) -> Iterator[str]:
 
 
 def _iter_cycles(dependencies: Dependencies, structure: Structure) -> Iterator[str]:
-    """Forbid import cycles between the files of the groups that have none."""
+    """Yield rules against import cycles between the files of groups that have none."""
     targets = {
         file: [arc.target for arc in dependencies.arcs(file) if arc.kind is ImportKind.LOAD]
         for file in dependencies.files
@@ -81,7 +81,7 @@ def _iter_cycles(dependencies: Dependencies, structure: Structure) -> Iterator[s
 
 
 def _iter_packages(dependencies: Dependencies, structure: Structure) -> Iterator[str]:
-    """Allow the third-party packages in use, and no others."""
+    """Yield a rule that allows only the third-party packages in use."""
     product = [name for name, group in structure.groups.items() if group.is_product]
     files = [file for name in product for file in structure.groups[name].files]
     packages = sorted({use.package for file in files for use in dependencies.packages(file) if use.package})
@@ -133,7 +133,7 @@ def _iter_parts(structure: Structure) -> Iterator[str]:
 
 
 def _part(name: str) -> str:
-    """Return what the part of a group is called."""
+    """Return the name of a group's part."""
     directory = name.removesuffix(".*").removesuffix("*").removesuffix("/")
     if name.endswith(OTHERS):
         outer = name.removesuffix(OTHERS).removesuffix("/")
@@ -148,7 +148,7 @@ def _patterns(structure: Structure, names: Iterable[str]) -> list[str]:
 
 
 def _spell(pattern: str) -> str:
-    """Return a pattern whose characters a contract can hold; what it cannot becomes a wildcard."""
+    """Return a pattern in the characters that a contract allows; others become a wildcard."""
     is_plain = pattern.count("*") <= 1 and pattern.isprintable() and pattern[:1] not in "!@" and pattern[-1:] != "?"
     if is_plain:
         return pattern

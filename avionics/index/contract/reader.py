@@ -35,11 +35,11 @@ _RuleT = TypeVar("_RuleT", bound=ContractRule | ContractException)
 
 
 class _FaultError(Exception):
-    """A value that cannot be used: what is wrong, and the fix."""
+    """An invalid value: the problem and the fix."""
 
 
 def has_contract(path: str, text: str) -> bool:
-    """Return whether a file holds a contract, valid or not."""
+    """Return whether a file contains a contract, valid or not."""
     return _get_table(path, _parse(path, text)) is not None
 
 
@@ -101,7 +101,7 @@ class _Reader:
         return Contract(path, tuple(rules), tuple(exceptions), parts, ignore)
 
     def _read_parts(self, value: object) -> Mapping[str, FilePatterns]:
-        """Return the named parts; each may refer to those above it, so they cannot refer to one another in a cycle."""
+        """Return the named parts; a part may only refer to earlier ones, so there are no cycles."""
         if not isinstance(value, dict):
             self.faults.append(f"{self._name}.parts: expected a table: name = patterns")
             return {}
@@ -139,7 +139,7 @@ class _Reader:
         return rule
 
     def _filled(self, kind: type[_RuleT], place: str, table: dict[str, Any]) -> _RuleT | None:
-        """Return the value of a class whose fields name their keys; None where a required one is missing."""
+        """Return a value of a class with the keys of its fields; None if a required one is missing."""
         fields = {KEYS.get(field.name, field.name): field for field in attrs.fields(kind)}
         self._reject_unknown(place, table, fields)
         values: dict[str, Any] = {}

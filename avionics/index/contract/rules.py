@@ -17,7 +17,7 @@ from avionics.index.contract.patterns import FilePatterns
 
 
 class RuleType(str, Enum):
-    """What a rule is about; the word that its table says as `type`."""
+    """The type of a rule, as written in `type`."""
 
     LAYERS = "layers"
     FORBIDDEN = "forbidden"
@@ -45,7 +45,7 @@ class CountedImports(str, Enum):
 
 
 class CycleLevel(str, Enum):
-    """Between what a cycle is looked for."""
+    """The nodes between which cycles are searched."""
 
     GROUPS = "groups"
     """The groups of the rule."""
@@ -107,7 +107,7 @@ class LayersRule(ContractRule):
 
 @attrs.frozen(kw_only=True)
 class ForbiddenRule(ContractRule):
-    """Files that must not import others.
+    """A rule that files must not import others.
 
     Attributes:
         sources: The files that must not.
@@ -123,7 +123,7 @@ class ForbiddenRule(ContractRule):
 
 @attrs.frozen(kw_only=True)
 class RequiredRule(ContractRule):
-    """Files each of which has to import one of others.
+    """A rule that each of some files must import one of others.
 
     Attributes:
         sources: The files that have to.
@@ -215,7 +215,7 @@ class CyclesRule(ContractRule):
 
 @attrs.frozen(kw_only=True)
 class LimitsRule(ContractRule):
-    """How large files and directories may be, and how many others may depend on them.
+    """A rule about the size of files and directories, and the number of their dependents.
 
     Attributes:
         files: The files.

@@ -1,4 +1,4 @@
-"""SCIP from and to the index: what an index file says of a snapshot, and what a compiler's index proves of contents.
+"""Convert between SCIP and the index: export a snapshot, and import what compilers proved.
 
 Knows: the code index, the SCIP adapter.
 Does not know: how answers are rendered.

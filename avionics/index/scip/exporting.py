@@ -133,7 +133,7 @@ class Exporter:
                     page.add(reference.line, reference.column, as_written(name), symbol, role)
 
     def _find_targets(self, file: str, reference: Reference) -> tuple[Target, ...]:
-        """Return what a reference is proven to mean."""
+        """Return the proven targets of a reference."""
         resolver = self._code.resolver
         targets = resolver.resolve(file, reference).targets
         if not targets and reference.kind is ReferenceKind.KEYWORD:

@@ -105,7 +105,7 @@ def _agrees(document: ScipDocument, text: str) -> bool:
 
 
 def _is_confirmed(each: ScipOccurrence, lines: list[str], aliases: frozenset[str]) -> bool:
-    """Return whether the text has a name of the symbol where the index says so."""
+    """Return whether the text has a name of the symbol at the location that the index gives."""
     if each.symbol.startswith(LOCAL):
         return False
     return not _is_named(each) or _has_name(each, lines) or _text_of(each, lines) in aliases
@@ -131,7 +131,7 @@ def _has_name(each: ScipOccurrence, lines: list[str]) -> bool:
 
 
 def _is_numbered(name: str, text: str) -> bool:
-    """Return whether a name is some text with a number that an indexer appended: `count1` → `count10`."""
+    """Return whether a name is the text with a number that an indexer appended: `count1` → `count10`."""
     return bool(text) and name.startswith(text) and name[len(text) :].isdigit()
 
 

@@ -52,7 +52,7 @@ class SymbolNames:
         self._unnamed: dict[str, int] = {}
 
     def of_target(self, target: Target) -> str:
-        """Return the name of what a reference leads to, "" for what lies outside the snapshot."""
+        """Return the name of a reference's target; "" if it is outside the snapshot."""
         if isinstance(target, Module):
             is_inside = bool(target.file) and not target.file.startswith(STUBS) and not target.inner
             return self.of_module(target.file) if is_inside else ""
@@ -116,7 +116,7 @@ class SymbolNames:
         return name
 
     def _prefix(self, file: str) -> str:
-        """Return what the names of a file's symbols begin with: its package, and its module within that."""
+        """Return the prefix of the names of a file's symbols: its package, and its module in that."""
         known = self._prefixes.get(file)
         if known is None:
             package, directory = self._package_of(file)
@@ -137,7 +137,7 @@ class SymbolNames:
 
     @cached_property
     def _directories(self) -> dict[str, set[str]]:
-        """Return the name that files are imported by → the directories of those files."""
+        """Return the name by which files are imported → the directories of those files."""
         found: dict[str, set[str]] = {}
         for file in self._code.files:
             found.setdefault(self._code.dotted_name(file), set()).add(file.rpartition("/")[0])

@@ -1,4 +1,4 @@
-"""Names that lead nowhere any more: imports, bare names and members that a change leaves without a definition.
+"""Find names that a change leaves unresolved: imports, bare names and members without a definition.
 
 A name is reported when it led to a definition of the workspace before the change and leads to nothing after it, and
 nothing outside the workspace could provide it. Names on new lines are also reported where they never had a meaning
@@ -55,7 +55,7 @@ _ANY_NAME = ("__getattr__", "__getattribute__", ANY_MEMBER)
 
 
 class BrokenName(Struct, frozen=True):
-    """A place whose name leads nowhere.
+    """A place whose name no longer resolves.
 
     Attributes:
         rule: The rule that it breaks.
@@ -77,7 +77,7 @@ class BrokenName(Struct, frozen=True):
 
 
 class BrokenNames:
-    """Finds the names of one change that lead nowhere."""
+    """Finds the names that one change leaves unresolved."""
 
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
@@ -91,7 +91,7 @@ class BrokenNames:
         """Name → the files that bind it only by an import that leads nowhere; others may import it from there."""
 
     def iter_broken(self) -> Iterator[BrokenName]:
-        """Yield the broken names of all files, file by file; then those that are imported through a broken import."""
+        """Yield the broken names of all files, file by file; then those imported through a broken import."""
         sought, seen = self._read_sought(), set()
         new_lines = self._pair.new_lines
         while sought:
@@ -147,7 +147,7 @@ class BrokenNames:
                 yield broken
 
     def _note_lost(self, file: str, found: Import) -> None:
-        """Note the names that a broken import does not give its file; in Python nobody can import them from there."""
+        """Record the names that a broken import no longer binds; in Python nobody can import them from that file."""
         previous = self._pair.path_before(file)
         if not self._is_python(file) or not (previous and self._pair.before.has_file(previous)):
             return
@@ -206,7 +206,7 @@ class BrokenNames:
         return None
 
     def _get_lost_import(self, found: Import, place: tuple[str, int, int]) -> BrokenName | None:
-        """Return that a namespace lost the imported name, where its files are not told by the import."""
+        """Return a break if a namespace lost the imported name and the import does not determine its files."""
         previous = self._pair.path_before(place[0])
         had = self._before.scopes.find_imported(previous, found)
         lost = [
@@ -383,7 +383,7 @@ class BrokenNames:
         return None
 
     def _was_starred(self, file: str, targets: Iterable[Target]) -> bool:
-        """Return whether a name came from another package by a star import; then no other star import gives it."""
+        """Return whether a name came from another package by a star import; other star imports then do not bind it."""
         facts = self._pair.before.facts
         packages = {facts(_file_of(each)).package for each in targets if self._pair.before.has_file(_file_of(each))}
         return bool(packages) and facts(file).package not in packages and "" not in packages
@@ -437,7 +437,7 @@ class BrokenNames:
         return BrokenName(Rule.MISSING_MEMBER, proof, as_written(reference.name), holder, place, target)
 
     def _is_value(self, file: str, receiver: Expression) -> bool:
-        """Return whether a receiver surely is no module: in Python nothing that its file imports."""
+        """Return whether a receiver is certainly not a module: in Python, a name that its file does not import."""
         if not self._is_python(file):
             return False
         while receiver.kind is ExpressionKind.ATTRIBUTE:
@@ -447,7 +447,7 @@ class BrokenNames:
         return _STAR not in bindings and not any(each.kind is BindingKind.IMPORT for each in named)
 
     def _guess_lost(self, place: tuple[str, int, int], reference: Reference) -> BrokenName | None:
-        """Return the member that a receiver of unknown type may have had, where nothing else has its name."""
+        """Return the member that a receiver of unknown type may have had, if nothing else has its name."""
         name = as_written(reference.name)
         if name not in self._unique:
             self._unique[name] = self._get_unique(name)
@@ -457,7 +457,7 @@ class BrokenNames:
         return BrokenName(Rule.MISSING_MEMBER, Proof.POSSIBLE, name, lost[1], place, lost[0])
 
     def _get_unique(self, name: str) -> tuple[Variable, str] | None:
-        """Return the one member of this name that the change took away, and its class; None if more have the name."""
+        """Return the only removed member of this name, and its class; None if there are several."""
         holders = {(each.file, each.holder) for each in self._pair.gone.get(name, ()) if not each.is_local}
         if len(holders) != 1 or is_defined(self._pair, name):
             return None
@@ -469,7 +469,7 @@ class BrokenNames:
         return None
 
     def _may_see(self, file: str, was: str) -> bool:
-        """Return whether a file imports the one that lost a member, or sees it because it stands beside it."""
+        """Return whether a file imports the one that lost a member, or sees it without an import."""
         now = self._pair.path_after(was)
         is_beside = file.rpartition("/")[0] == was.rpartition("/")[0] and not self._is_python(file)
         if is_beside or file == now:
@@ -479,7 +479,7 @@ class BrokenNames:
         return now in self._imported[file]
 
     def _get_lost(self, owner: Type, name: str) -> tuple[Target, str, Proof] | None:
-        """Return the member that a receiver had before the change, what had it, and whether it surely has none now."""
+        """Return the member that a receiver had before the change, its owner, and whether it certainly has none now."""
         if isinstance(owner, Module):
             return self._get_lost_of_module(owner, name)
         of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
@@ -517,7 +517,7 @@ class BrokenNames:
         return False
 
     def _may_have(self, file: str, base: str, name: str, owner: Type) -> bool:
-        """Return whether a base outside the workspace may give its heirs a member."""
+        """Return whether a base outside the workspace may declare the member."""
         if base.rpartition(".")[2] in _DEREFERENCING:
             return not isinstance(owner, ClassType)
         return may_give(self._after.scopes.spec(file), base, name)

@@ -44,7 +44,7 @@ class CallArguments:
         self._callees = CallMismatches(VersionPair(code, code, ()))
 
     def read_signature(self, definition: Definition, changed: str = "") -> CallSignature | None:
-        """Return what a function takes, or would take with another parameter list; None where it cannot be read."""
+        """Return the signature of a function, with another parameter list if given; None if it cannot be read."""
         content = self._code.read_text(definition.file).encode("utf-8", "surrogateescape")
         language, place = self._code.facts(definition.file).language, (definition.line, definition.symbol.column)
         if changed:
@@ -58,7 +58,7 @@ class CallArguments:
     def list_passed(
         self, definition: Definition, usages: Iterable[Usage], changed: CallSignature | None = None
     ) -> tuple[PassedCall, ...]:
-        """Return what the calls among some usages pass, in their order.
+        """Return the arguments of the calls among some usages, in order.
 
         Args:
             definition: The function.
@@ -117,7 +117,7 @@ def _name_passed(signature: CallSignature, shape: CallShape, *, is_bound: bool) 
 
 
 def write_parameters(listed: ParameterList, changed: str) -> bytes:
-    """Return what stands between the parentheses for another parameter list: the object of a method stays first."""
+    """Return the text of another parameter list; `self` or the like stays first."""
     given = changed.encode("utf-8", "surrogateescape").strip()
     if given.startswith(b"(") and given.endswith(b")"):
         given = given[1:-1].strip()

@@ -1,4 +1,4 @@
-"""Calls that do not fit what they call: calls of functions whose parameters changed, and calls on new lines."""
+"""Find calls with the wrong arguments: calls of functions with changed parameters, and new calls."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Misfit(Struct, frozen=True):
 
 
 class MismatchedCall(Struct, frozen=True):
-    """A call that does not fit: where, what it calls, and why."""
+    """A call with the wrong arguments: its location, the function, and the reason."""
 
     place: tuple[str, int, int]
     callee: Definition
@@ -53,7 +53,7 @@ class MismatchedCall(Struct, frozen=True):
 
 
 class Callee(Struct, frozen=True):
-    """What a call leads to: the function, and whether its first parameter is given by the receiver."""
+    """The function that a call runs, and whether its first parameter is the receiver."""
 
     definition: Definition
     is_bound: bool
@@ -79,7 +79,7 @@ class CallMismatches:
                 yield from self._check_file(file, sites[file], {(each.file, each.index) for each in changed})
 
     def _find_changed(self) -> tuple[Definition, ...]:
-        """Return the functions of the version after whose parameters are not what they were."""
+        """Return the functions of the new version whose parameters have changed."""
         found: list[Definition] = []
         for each in self._pair.files:
             if not (each.before and each.after and self._pair.steady.get(each.after)):
@@ -202,7 +202,7 @@ class CallMismatches:
             yield MismatchedCall((file, *place), first, misfits[0], is_changed)
 
     def _get_lost_overload(self, file: str, reference: Reference, callees: tuple[Callee, ...]) -> Definition | None:
-        """Return one of the overloads left, where the call meant one that is gone and none of the others takes it."""
+        """Return one of the remaining overloads if the call used a removed one and no other accepts it."""
         spec = self._resolver.scopes.spec(file)
         is_old = file not in self._pair.new_lines and self._pair.before.has_file(file)
         if not spec.overloads or spec.linkage or reference.arguments is None or not is_old:
@@ -221,7 +221,7 @@ class CallMismatches:
         return left[0] if is_gone else None
 
     def _meant_gone(self, file: str, reference: Reference) -> bool:
-        """Return whether a call in an unchanged file meant a function that is gone, of a class above the others."""
+        """Return whether a call in an unchanged file ran a removed function of a subclass."""
         spec = self._resolver.scopes.spec(file)
         if not spec.overloads or spec.linkage or file in self._pair.new_lines or not self._pair.before.has_file(file):
             return False
@@ -241,7 +241,7 @@ class CallMismatches:
                 yield Definition(previous, symbol, index)
 
     def _was_misfit(self, callee: Callee, shape: CallShape, file: str) -> bool:
-        """Return whether the call did not fit before the change either, or that cannot be told."""
+        """Return whether the call did not fit before the change either, or that cannot be decided."""
         now = callee.definition
         previous = self._pair.path_before(now.file)
         if not previous or not self._pair.before.has_file(previous):
@@ -278,7 +278,7 @@ class CallMismatches:
         return self._signatures[key]
 
     def find_callees(self, file: str, reference: Reference) -> tuple[Callee, ...]:
-        """Return every function that the call may run; () where that is not known for certain."""
+        """Return every function that the call may run; () if they are not known for certain."""
         resolution = self._resolver.resolve(file, reference)
         if resolution.unknown is not None or not all(isinstance(each, Variable) for each in resolution.targets):
             return ()
@@ -306,7 +306,7 @@ class CallMismatches:
         return tuple(each for each in callees if each.definition.file in {file, *seen}) or callees
 
     def _is_import(self, variable: Variable) -> bool:
-        """Return whether a variable only stands for what it imports."""
+        """Return whether a variable is only bound by imports."""
         return all(each.kind is BindingKind.IMPORT for each in self._resolver.scopes.bindings(variable))
 
     def _callees_of(self, variable: Variable, owners: Types) -> tuple[Callee, ...]:
@@ -337,7 +337,7 @@ class CallMismatches:
         return tuple(found)
 
     def _inherited_overloads(self, variable: Variable) -> tuple[Definition, ...] | None:
-        """Return the overloads that the class of a member inherits; None where a base is outside the workspace."""
+        """Return the overloads that the class of a member inherits; None if a base is outside the workspace."""
         members = self._resolver.inference.members
         own = members.class_at(variable.file, variable.scope)
         if own is None:
@@ -352,7 +352,7 @@ class CallMismatches:
         return tuple(found)
 
     def _constructors_of(self, of: Definition) -> tuple[Callee, ...]:
-        """Return the functions that run when a class is called; () where that is not known."""
+        """Return the functions that run when a class is called; () if they are not known."""
         members, scopes = self._resolver.inference.members, self._resolver.scopes
         own = ClassType(of.file, of.index)
         lineage = members.lineage(own)
@@ -377,7 +377,7 @@ class CallMismatches:
         return tuple(Callee(each, scopes.spec(of.file).executed_classes) for each in definitions)
 
     def _binds_receiver(self, definition: Definition, variable: Variable, owners: Types) -> bool | None:
-        """Return whether the receiver gives the first declared parameter; None where receivers differ."""
+        """Return whether the receiver is passed as the first declared parameter; None if receivers differ."""
         scopes = self._resolver.scopes
         if not scopes.is_member(variable) or not scopes.spec(definition.file).executed_classes:
             return False
@@ -402,7 +402,7 @@ def _keeps_parameters(definition: Definition) -> bool:
 
 
 def find_declared_elsewhere(code: CodeIndex, definition: Definition) -> tuple[Definition, ...]:
-    """Return the other declarations of a function: its prototype, where the language separates the two."""
+    """Return the other declarations of a function: its prototype, in languages that have them."""
     scopes = code.resolver.scopes
     if not scopes.spec(definition.file).linkage:
         return ()
@@ -416,7 +416,7 @@ def find_declared_elsewhere(code: CodeIndex, definition: Definition) -> tuple[De
 
 
 def _functions_by_name(code: CodeIndex, file: str) -> dict[tuple[str, int], Definition]:
-    """Return qualified name and its turn among equal ones → function."""
+    """Return (qualified name, number among equal names) → function."""
     turns: Counter[str] = Counter()
     found = {}
     for index, symbol in enumerate(code.facts(file).symbols):
@@ -427,7 +427,7 @@ def _functions_by_name(code: CodeIndex, file: str) -> dict[tuple[str, int], Defi
 
 
 def get_misfit(signature: CallSignature, shape: CallShape, *, is_bound: bool, has_names: bool) -> Misfit | None:
-    """Return why a call does not fit what it calls, or None where it fits or that cannot be told.
+    """Return why a call does not fit a signature; None if it fits or if that cannot be decided.
 
     Args:
         signature: What the function takes.

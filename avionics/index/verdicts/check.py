@@ -40,7 +40,7 @@ _MIN_LIKENESS = 0.6
 
 
 class Notes(Enum):
-    """What a check finds besides what breaks."""
+    """Notes of a check that are not breaks."""
 
     NONE = "none"
     QUICK = "quick"
@@ -52,7 +52,7 @@ class Notes(Enum):
 def check_change(
     before: CodeIndex, after: CodeIndex, files: Iterable[ChangedFile] | None = None, notes: Notes = Notes.NONE
 ) -> ChangeVerdict:
-    """Return what the difference between two versions breaks, most severe first.
+    """Return the breaks between two versions, most severe first.
 
     Nothing is reported that the version before had already.
 
@@ -79,7 +79,7 @@ def sort_findings(findings: Iterable[ChangeFinding]) -> tuple[ChangeFinding, ...
 
 
 def list_changed_files(before: CodeIndex, after: CodeIndex) -> tuple[ChangedFile, ...]:
-    """Return the code files whose contents differ; one that is gone and elsewhere with the same content was renamed.
+    """Return the code files whose contents differ; a file with the same content elsewhere was renamed.
 
     Files in no supported language are left out: their contents are not read.
     """
@@ -134,7 +134,7 @@ class _Grouped:
             yield structs.replace(found[0], broken=tuple(places))
 
     def iter_notes(self, notes: Notes) -> Iterator[ChangeFinding]:
-        """Yield what is worth knowing of a change besides what it breaks."""
+        """Yield the findings about a change that are not breaks."""
         if notes is Notes.NONE:
             return
         for mention in iter_stale_mentions(self._pair):
@@ -175,7 +175,7 @@ class _Grouped:
         )
 
     def _explain(self, broken: BrokenName) -> tuple[Cause, Site | None, str]:
-        """Return why a name leads nowhere, where it was defined before, and what takes its place."""
+        """Return why a name no longer resolves, its former definition, and its replacement."""
         if broken.module:
             now = self._pair.path_after(broken.module)
             if now:
@@ -219,7 +219,7 @@ class _Grouped:
 
     @cached_property
     def _arrived(self) -> dict[tuple[str, SymbolKind], list[Definition]]:
-        """Qualified name and kind → the definitions of changed files whose version before has none of that name."""
+        """Return (qualified name, kind) → definitions of changed files that are new in this version."""
         found: dict[tuple[str, SymbolKind], list[Definition]] = {}
         for each in self._pair.files:
             if not each.after or not self._pair.after.has_file(each.after):
@@ -235,7 +235,7 @@ class _Grouped:
         return {each.qualname for each in code.facts(file).symbols} if file and code.has_file(file) else set()
 
     def _get_renamed(self, was: Definition) -> Definition | None:
-        """Return the new definition beside the old place that says nearly the same, or None."""
+        """Return the new definition near the old location with nearly the same text, or None."""
         now = self._pair.path_after(was.file)
         if not now or not self._pair.after.has_file(now) or self._is_there(was):
             return None

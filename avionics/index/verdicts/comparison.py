@@ -40,7 +40,7 @@ ABSTRACT_BASE, ABSTRACT_METACLASS = "abc.ABC", "ABCMeta"
 
 
 def may_give(spec: LanguageSpec, base: str, name: str) -> bool:
-    """Return whether a base outside the workspace may give its heirs a member."""
+    """Return whether a base outside the workspace may declare the member for its subclasses."""
     if base in PLAIN_BASES:
         return False
     known = spec.outside_members.get(base, spec.outside_members.get(f".{base.rpartition('.')[2]}"))
@@ -96,7 +96,7 @@ class VersionPair:
             before.source.share_with(after.source)
 
     def iter_in_time(self, files: Collection[str]) -> Iterator[str]:
-        """Yield the files that there is time to check, changed ones first, with their uses read; note the others."""
+        """Yield the files that there is time to check, changed ones first, with uses loaded; record the others."""
         changed = self.new_lines
         ordered = sorted(files, key=lambda file: (file not in changed, file))
         for start in range(0, len(ordered), _AT_ONCE):
@@ -111,11 +111,11 @@ class VersionPair:
                 yield file
 
     def path_before(self, file: str) -> str:
-        """Return the path before the change of a file of the version after; "" for a new file."""
+        """Return the old path of a file of the new version; "" for a new file."""
         return self._previous.get(file, file)
 
     def path_after(self, file: str) -> str:
-        """Return the path after the change of a file of the version before; "" for a deleted file."""
+        """Return the new path of a file of the old version; "" for a deleted file."""
         return self._next.get(file, file)
 
     @property
@@ -124,7 +124,7 @@ class VersionPair:
         return tuple(self._cut.values())
 
     def list_files_with(self, name: str, homes: Collection[str]) -> Sequence[str]:
-        """Return the files after the change that mention a name and can mean one of its homes; of many the closest."""
+        """Return the new files that mention a name and can refer to one of the homes; of many, the closest."""
         find_system = self.after.modules.system_of
         systems = {find_system(home) for home in homes}
         files = [file for file in self.after.files_with_word(name) if find_system(file) in systems]
@@ -136,7 +136,7 @@ class VersionPair:
 
     @cached_property
     def readable(self) -> dict[str, bool]:
-        """Changed file of the version after → whether both of its versions were parsed to their end."""
+        """Return changed file → whether both of its versions were parsed completely."""
         return {each.after: self._was_read(each) for each in self.files if each.after}
 
     def _was_read(self, file: ChangedFile) -> bool:
@@ -148,7 +148,7 @@ class VersionPair:
 
     @cached_property
     def steady(self) -> dict[str, bool]:
-        """Changed file of the version after → whether what could not be parsed is the same text in both versions."""
+        """Return changed file → whether the text that could not be parsed is the same in both versions."""
         return {each.after: self._is_steady(each) for each in self.files if each.after and each.before}
 
     def _is_steady(self, file: ChangedFile) -> bool:
@@ -180,7 +180,7 @@ class VersionPair:
 
     @cached_property
     def new_lines(self) -> dict[str, frozenset[int]]:
-        """Changed file of the version after → the lines whose text its version before does not have."""
+        """Return changed file → the lines whose text does not occur in its old version."""
         return {
             each.after: self._read_new_lines(each)
             for each in self.files
@@ -199,7 +199,7 @@ class VersionPair:
 
     @cached_property
     def gone(self) -> dict[str, tuple[ScopedName, ...]]:
-        """Name → the scopes of changed files that bound it before the change and do not bind it any more."""
+        """Return name → scopes of changed files that bound it before the change and no longer do."""
         found: dict[str, list[ScopedName]] = {}
         for each in self.files:
             if not each.before or not self.before.has_file(each.before):
@@ -219,7 +219,7 @@ class VersionPair:
 
     @cached_property
     def has_changed_bases(self) -> bool:
-        """Whether a class of a changed file does not inherit from what it inherited from."""
+        """Return whether a class of a changed file has changed its bases."""
         for each in self.files:
             before, after = self._bases_of(self.before, each.before), self._bases_of(self.after, each.after)
             if any(after[name] != before[name] for name in before.keys() & after.keys()):
@@ -236,7 +236,7 @@ class VersionPair:
         return frozenset(each.qualname for each in code.facts(file).symbols if each.kind in kinds)
 
     def _iter_bound(self, code: CodeIndex, file: str) -> Iterator[tuple[str, str]]:
-        """Yield the names that a file binds, each with the qualified name of what holds it."""
+        """Yield the names that a file binds, each with the qualified name of its container."""
         if not code.has_file(file):
             return
         for name, bindings in code.uses(file).bindings.items():
@@ -245,7 +245,7 @@ class VersionPair:
                     yield self.holder_of(code, file, binding), name
 
     def holder_of(self, code: CodeIndex, file: str, binding: Binding) -> str:
-        """Return the qualified name of what holds a binding: a class, a function, or "" for the module."""
+        """Return the qualified name of a binding's container: a class, a function, or "" for the module."""
         scope = code.uses(file).scopes[binding.scope]
         if scope.kind is ScopeKind.CLASS and scope.symbol < 0:
             owner = code.resolver.inference.members.class_at(file, binding.scope)
@@ -257,7 +257,7 @@ class VersionPair:
         return qualname_of_scope(code, file, binding.scope)
 
     def scope_before(self, file: str, scope: int) -> tuple[str, int]:
-        """Return the file and scope before the change of a scope of the version after; ("", -1) for none."""
+        """Return the old file and scope of a scope of the new version; ("", -1) if it is new."""
         previous = self.path_before(file)
         if not previous or not self.before.has_file(previous):
             return "", -1
@@ -274,7 +274,7 @@ class VersionPair:
         return previous, 0
 
     def may_have_meant(self, file: str, reference: Reference, homes: Collection[str]) -> bool | None:
-        """Return whether a reference in an unchanged file led to one of some files before; None if it led nowhere.
+        """Return whether an unchanged file's reference resolved to one of some files before; None if unresolved.
 
         True where the version before does not tell. It stays the same while files are edited, so that what it is asked
         is remembered.
@@ -287,7 +287,7 @@ class VersionPair:
         return any(not isinstance(each, Variable) or each.file in homes for each in targets)
 
     def class_before(self, of: ClassType) -> ClassType | None:
-        """Return what a class of the version after was before the change, by file and qualified name, or None."""
+        """Return the old class with the same file and qualified name as a new one, or None."""
         symbol = self.after.resolver.scopes.get_class_symbol(of)
         previous = self.path_before(of.file)
         if symbol is None or not previous or not self.before.has_file(previous):
@@ -301,14 +301,14 @@ class VersionPair:
 
 
 def _is_in_macro(lines: Sequence[str], number: int) -> bool:
-    """Return whether a line belongs to the text of a macro, which defines nothing where it stands."""
+    """Return whether a line is in the body of a macro, whose definitions take effect elsewhere."""
     while number > 1 and lines[number - 2].endswith("\\"):
         number -= 1
     return _MACRO.match(lines[number - 1]) is not None
 
 
 def qualname_of_scope(code: CodeIndex, file: str, scope: int) -> str:
-    """Return the qualified name of the innermost symbol whose scope holds a scope; "" at module level."""
+    """Return the qualified name of the innermost symbol around a scope; "" at module level."""
     scopes = code.uses(file).scopes
     while scope > 0:
         if scopes[scope].symbol >= 0:

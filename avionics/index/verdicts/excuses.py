@@ -1,4 +1,4 @@
-"""Lines on which a name that leads nowhere is no error, because the text excuses it."""
+"""Find lines on which an unresolved name is not an error, because the code expects it."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def iter_duplicates(pair: VersionPair) -> Iterator[ChangeFinding]:
 
 
 def _read_duplicates(facts: FileFacts) -> dict[str, list[Symbol]]:
-    """Return qualified name → the plain definitions of it, where there are several."""
+    """Return qualified name → plain definitions, for names with several."""
     found: defaultdict[str, list[Symbol]] = defaultdict(list)
     for symbol in facts.symbols:
         found[symbol.qualname].append(symbol)

@@ -1,4 +1,4 @@
-"""Findings: what a change breaks, as values. Their English is written in `avionics.tools.answers.findings`."""
+"""Findings: the breaks of a change as values. Their English is written in `avionics.tools.answers.findings`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class Severity(str, Enum):
-    """How much a finding matters; the order is the order of a listing."""
+    """The severity of a finding, in the order of a listing."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -23,7 +23,7 @@ class Proof(str, Enum):
 
 
 class Rule(str, Enum):
-    """The rules; the order is the order of a listing within one severity. Rule ids are never renamed."""
+    """The rules, in the order of a listing within one severity. Rule ids are never renamed."""
 
     SYNTAX_ERROR = "syntax-error"
     MISSING_IMPORT = "missing-import"
@@ -40,7 +40,7 @@ class Rule(str, Enum):
 
 
 class Cause(str, Enum):
-    """Why a place does not fit; what `subject` and `detail` of a finding stand for depends on it."""
+    """Why a place does not fit; it determines the meaning of the fields `subject` and `detail` of a finding."""
 
     NAME_REMOVED = "name_removed"
     NAME_MOVED = "name_moved"
@@ -65,7 +65,7 @@ class Cause(str, Enum):
 
 
 class Site(Struct, frozen=True, order=True):
-    """A place that a finding names; `is_before` marks one in the version before the change."""
+    """A location in a finding; `is_before` marks one in the version before the change."""
 
     file: str
     line: int
@@ -103,7 +103,7 @@ class ChangeFinding(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """Return what identifies the finding across edits elsewhere: no line numbers."""
+        """Return a key that identifies the finding across edits elsewhere; it contains no line numbers."""
         files = ",".join(sorted({site.file for site in self.broken}))
         return f"{self.rule.value}|{self.holder}|{self.subject}|{self.detail}|{files}"
 
@@ -124,7 +124,7 @@ class CutSearch(Struct, frozen=True):
 
 
 class ChangeVerdict(Struct, frozen=True):
-    """All findings of a change, most severe first, the changed files outside of it, and what was not looked for."""
+    """All findings of a change, most severe first, the changed files not covered, and what was not checked."""
 
     findings: tuple[ChangeFinding, ...]
     outside: tuple[OutsideFile, ...] = ()

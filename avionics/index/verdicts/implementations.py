@@ -1,4 +1,4 @@
-"""Interfaces that a class does not implement any more, and overrides of what is gone.
+"""Find classes that no longer implement an interface, and overrides of removed members.
 
 A class is checked where it, or what it inherits from, stands in a changed file; it is reported where a requirement is
 missing that was met before the change or did not exist, and all its bases are in the workspace.
@@ -85,7 +85,7 @@ class Implementations:
                 yield from self._check_blocks(definition)
 
     def _find_changed(self) -> tuple[Definition, ...]:
-        """Return the classes of changed files whose members are not what they were."""
+        """Return the classes of changed files whose members have changed."""
         found = []
         for each in self._pair.files:
             if not each.after or not self._pair.readable.get(each.after) or not self._pair.after.has_file(each.after):
@@ -142,7 +142,7 @@ class Implementations:
         yield from self._check_overrides(of, own, was)
 
     def _asks_for_members(self, own: ClassType) -> bool:
-        """Return whether a class may ask for members; in a language that executes classes only some metaclass does."""
+        """Return whether a class may require members; where classes are executed, only some metaclasses can."""
         code = self._pair.after
         if not code.resolver.scopes.spec(own.file).executed_classes:
             return True
@@ -173,7 +173,7 @@ class Implementations:
         return False
 
     def _find_missing(self, code: CodeIndex, of: ClassType, *, is_after: bool) -> tuple[_Needed, ...]:
-        """Return what the bases of a class ask for and none of its classes has; () where a base is outside."""
+        """Return the members that bases require and the class lacks; () if a base is outside the workspace."""
         members = code.resolver.inference.members
         lineage = members.lineage(of)
         if lineage.is_open:
@@ -221,7 +221,7 @@ class Implementations:
         return False
 
     def _read_required(self, code: CodeIndex, file: str, *, is_after: bool) -> dict[tuple[int, int], bool]:
-        """Return the places of a file's members → whether heirs have to implement them."""
+        """Return the locations of a file's members → whether subclasses have to implement them."""
         key = (is_after, file)
         if key not in self._required:
             places = [(each.line, each.column) for each in code.facts(file).symbols if each.parent >= 0]
@@ -233,12 +233,12 @@ class Implementations:
         return self._required[key]
 
     def _count(self, code: CodeIndex, file: str, place: tuple[int, int], *, is_after: bool) -> int:
-        """Return how many parameters a member takes; -1 for a member that is no function."""
+        """Return the number of parameters of a member; -1 if it is not a function."""
         self._read_required(code, file, is_after=is_after)
         return self._counts[is_after, file].get(place, -1)
 
     def _check_overrides(self, of: Definition, own: ClassType, was: ClassType | None) -> Iterator[UnmetRequirement]:
-        """Yield the members that are marked as overrides of what the bases do not have any more."""
+        """Yield the members marked as overrides whose bases no longer have them."""
         code = self._pair.after
         members = code.resolver.inference.members
         lineage = members.lineage(own)
@@ -262,7 +262,7 @@ class Implementations:
                 yield UnmetRequirement(Cause.OVERRIDES_NOTHING, symbol.qualname, owner, "", place, above)
 
     def _check_blocks(self, interface: Definition) -> Iterator[UnmetRequirement]:
-        """Yield what blocks that implement an interface for a type lack (`impl Trait for Type`)."""
+        """Yield the members missing in blocks that implement an interface for a type (`impl Trait for Type`)."""
         code = self._pair.after
         if not code.resolver.scopes.spec(interface.file).open_classes:
             return

@@ -44,7 +44,7 @@ def iter_new_cycles(pair: VersionPair) -> Iterator[NewCycle]:
 
 
 def _is_executed(code: CodeIndex, file: str) -> bool:
-    """Return whether importing a file of this language runs it, so that a cycle can fail."""
+    """Return whether importing a file of this language executes it, so that an import cycle can fail."""
     return code.resolver.scopes.spec(file).executed_classes
 
 
@@ -76,7 +76,7 @@ class _Loads:
         return self._known[file]
 
     def find_way(self, start: str, goal: str) -> tuple[str, ...]:
-        """Return the files of the shortest chain of imports, both ends included; () where there is none."""
+        """Return the files of the shortest chain of imports, both ends included; () if there is none."""
         previous = {start: ""}
         pending = deque([start])
         while pending and len(previous) < _MAX_FILES:

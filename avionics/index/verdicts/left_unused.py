@@ -17,7 +17,7 @@ _MAX_JUDGED = 40
 
 
 def iter_left_unused(pair: VersionPair) -> Iterator[Definition]:
-    """Yield the definitions of product code that nothing uses now and that a removed line used."""
+    """Yield the product definitions that are unused now and were used by a removed line."""
     found = _list_once_used(pair)
     if not found:
         return
@@ -30,7 +30,7 @@ def iter_left_unused(pair: VersionPair) -> Iterator[Definition]:
 
 
 def _list_once_used(pair: VersionPair) -> list[Definition]:
-    """Return what the removed lines of changed files used, as it is in the version after."""
+    """Return the definitions, in the new version, that removed lines of changed files used."""
     found: dict[tuple[str, str], Definition] = {}
     before = pair.before
     for each in pair.files:

@@ -1,4 +1,4 @@
-"""Values given to an interface that their type does not satisfy any more, where types satisfy interfaces unsaid.
+"""Find values that no longer satisfy an interface, in languages with structural interfaces.
 
 A type is checked where it lost a method, or a method takes another number of parameters, or an interface asks for one
 more. It is reported where a value of it is given to such an interface, which is where the compiler reports it.
@@ -26,7 +26,7 @@ from avionics.syntax.conversions import Conversion, read_conversions
 
 
 class TypedConversion(Struct, frozen=True):
-    """A value of a class that is no interface, and the types of the place that it is given to.
+    """A value of a concrete class, and the types of the place it is assigned or passed to.
 
     `outside` is the dotted name of the type where it is written as one of a module outside, else "".
     """
@@ -39,13 +39,13 @@ class TypedConversion(Struct, frozen=True):
 
 
 class TypedConversions:
-    """Reads the conversions of one index, in languages where that is told."""
+    """Finds such conversions in one index, in languages that record them."""
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
 
     def list_files(self, classes: Iterable[ClassType]) -> frozenset[str]:
-        """Return the files that name one of some classes, or a definition in whose signature it is named."""
+        """Return the files that name one of some classes, or a definition with one in its signature."""
         code = self._code
         found: set[str] = set()
         for of in classes:
@@ -62,7 +62,7 @@ class TypedConversions:
         return frozenset(found)
 
     def iter_conversions(self, file: str) -> Iterator[TypedConversion]:
-        """Yield the conversions of a file whose value is of one known class."""
+        """Yield the conversions of a file whose value has one known class."""
         code = self._code
         spec = code.resolver.scopes.spec(file)
         if spec.conversions is None:
@@ -75,7 +75,7 @@ class TypedConversions:
                 yield TypedConversion(given, wanted, each.line, each.column, self._name_outside(file, each))
 
     def _infer_wanted(self, file: str, each: Conversion) -> Types:
-        """Return the declared types of the place that a value is given to; () where they are not known."""
+        """Return the declared types of the target of a conversion; () if they are not known."""
         inference = self._code.resolver.inference
         kinds = inference.infer(each.wanted, file, each.scope, each.line)
         if each.parameter < 0:
@@ -91,7 +91,7 @@ class TypedConversions:
         return inference.read_type(parameter.annotation, function.file, parameter.within)
 
     def iter_outside(self, method: Definition) -> Iterator[tuple[str, int, str]]:
-        """Yield where a value is given to an interface from outside that may ask for a method: file, line, its name."""
+        """Yield the conversions to outside interfaces that may require a method: file, line and name."""
         code = self._code
         own = code.graph.interfaces.class_of(method)
         if own is None or code.resolver.scopes.spec(method.file).conversions is None:
@@ -161,7 +161,7 @@ class LostConversions:
                 yield of, symbol.name, interfaces.count_parameters(file, index)
 
     def _now(self, of: ClassType) -> ClassType | None:
-        """Return what a class of the version before is after the change, or None."""
+        """Return the new version of a class of the old version, or None."""
         file, symbol = self._pair.path_after(of.file), self._pair.before.resolver.scopes.get_class_symbol(of)
         if symbol is None or not file or not self._pair.after.has_file(file):
             return None
@@ -169,7 +169,7 @@ class LostConversions:
         return next((ClassType(file, at) for at, each in enumerate(symbols) if each.qualname == symbol.qualname), None)
 
     def _check(self, file: str, each: TypedConversion) -> Iterator[UnmetRequirement]:
-        """Yield what the type of a value lacks to become one of the wanted type."""
+        """Yield the members that a value's type lacks for a conversion."""
         given, wanted = each.given, _get_class(each.wanted)
         if wanted is None or not self._after.is_interface(wanted) or not {given, wanted} & self._changed:
             return
@@ -197,7 +197,7 @@ class LostConversions:
 
 
 def _get_class(kinds: Types) -> ClassType | None:
-    """Return the one class that a value is an object of, or None."""
+    """Return the only class that a value is an object of, or None."""
     if len(kinds) != 1 or not isinstance(kinds[0], InstanceType) or not isinstance(kinds[0].of, ClassType):
         return None
     return kinds[0].of.plain

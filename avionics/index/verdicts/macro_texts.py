@@ -1,4 +1,4 @@
-"""Uses of macros whose texts name what a change took away.
+"""Find uses of macros whose bodies contain a name that a change removed.
 
 A macro's text means nothing where it stands: its names are looked up where the macro is used, so that is where the
 compiler reports them. What a macro is given may be dropped, joined to something else or taken for text, by the macro
@@ -43,7 +43,7 @@ class Macro(Struct, frozen=True):
 
 
 class MacroArguments:
-    """Tells what the macros of one version do with what they are given."""
+    """Finds how the macros of one version use their arguments."""
 
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
@@ -52,7 +52,7 @@ class MacroArguments:
         self._keeping: dict[str, bool] = {}
 
     def is_changed(self, lines: Sequence[str], place: tuple[str, int, int]) -> bool:
-        """Return whether a name is given to a macro that may drop it, join it to another name or take it for text."""
+        """Return whether a name is an argument of a macro that may drop it, join it to another name or quote it."""
         file, number, column = place
         if not self._code.resolver.scopes.spec(file).linkage:
             return False
@@ -64,7 +64,7 @@ class MacroArguments:
         return not self.is_kept(words, len(words))
 
     def is_kept(self, words: Sequence[str], at: int) -> bool:
-        """Return whether what stands somewhere in a text is still there when the macros around it were expanded."""
+        """Return whether a word of a text remains after the macros around it are expanded."""
         depth = 0
         for index in range(at - 1, -1, -1):
             depth += {")": 1, "(": -1}.get(words[index], 0)
@@ -101,7 +101,7 @@ class MacroArguments:
         return self._known[name]
 
     def parse(self, definition: Definition) -> Macro:
-        """Return what one definition of a macro says."""
+        """Parse one definition of a macro."""
         file, span = definition.file, definition.symbol.span
         if file not in self._lines:
             self._lines[file] = self._code.read_text(file).split("\n")
@@ -123,7 +123,7 @@ class MacroArguments:
 
 
 class BrokenText(Struct, frozen=True):
-    """A use of a macro whose text names what is gone.
+    """A use of a macro whose body contains a removed name.
 
     Attributes:
         name: What is gone.
@@ -141,7 +141,7 @@ class BrokenText(Struct, frozen=True):
 
 
 class MacroTexts:
-    """Finds the uses of macros that one change breaks by what their texts name."""
+    """Finds the uses of macros that one change breaks."""
 
     def __init__(self, pair: VersionPair) -> None:
         self._pair = pair
@@ -149,7 +149,7 @@ class MacroTexts:
         self._arguments = MacroArguments(pair.after)
 
     def iter_broken(self) -> Iterator[BrokenText]:
-        """Yield the uses of macros that lead to a name that nothing defines any more."""
+        """Yield the uses of macros that expand to a name without a definition."""
         for name, was in self._iter_gone():
             for macro in self._find_naming(name):
                 for leading in self._find_leading(macro):
@@ -173,7 +173,7 @@ class MacroTexts:
                     break
 
     def _find_naming(self, name: str) -> tuple[Definition, ...]:
-        """Return the macros whose texts use a name as it is."""
+        """Return the macros whose bodies contain a name unchanged."""
         code = self._pair.after
         found = []
         for file in code.files_with_word(name):
@@ -188,7 +188,7 @@ class MacroTexts:
         return tuple(each for each in found if self._is_only(each, found))
 
     def _is_only(self, macro: Definition, naming: list[Definition]) -> bool:
-        """Return whether every macro of the name uses what is gone, so that each of its uses does."""
+        """Return whether every macro of that name contains the removed name, so that each of its uses does."""
         code, known = self._pair.after, {(each.file, each.index) for each in naming}
         return all(
             (file, index) in known
@@ -198,7 +198,7 @@ class MacroTexts:
         )
 
     def _find_leading(self, macro: Definition) -> tuple[Definition, ...]:
-        """Return a macro and the ones whose texts lead to it."""
+        """Return a macro and those whose bodies expand to it."""
         found, pending = {macro.name: macro}, [macro]
         while pending and len(found) < _MAX_MACROS:
             for each in self._find_naming(pending.pop().name):
@@ -208,7 +208,7 @@ class MacroTexts:
         return tuple(found.values())
 
     def _check_uses(self, name: str, was: Definition, macro: Definition, leading: Definition) -> Iterator[BrokenText]:
-        """Yield the uses of a macro outside the texts of others."""
+        """Yield the uses of a macro outside the bodies of other macros."""
         code = self._pair.after
         for file in self._pair.list_files_with(leading.name, (leading.file,)):
             if not self._pair.readable.get(file, True) or not self._after.scopes.spec(file).linkage:
@@ -232,7 +232,7 @@ class MacroTexts:
         return bool(meant) and all(each is not None and each.kind is SymbolKind.MACRO for each in meant)
 
     def _is_lost(self, file: str, reference: Reference, name: str) -> bool:
-        """Return whether the name meant what is gone where the macro is used, and means nothing there now."""
+        """Return whether the name referred to the removed definition where the macro is used, and is unresolved now."""
         if self._after.scopes.find_targets(file, reference.scope, name):
             return False
         previous, scope = self._pair.scope_before(file, reference.scope)

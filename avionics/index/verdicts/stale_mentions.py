@@ -1,4 +1,4 @@
-"""Text that still names what a change removed or renamed: strings, configuration, routes and documentation.
+"""Find text that still contains a removed or renamed name: strings, configuration, routes and documentation.
 
 Text proves nothing, so a mention is reported only where the name cannot well mean anything else: no other definition
 has it, and it stands as code does, in quotes, behind a dot, or in a shape that no English word has.
@@ -37,7 +37,7 @@ _MIN_NAME = 4
 
 @attrs.frozen
 class StaleMention:
-    """A definition that is gone, and the places whose text still names it."""
+    """A removed definition, and the places whose text still contains its name."""
 
     definition: Definition
     places: tuple[Site, ...]
@@ -53,7 +53,7 @@ def iter_stale_mentions(pair: VersionPair) -> Iterator[StaleMention]:
 
 
 def list_gone(pair: VersionPair) -> list[Definition]:
-    """Return the named definitions of product code that a change took away, if nothing has their name now."""
+    """Return the product definitions that a change removed, if nothing has their name now."""
     found = []
     for each in pair.files:
         if not each.before or not pair.before.has_file(each.before) or role_of(each.before) is not FileRole.PRODUCT:

@@ -17,7 +17,7 @@ _IGNORE = re.compile(r"\bavionics:\s{0,9}+ignore(?:\[([\w\s,-]{0,500}+)\])?")
 def split_suppressed(
     code: CodeIndex, findings: Iterable[ChangeFinding]
 ) -> tuple[tuple[ChangeFinding, ...], tuple[ChangeFinding, ...]]:
-    """Return the findings that stand, without the places that a comment accepts, and those that comments accept whole.
+    """Return the findings without the places that a comment accepts, and the findings accepted as a whole.
 
     A comment accepts the line it stands on, and as a line of its own the next line.
     """
@@ -46,7 +46,7 @@ def _is_accepted(lines: list[str], site: Site, rule: str) -> bool:
 
 
 def _get_ignore(line: str, comment: re.Match[str] | None) -> re.Match[str] | None:
-    """Return what a line says to ignore after the start of its first comment."""
+    """Return the match of an ignore comment on a line, or None."""
     return _IGNORE.search(line, comment.end()) if comment is not None else None
 
 

@@ -1,4 +1,4 @@
-"""Answers: how a tool declares its result, and the one way in which an answer becomes text and data.
+"""Answers: how a tool declares its result, and how it is rendered as text and data.
 
 An answer is a frozen attrs class with a `coverage: Coverage`, a `headline()` and fields declared with `part(title)`:
 tuples of items, best first. An item is a frozen attrs class with `to_text()`; one that can be shortened has
@@ -84,7 +84,7 @@ class Item(Protocol):
 
 @runtime_checkable
 class Grouped(Protocol):
-    """An entry that is listed with others under one line."""
+    """An entry that is listed together with others under one heading."""
 
     def heading(self) -> str:
         """Return the line, without the count that is added to it."""
@@ -96,7 +96,7 @@ class Continued(Protocol):
     """An entry that can be shortened and continued."""
 
     def get_next(self, next_step: NextStep | None, shown: Any, *, is_all: bool) -> NextStep | None:
-        """Return what to ask next where only `shown` of it is shown; `is_all` if nothing else is missing."""
+        """Return the next step if only `shown` results are shown; `is_all` if nothing else is missing."""
         ...
 
 
@@ -181,25 +181,25 @@ def visible(text: str) -> str:
 
 
 def fenced(text: str) -> str:
-    """Escape an entry so that no line of it can be taken for one that the answer itself writes."""
+    """Escape an entry so that none of its lines can be mistaken for a line of the answer's frame."""
     shown = _BREAK.sub(_escape, visible(text))
     return f"  {shown}" if _OURS.match(shown) else shown
 
 
 def headed(text: str) -> str:
-    """Escape a headline so that no line of it can be taken for a part's title or the footer."""
+    """Escape a headline so that it cannot be mistaken for a part's title or the footer."""
     return _OURS.sub(lambda match: match["break"] and _escape(match), visible(text))
 
 
 def headline_of(answer: Any) -> str:
-    """Return the headline of an answer; of a long one its start and its end."""
+    """Return the headline of an answer; a long one is cut in the middle."""
     text = str(answer.headline())
     half = _MAX_HEADLINE_LENGTH // 2
     return text if len(text) <= _MAX_HEADLINE_LENGTH else f"{text[:half]}…{text[-half:]}"
 
 
 def one_line(text: str) -> str:
-    """Escape text so that it stays one line, whatever it quotes."""
+    """Escape text so that it stays on one line."""
     return visible(text).replace("\n", "\\u{a}")
 
 
@@ -268,7 +268,7 @@ def _iter_lines(items: Sequence[Any], every: Sequence[Any]) -> Iterator[str]:
 
 
 def _heading_of(item: Any) -> str:
-    """Return the line under which an item is listed, "" for none."""
+    """Return the heading under which an item is listed; "" if it has none."""
     return item.heading() if isinstance(item, Grouped) else ""
 
 
@@ -336,7 +336,7 @@ def _count_lost(filled: Sequence[Section], kept: Mapping[str, tuple[Any, ...]]) 
 def _advise(
     next_step: NextStep | None, filled: Sequence[Section], kept: Mapping[str, tuple[Any, ...]]
 ) -> NextStep | None:
-    """Return what to ask next: if only a shortened item is incomplete, to continue it."""
+    """Return the next step; if only a shortened item is incomplete, the step that continues it."""
     whole = [(item, kept[each.name][at : at + 1]) for each in filled for at, item in enumerate(each.items)]
     cut = [(item, *shown) for item, shown in whole if shown != (item,)]
     for item, *shown in cut:
@@ -346,7 +346,7 @@ def _advise(
 
 
 def _suggest_budget(tokens: int, needed: int) -> NextStep | None:
-    """Return the step that asks for the same with the budget that it needs; None if that is larger than any."""
+    """Return the step that repeats the call with a sufficient budget; None if that exceeds the maximum."""
     larger = min(-(-needed // 100) * 100 + 100, Settings().max_budget_tokens)
     return suggest_same("for the rest", budget=larger) if larger > tokens else None
 
@@ -418,7 +418,7 @@ def _frame(answer: Any, larger: NextStep | None, write: NextWriter) -> str:
 
 
 def _prefix(items: tuple[Any, ...], allowed: float) -> tuple[tuple[Any, ...], float]:
-    """Return as many of the first items as fit, the last one cut if it can be, and what they cost."""
+    """Return the first items that fit, the last one shortened if possible, and their cost."""
     chosen: list[Any] = []
     cost = 0.0
     current = ""
@@ -442,7 +442,7 @@ _CERTAINTY = {Certainty.EXACT: "", Certainty.AT_LEAST: "at least ", Certainty.UN
 
 
 def _footer(coverage: Coverage, write: NextWriter) -> str:
-    """Return how complete the answer is, and what to ask next."""
+    """Return the completeness of the answer and the next step."""
     pieces = []
     if coverage.found and (coverage.shown < coverage.found or coverage.certainty is not Certainty.EXACT):
         pieces.append(f"shown {coverage.shown} of {_CERTAINTY[coverage.certainty]}{coverage.found}")

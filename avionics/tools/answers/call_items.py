@@ -1,4 +1,4 @@
-"""The items of calls by what they pass, and of the calls that another parameter list breaks."""
+"""The items of calls with their arguments, and of calls that a changed parameter list breaks."""
 
 from __future__ import annotations
 

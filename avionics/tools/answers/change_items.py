@@ -54,7 +54,7 @@ class ChangeItem:
 
 
 def _declaration(symbol: Symbol, other: Symbol) -> str:
-    """Return the signature, with the decorators and kind where they differ from the other's."""
+    """Return the signature, with the decorators and kind if they differ from the other's."""
     is_marked = symbol.decorators != other.decorators
     marks = "".join(f"@{decorator} " for decorator in symbol.decorators) if is_marked else ""
     kind = f"({symbol.kind.value}) " if symbol.kind is not other.kind else ""

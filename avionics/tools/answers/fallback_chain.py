@@ -27,7 +27,7 @@ class FallbackChain:
 
     @property
     def attempts(self) -> tuple[Attempt, ...]:
-        """Return what was tried so far, in order."""
+        """Return the steps tried so far, in order."""
         return tuple(self._attempts)
 
     @property
@@ -36,7 +36,7 @@ class FallbackChain:
         return tuple(self._failures)
 
     def try_step(self, step: str, find: Callable[[], FoundT]) -> FoundT:
-        """Try one way; return what it found, or an empty tuple when it found nothing or failed.
+        """Try one step; return its result, or an empty tuple if it found nothing or failed.
 
         Args:
             step: The name of the way: "exact path".

@@ -1,4 +1,4 @@
-"""Findings in the formats that other programs read: SARIF 2.1.0 and GitHub workflow commands."""
+"""Convert findings to the formats of other programs: SARIF 2.1.0 and GitHub workflow commands."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class FindingLike(Protocol):
 
     @property
     def message(self) -> str:
-        """Return what broke and why."""
+        """Return the description of the break and its reason."""
 
     @property
     def fix(self) -> str:
-        """Return the evident fix, "" for none."""
+        """Return the suggested fix; "" if there is none."""
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -38,7 +38,7 @@ class FindingLike(Protocol):
 
     @property
     def key(self) -> str:
-        """Return what identifies the finding across edits elsewhere."""
+        """Return a key that identifies the finding across edits elsewhere."""
 
 
 def build_findings_sarif(version: str, findings: Iterable[FindingLike]) -> dict[str, Any]:

@@ -184,13 +184,13 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
 
 
 def describe_finding(finding: ChangeFinding) -> str:
-    """Return what a finding says, in one line without places."""
+    """Return the description of a finding in one line without locations."""
     text = MESSAGES[finding.cause].format(**_words(finding))
     return text if finding.proof is Proof.CERTAIN else f"{text} (possibly)"
 
 
 def describe_fix(finding: ChangeFinding) -> str:
-    """Return the evident fix in one line; "" where none is evident."""
+    """Return the suggested fix in one line; "" if there is none."""
     return FIXES.get(finding.cause, "").format(**_words(finding))
 
 

@@ -57,7 +57,7 @@ def few(values: Sequence[object], limit: int) -> list[str]:
 
 
 def first_sentence(doc: str) -> str:
-    """Return the first sentence of a documentation as the end of a line, "" for none."""
+    """Return the first sentence of documentation as the end of a line; "" if there is none."""
     return f" — {doc.partition('. ')[0].removesuffix('.')}" if doc else ""
 
 
@@ -78,7 +78,7 @@ def count_fitting(lines: Iterable[str], tokens: int) -> int:
 
 
 def kind_word(symbol: Symbol) -> str:
-    """Return the word for a symbol's kind; for a class the one that its declaration uses: struct, record, type."""
+    """Return the word for a symbol's kind; for a class the word of its declaration: struct, record, type."""
     kind: str = symbol.kind.value
     if symbol.kind is not SymbolKind.CLASS:
         return kind
@@ -97,7 +97,7 @@ def symbol_items(definitions: Iterable[Definition]) -> tuple[SymbolItem, ...]:
 
 @attrs.frozen
 class SymbolItem:
-    """A definition: its place, kind, signature and documentation; `word` is the kind as the language calls it."""
+    """A definition: its location, kind, signature and documentation; `word` is the language's word for the kind."""
 
     file: str
     line: int
@@ -221,7 +221,7 @@ class ImportItem(Struct, frozen=True):
 
 
 class NameItem(Struct, frozen=True):
-    """A similar name, offered when the one asked for does not exist."""
+    """A name similar to one that does not exist."""
 
     name: str
 

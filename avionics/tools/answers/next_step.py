@@ -1,4 +1,4 @@
-"""Next steps: the one call that an answer suggests, and how a reader without an interface of its own reads it."""
+"""Next steps: the one call that an answer suggests, written as Python by default."""
 
 from __future__ import annotations
 

@@ -292,7 +292,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
 
 
 def describe_reason(reason: Reason | None) -> str:
-    """Return the sentence for a reason, "" for none."""
+    """Return the sentence for a reason; "" if it has none."""
     if reason is None:
         return ""
     template = TEMPLATES[reason.kind]

@@ -1,4 +1,4 @@
-"""Results as text: what a person or a model reads of them, through whichever interface."""
+"""Render results as text for people and models, in every interface."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from avionics.tools.answers.answer import visible
 
 
 def build_text(result: ToolResult) -> str:
-    """Return the text of a result; of a failed call every fault, and what to do."""
+    """Return the text of a result; for a failed call every error and its hint."""
     if result.status is not Status.ERROR:
         return visible(result.text or result.message)
     faults = [f"  {fault}" for fault in result.validation_errors]

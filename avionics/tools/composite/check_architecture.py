@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class ViolationItem:
-    """A place where a rule is not kept; `chain` holds the imports that lead there, as `file:line → target`."""
+    """A violation of a rule; `chain` holds the imports that cause it, as `file:line → target`."""
 
     file: str
     line: int
@@ -54,7 +54,7 @@ class ViolationItem:
 
 @attrs.frozen
 class RuleItem:
-    """A rule, whether it is kept, and what it looked at."""
+    """A rule, whether it is satisfied, and which files it covers."""
 
     rule: str
     type: str
@@ -185,7 +185,7 @@ def _summarize(report: ContractReport, new: Sequence[Violation], known: Sequence
 
 
 def _list_unresolved(dependencies: Dependencies) -> tuple[Reason, ...]:
-    """Return that relative imports lead to no file, with the first of them; () where none does."""
+    """Return the reason that relative imports resolve to no file, with the first of them; () if all resolve."""
     found = dependencies.unresolved
     return (Reason(ReasonKind.IMPORTS_UNRESOLVED, len(found), subject=_first_places(found)),) if found else ()
 

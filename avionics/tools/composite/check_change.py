@@ -31,7 +31,7 @@ _NAMED = 3
 
 @attrs.frozen
 class FindingItem:
-    """A finding: its rule, the first broken place, what it says, and every broken place.
+    """A finding: its rule, the first broken place, its text, and every broken place.
 
     Attributes:
         file: The file of the first broken place.
@@ -77,7 +77,7 @@ class FindingItem:
         )
 
     def to_text(self) -> str:
-        """Return one line, and one more for the other places and the change."""
+        """Return one line, followed by one for the other places and the change."""
         fix = f"; {self.fix}" if self.fix else ""
         others = self.places[1:_MAX_PLACES]
         more = len(self.places) - 1 - len(others)
@@ -88,7 +88,7 @@ class FindingItem:
 
 @attrs.frozen
 class CheckChangeAnswer:
-    """What a change breaks; `revision` is the commit of the places named, "" for the files on disk."""
+    """The breaks of a change; `revision` is the commit of the places named, "" for the files on disk."""
 
     title: str
     summary: str
@@ -128,7 +128,7 @@ def check_change(
 
 
 def answer_check(pair: RevisionPair, baseline: frozenset[str], *, notes: bool = False) -> CheckChangeAnswer:
-    """Return what differs between two versions and breaks something, without what a baseline or comment accepts.
+    """Return the breaks between two versions, without those that a baseline or comment accepts.
 
     Args:
         pair: The versions.

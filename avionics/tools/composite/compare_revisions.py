@@ -81,7 +81,7 @@ class CompareRevisionsAnswer:
     comments: tuple[ChangeItem, ...] = part("only comments, documentation or quotes changed", share=0.5, counts=True)
 
     def headline(self) -> str:
-        """Say what was compared, and how much differs."""
+        """Return one line: the revisions compared, and the number of differences."""
         return f"{self.title}: {self.summary}"
 
 

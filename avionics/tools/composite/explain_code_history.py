@@ -131,7 +131,7 @@ class ExplainCodeHistoryAnswer:
     near: tuple[NameItem, ...] = part("similar paths")
 
     def headline(self) -> str:
-        """Say what is explained, and what history does not record."""
+        """Return one line: the code that is explained, and what its history lacks."""
         if not self.commits:
             return f"{self.subject}: no commits found"
         notes = "" if self.introduction else "; the first commit is not known"
@@ -142,7 +142,7 @@ class ExplainCodeHistoryAnswer:
 
 @attrs.frozen
 class HistoryTarget:
-    """The code whose history is explained.
+    """The code to explain: a path, lines or a symbol.
 
     Attributes:
         title: How the answer names it.

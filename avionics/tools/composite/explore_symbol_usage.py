@@ -79,7 +79,7 @@ class ExploreSymbolUsageAnswer:
     near: tuple[SymbolItem, ...] = part("similar names", share=1.0)
 
     def headline(self) -> str:
-        """Say how many usages there are, where, how certain that is, and what every mention of the name is."""
+        """Return one line: the number of usages, where they are, how certain that is, and the ledger of mentions."""
         return head_usages(self.summary, self.ledger)
 
 
@@ -175,7 +175,7 @@ def explore_definition(
 def explore_outside(
     code: CodeIndex, source: SourceTree, meanings: Sequence[OutsideUsages], scope: str | None = None
 ) -> ExploreSymbolUsageAnswer:
-    """Return the usages of what only libraries define, and the classes that build on it.
+    """Return the usages of names that only libraries define, and the classes derived from them.
 
     Args:
         code: The index.
@@ -260,14 +260,14 @@ def narrow_calls(
 def _build_unknown(
     symbol: str, summary: str, near: tuple[Definition, ...], next_step: NextStep | None
 ) -> ExploreSymbolUsageAnswer:
-    """Return the answer for a name that nothing defines."""
+    """Return the answer for a name without a definition."""
     return ExploreSymbolUsageAnswer(
         symbol, summary, Coverage(0, 0, Certainty.UNKNOWN, next=next_step), (), near=symbol_items(near)
     )
 
 
 def _suggest_instead(code: CodeIndex, symbol: str) -> NextStep | None:
-    """Return what to ask instead: about the module of that name, or for the text of the name."""
+    """Return the step to take instead: ask about the module of that name, or search for the text."""
     last = symbol.rpartition(".")[2]
     for path in code.files:
         name = code.dotted_name(path)

@@ -33,7 +33,7 @@ _MAX_NEAR = 6
 
 @attrs.frozen
 class PathStepItem:
-    """A step of a path: where it stands, how it leads on, and where to.
+    """A step of a path: its location, the kind of step, and its target.
 
     Attributes:
         path: The number of the path, from 1.
@@ -137,7 +137,7 @@ def build_path_answer(workspace: Workspace, first: FlowEnd, last: FlowEnd, resul
 
 
 def _describe_failure(result: PathSearchResult, *, is_recognized: bool) -> str:
-    """Return how a search without a path ended; there is none only if nothing on the way is unknown.
+    """Return why a search found no path; "there is none" only if nothing on the way is unknown.
 
     Where an end is recognized by how such code looks, as the database, there may be more places than were found.
     """
@@ -172,7 +172,7 @@ def _iter_items(workspace: Workspace, paths: Sequence[FlowPath]) -> Iterator[Pat
 
 
 def _iter_reasons(result: PathSearchResult) -> Iterator[Reason]:
-    """Yield what is not certain about the paths, or what was searched where there are none."""
+    """Yield why the paths are uncertain or, if there are none, how far the search went."""
     possible = [step for path in result.paths for step in path.steps if step.reason is not None]
     if possible:
         first = f"{possible[0].file}:{possible[0].line}"
@@ -196,7 +196,7 @@ def _suggest(first: FlowEnd, paths: Sequence[FlowPath]) -> NextStep | None:
 
 
 def _say_unknown(workspace: Workspace, asked: str) -> FindPathAnswer:
-    """Return the answer where an end of the path means nothing here."""
+    """Return the answer for an end of the path that does not exist."""
     near = find_near(workspace.code, asked.strip(), limit=_MAX_NEAR) if " " not in asked.strip() else ()
     items = tuple(NameItem(f"{each.symbol.qualname} ({each.file}:{each.line})") for each in near)
     return FindPathAnswer(f"no symbol, file, entry point or text {asked!r}", Coverage(0, 0), near=items)
@@ -209,7 +209,7 @@ def _describe_end(end: FlowEnd) -> str:
 
 
 def describe_definition(definition: Definition) -> str:
-    """Return the name of a definition; the code of a file outside its functions is its module level."""
+    """Return the name of a definition; code outside functions is called the module level of its file."""
     return "module level" if definition.kind is SymbolKind.MODULE else definition.symbol.qualname
 
 

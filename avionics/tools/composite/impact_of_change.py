@@ -43,7 +43,7 @@ _MAX_OWNED_FILES = 20
 
 @attrs.frozen
 class ImpactedItem:
-    """A function, class or file that depends on the change, directly or through others."""
+    """A direct or indirect dependent of the change: a function, class or file."""
 
     file: str
     line: int
@@ -101,7 +101,7 @@ class OwnerItem:
 
 @attrs.frozen
 class ImpactOfChangeAnswer:
-    """The changes and what depends on them, nearest first; places are those of the commit `revision`."""
+    """The changes and their dependents, nearest first; locations are those of the commit `revision`."""
 
     title: str
     summary: str
@@ -116,7 +116,7 @@ class ImpactOfChangeAnswer:
     untested: tuple[ChangeItem, ...] = part("changed functions that no test is known to use", share=0.5)
 
     def headline(self) -> str:
-        """Say what changed, and how much depends on it."""
+        """Return one line: the change and the number of its dependents."""
         return f"{self.title}: {self.summary}"
 
 
@@ -182,7 +182,7 @@ def impact_of_change(
 def _list_untested(
     code: CodeIndex, before: CodeIndex, changes: Iterable[SymbolChange], tests: Iterable[Dependent], depth: int
 ) -> list[SymbolChange]:
-    """Return the changed functions of product code that no test uses, directly or through others."""
+    """Return the changed functions of product code that no test uses directly or indirectly."""
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.symbol_usage import is_for_tests
     from avionics.index.changes.symbol_diff import ChangeKind
@@ -208,7 +208,7 @@ def _list_untested(
 
 
 def describe(definition: Definition) -> str:
-    """Return the qualified name of a definition; for module-level code that of the module."""
+    """Return the qualified name of a definition; for module-level code the name of the module."""
     is_module = definition.kind is SymbolKind.MODULE
     return f"module {definition.symbol.name}" if is_module else definition.symbol.qualname
 
@@ -232,7 +232,7 @@ def _summarize(
 
 
 def _get_certainty(impact: Impact, *, is_exact: bool) -> Certainty:
-    """Return how much the number of proven dependents says; nothing where the search was cut before it found any."""
+    """Return the certainty of the number of proven dependents; unknown if time ran out before any was found."""
     if impact.reasons and not impact.dependents:
         return Certainty.UNKNOWN
     return Certainty.EXACT if is_exact and not impact.reasons else Certainty.AT_LEAST

@@ -148,7 +148,7 @@ def _find_files(code: CodeIndex, text: str, paths: tuple[str, ...]) -> tuple[Mat
 
 
 def _find_text(code: CodeIndex, source: SourceTree, text: str, paths: tuple[str, ...]) -> tuple[Match, ...]:
-    """Return the lines that contain the text, product code first; only lower-case text matches every case."""
+    """Return the lines that contain the text, product code first; text in lower case matches any case."""
     ordered = sorted(paths, key=lambda path: (role_of(path), path))
     is_sensitive = text != text.lower()
     result = source.search(

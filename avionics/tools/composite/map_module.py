@@ -103,7 +103,7 @@ class PartItem:
 
 @attrs.frozen
 class LinkItem:
-    """The imports from or to another place: how many files make them, of which names, where first, and under what."""
+    """The imports from or to another place: the number of files, the names, the first location, and new names."""
 
     place: str
     files: int
@@ -173,7 +173,7 @@ class MapModuleAnswer:
     cycles: tuple[CycleItem, ...] = part("import cycles among its modules", share=0.7)
 
     def headline(self) -> str:
-        """Say what it is, and how large."""
+        """Return one line: the name and kind of the module, and its size."""
         others = ", ".join(f"{count} {suffix}" for suffix, count in list(self.other_files.items())[:5])
         sizes = [plural(self.lines, "line"), plural(self.symbols, "symbol")]
         if self.kind != "module":
@@ -263,5 +263,5 @@ def _link_items(links: Iterable[Link]) -> tuple[LinkItem, ...]:
 
 
 def _describe(doc: str) -> str:
-    """Return a documentation as the end of a line, "" for none."""
+    """Return documentation as the end of a line; "" if there is none."""
     return f" — {shorten(doc, _DOC_CHARACTERS)}" if doc else ""

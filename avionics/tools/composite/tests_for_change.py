@@ -98,7 +98,7 @@ class TestsForChangeAnswer:
     likely: tuple[TestItem, ...] = part("tests that may be affected", share=2.0, counts=True)
 
     def headline(self) -> str:
-        """Say what changed, and how much of the suite is selected."""
+        """Return one line: the change and the selected share of the tests."""
         return f"{self.title}: {self.summary}"
 
 
@@ -167,7 +167,7 @@ def _read_root_file(pair: RevisionPair, path: str) -> str:
 def find_tests_of(
     code: CodeIndex, source: SourceTree, definitions: Sequence[Definition], option: str = ""
 ) -> tuple[tuple[TestItem, ...], Coverage]:
-    """Return the tests that use some definitions, directly or through others, the most certain first.
+    """Return the tests that use some definitions directly or indirectly, most certain first.
 
     Tests that pass the option (`--size`) come first. If there are none that use a definition, return those that request
     a route which runs one of them, else tests in the same files, or in files named after theirs. Coverage counts only

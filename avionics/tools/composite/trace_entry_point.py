@@ -59,7 +59,7 @@ _MAX_NEAR = 5
 
 @attrs.frozen
 class EntryPointItem:
-    """An entry point: its kind, where it is declared, and what it runs."""
+    """An entry point: its kind, its location, and the function it runs."""
 
     kind: str
     name: str
@@ -90,7 +90,7 @@ class EntryPointItem:
 
 @attrs.frozen
 class UnknownCallItem:
-    """A call whose target is unknown: its line, its text and why."""
+    """A call whose target is unknown: its line, its text and the reason."""
 
     line: int
     text: str
@@ -104,7 +104,7 @@ class UnknownCallItem:
 
 @attrs.frozen
 class FlowItem:
-    """A definition in a call flow: the lines of its caller that lead to it, and what its own body does.
+    """A definition in a call flow: the lines of the calls to it, and its own calls.
 
     Attributes:
         file: The file of the definition.
@@ -133,7 +133,7 @@ class FlowItem:
     truncated_because: str
 
     def to_text(self) -> str:
-        """Return its line in the tree; below it its external and unresolved calls."""
+        """Return the line in the tree; below it the external and unresolved calls."""
         indent = "  " * self.depth
         calls = f":{','.join(few(self.calls_at, 4))} " if self.calls_at else ""
         role = "" if self.role == Role.CALLS.value else f"{self.role} "
@@ -164,7 +164,7 @@ class TraceEntryPointAnswer:
     near: tuple[NameItem, ...] = part("similar names", share=0.3)
 
     def headline(self) -> str:
-        """Say what was traced or found."""
+        """Return one line that summarizes what was traced or found."""
         return self.subject
 
 
@@ -246,7 +246,7 @@ def _as_found(start: FlowStart | None) -> tuple[FlowStart, ...]:
 
 
 def _iter_items(nodes: Sequence[FlowNode]) -> Iterator[FlowItem]:
-    """Iterate over the nodes as items; those opened elsewhere say where."""
+    """Yield the nodes as items; a repeated node refers to its first occurrence."""
     opened = {node.step.definition: at for at, node in enumerate(nodes) if node.body is not None}
     words = {Truncation.DEPTH: "deeper", Truncation.SIZE: "no room", None: ""}
     for at, node in enumerate(nodes):
@@ -340,7 +340,7 @@ def _of_product(found: Sequence[_PlacedT]) -> list[_PlacedT]:
 def _suggest(
     asked: str, points: Sequence[EntryPoint], alike: Sequence[EntryPoint], near: Sequence[Definition]
 ) -> TraceEntryPointAnswer:
-    """Return the answer if nothing was found: entry points and names that may have been meant."""
+    """Return the answer for an unknown entry point: similar entry points and names."""
     if alike:
         return _list(alike, f"{plural(len(alike), 'entry point')} match {asked!r}; name one", is_found=True)
     names = (
@@ -352,7 +352,7 @@ def _suggest(
 
 
 def _list(points: Sequence[EntryPoint], title: str, *, is_found: bool) -> TraceEntryPointAnswer:
-    """Return a list of entry points: those of product code, or all if it has none."""
+    """Return a list of entry points of product code, or of all if it has none."""
     product = _of_product(points)
     shown = (product or list(points))[: _MAX_LISTED if is_found else _MAX_SUGGESTED]
     left = len(points) - len(shown)

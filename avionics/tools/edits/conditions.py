@@ -1,4 +1,4 @@
-"""Uses that are compiled without the definition they lead to, so that something else must have the name there."""
+"""Find uses that may be compiled without their definition, so that another one must have the name there."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class MovePlan:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether nothing is left to do by hand."""
+        """Return whether no step is left to do by hand."""
         return not self.open and not self.reasons
 
 
@@ -111,7 +111,7 @@ class _Move:
         return self._view.text(file).content.encode("utf-8", "surrogateescape")
 
     def _require_movable(self) -> ImportTexts:
-        """Return how the language writes imports; refuse what cannot be moved by itself."""
+        """Return the import syntax of the language; refuse definitions that cannot be moved on their own."""
         code, symbol, source, target = self._code, self._moved.symbol, self._source, self._target
         spec = code.resolver.scopes.spec(source)
         texts = spec.import_texts
@@ -139,7 +139,7 @@ class _Move:
         return all(each.kind is BindingKind.IMPORT for each in bindings if each.scope == 0)
 
     def _require_shared(self, texts: ImportTexts) -> None:
-        """Refuse a move to where the definition would be seen by other files than now."""
+        """Refuse a move that would make the definition visible to other files than now."""
         source, target, symbol = self._source, self._target, self._moved.symbol
         is_beside = posixpath.dirname(source) == posixpath.dirname(target)
         if texts.sharing is not Sharing.NONE and not is_beside:
@@ -194,7 +194,7 @@ class _Move:
                     yield each
 
     def _write_needed_imports(self) -> None:
-        """Import in the other file what the moved text uses, and in the source what it uses of that."""
+        """Add the imports that the moved text needs to the target, and those that the source needs of the target."""
         uses, facts = self._code.uses(self._source), self._code.facts(self._source)
         if uses.dynamic or any(each.name == _STAR for each in facts.imports):
             raise EditRefusedError("its file takes names that it does not show")
@@ -215,7 +215,7 @@ class _Move:
                 self._added.append(self._import_from(self._target, self._source, name))
 
     def _check_switches(self) -> None:
-        """Refuse where the two files are not read in the same way; a new file is read as the source is."""
+        """Refuse if the two files have different compiler switches; a new file gets those of the source."""
         here, there = (self._read_switches(file) for file in (self._source, self._target))
         if not self._code.has_file(self._target):
             self._added += here
@@ -232,7 +232,7 @@ class _Move:
         return sorted(each for each in statements if is_switch(each))
 
     def _has_same(self, name: str) -> bool:
-        """Return whether the other file gives a name the same meaning; refuse where it gives it another."""
+        """Return whether a name has the same target in the other file; refuse if it has another."""
         if not self._code.has_file(self._target):
             return False
         if not any(each.scope == 0 for each in self._code.uses(self._target).bindings.get(name, ())):
@@ -246,7 +246,7 @@ class _Move:
         return True
 
     def _copy_import(self, name: str) -> str:
-        """Return the statement by which the other file imports what the source imports under a name."""
+        """Return the import statement for the other file that imports the same name as the source does."""
         found = [each for each in self._code.facts(self._source).imports if each.alias == name and not each.lazy]
         line = self._view.text(self._source).line(found[0].line) if len(found) == 1 else " "
         if line.startswith((" ", "\t")) and not self._is_listed(found[0] if found else None):
@@ -254,7 +254,7 @@ class _Move:
         return self._rewrite_import(found[0])
 
     def _is_listed(self, found: Import | None) -> bool:
-        """Return whether an import stands in a statement at the top level, such as in a list over several lines."""
+        """Return whether an import is in a statement at the top level, for example in a list over several lines."""
         block = read_import_block(self._content(self._source), self._code.facts(self._source).language)
         if found is None or block is None:
             return False
@@ -288,7 +288,7 @@ class _Move:
         return self._texts.specifier(file, module, self._code.dotted_name(module), like)
 
     def _retarget_imports(self, usages: tuple[Usage, ...]) -> None:
-        """Have every importer, and the source, import the definition from the other file."""
+        """Change all importers, and the source, to import the definition from the other file."""
         inside = [each for each in usages if each.file == self._source and not self._first <= each.line <= self._last]
         for file in dict.fromkeys(each.file for each in usages if each.file != self._source):
             self._retarget_file(file, [each for each in usages if each.file == file])
@@ -320,7 +320,7 @@ class _Move:
             self._edits[file].append(TextEdit(*spans[0], (changed.encode("utf-8", "surrogateescape"),)))
 
     def _copy_imports(self) -> None:
-        """Have the other file import what the moved text needs, where definitions are seen without an import."""
+        """Add the imports that the moved text needs, in languages that see definitions without an import."""
         assert self._texts.copy is not None
         source, target = self._code.facts(self._source), self._code.facts(self._target)
         text = self._view.text(self._source)
@@ -383,7 +383,7 @@ class _Move:
         self._edits[self._target].append(TextEdit(len(content), len(content), (written,)))
 
     def _check_result(self, texts: Mapping[str, str], usages: tuple[Usage, ...]) -> None:
-        """Try the edits in memory: the names of the text must mean the same, and the usages lead to it."""
+        """Apply the edits in memory and check that names and usages have the same targets as before."""
         after = self._view.edited(texts)
         found = [
             Definition(self._target, symbol, index)
@@ -403,7 +403,7 @@ class _Move:
         self._compare_names(after, found[0])
 
     def _compare_usages(self, after: CodeView, moved: Definition, usages: tuple[Usage, ...]) -> None:
-        """Note the files in which fewer usages lead to the definition than before."""
+        """Record the files in which fewer usages resolve to the definition than before."""
         then = after.code.usages(moved).usages
         was, now = (
             Counter(each.file for each in found if each.role is not ReferenceKind.IMPORT) for found in (usages, then)
@@ -417,7 +417,7 @@ class _Move:
                 self._open.append((file, 1, f"{count - now[file]} usages would not lead to it"))
 
     def _compare_names(self, after: CodeView, moved: Definition) -> None:
-        """Refuse where a name of the moved text would mean something else."""
+        """Refuse if a name of the moved text would resolve to something else."""
         first = moved.symbol.line - (self._moved.symbol.line - self._first)
         meant, means = (
             {
@@ -434,7 +434,7 @@ class _Move:
             self._open.append((self._source, self._first + place[0], f"{place[2]!r} would mean something else there"))
 
     def _meanings(self, targets: tuple[Target, ...], view: CodeView) -> frozenset[tuple[str, str]]:
-        """Return what targets stand for, so that two versions can be compared: the file and qualified name."""
+        """Return the file and qualified name of targets, so that two versions can be compared."""
         found = set()
         for each in targets:
             if isinstance(each, External):

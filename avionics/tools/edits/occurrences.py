@@ -1,4 +1,4 @@
-"""Occurrences: what the name at a position means, and where else that is named.
+"""Find the targets of the name at a position, and all other places that name them.
 
 The language server and `avionics plan` ask the resolver here. A target is a variable (a name in a scope, which
 may be a definition, a parameter or a local), a module, or something outside the workspace.
@@ -34,7 +34,7 @@ from avionics.tools.edits.source_text import LineText, Place
 
 @attrs.frozen
 class Occurrence:
-    """A name where it stands, with all that the facts of its file say of it there.
+    """A name in the text, with all facts about it at that place.
 
     Attributes:
         place: Where it stands.
@@ -52,7 +52,7 @@ class Occurrence:
 
 
 def get_occurrence(code: CodeIndex, text: LineText, file: str, line: int, column: int) -> Occurrence | None:
-    """Return what stands at a position or ends there; None where no name of the code does."""
+    """Return the occurrence at or ending at a position; None if there is no name of the code."""
     if not code.has_file(file):
         return None
     found: dict[tuple[int, str], Occurrence] = {}
@@ -86,7 +86,7 @@ def _note(
     bindings: Binding | None = None,
     definitions: Definition | None = None,
 ) -> None:
-    """Add a fact to the occurrence at its place. What the text does not say there (an implied name) has none."""
+    """Add a fact to the occurrence at its place. Implied names are not in the text and have none."""
     written = as_written(name)
     columns = [column] if text.is_at(written, line, column) else []
     if bindings is not None and bindings.kind is BindingKind.IMPORT and written.isidentifier():
@@ -98,7 +98,7 @@ def _note(
 
 
 def _is_alias(text: LineText, line: int, column: int, alias: int) -> bool:
-    """Whether a name is given to what stands before it: `name as name`."""
+    """Return whether a name is an alias of the name before it: `name as name`."""
     return text.line(line)[column:alias].split()[1:] == ["as"]
 
 
@@ -121,7 +121,7 @@ def _add(
 
 
 def find_targets(code: CodeIndex, occurrence: Occurrence) -> tuple[Target, ...]:
-    """Return what an occurrence means; () where that is not known or lies in a stub."""
+    """Return the targets of an occurrence; () if they are not known or are in a stub."""
     file = occurrence.place.file
     found: dict[Target, None] = {}
     for reference in occurrence.references:
@@ -136,7 +136,7 @@ def find_targets(code: CodeIndex, occurrence: Occurrence) -> tuple[Target, ...]:
 
 
 def _targets_of_binding(code: CodeIndex, file: str, binding: Binding) -> tuple[Target, ...]:
-    """Return what a place gives a meaning to: the variable it binds, or what that is imported from."""
+    """Return the targets of a binding: the variable, or the targets of its import."""
     scopes = code.resolver.scopes
     variable = Variable(file, binding.scope, binding.name)
     if binding.kind is BindingKind.IMPORT:
@@ -153,7 +153,7 @@ def _targets_of_binding(code: CodeIndex, file: str, binding: Binding) -> tuple[T
 
 
 def find_declaring_places(code: CodeIndex, target: Target) -> tuple[Place, ...]:
-    """Return where a target gets its meaning: its definitions, else what declares or first assigns it.
+    """Return the places that declare a target: its definitions, else its first assignments.
 
     An import only passes a name on and is no such place; of a module it is the start of its file.
     """
@@ -182,7 +182,7 @@ def _place_of(definition: Definition) -> Place:
 
 
 def is_imported(code: CodeIndex, target: Target) -> bool:
-    """Whether nothing but imports gives a target its meaning."""
+    """Return whether a target is only bound by imports."""
     bindings = code.resolver.scopes.bindings(target) if isinstance(target, Variable) else ()
     return bool(bindings) and all(each.kind is BindingKind.IMPORT for each in bindings)
 
@@ -200,7 +200,7 @@ def iter_keyword_doubts(code: CodeIndex, parameter: Variable) -> Iterator[tuple[
 
 @attrs.frozen
 class NameUse:
-    """A place that uses a target: what the name does there, and whether the name is given its meaning there."""
+    """A place that uses a target: the role of the name, and whether the name is bound there."""
 
     place: Place
     role: ReferenceKind
@@ -224,7 +224,7 @@ def iter_file_uses(code: CodeIndex, file: str, target: Variable) -> Iterator[Nam
 
 
 def iter_module_uses(code: CodeIndex, file: str, module: str) -> Iterator[NameUse]:
-    """Yield the names of a file that stand for a module, by the module's own name or one that an import gives it."""
+    """Yield the names of a file that refer to a module, by its own name or one that an import binds."""
     scopes = code.resolver.scopes
     uses = code.uses(file)
     names = module_names(module)
@@ -249,7 +249,7 @@ def is_module(target: Target, file: str) -> bool:
 
 
 def find_types(code: CodeIndex, occurrence: Occurrence) -> tuple[Definition, ...]:
-    """Return the classes of what an occurrence holds; a class's own name means the class."""
+    """Return the classes of an occurrence's values; the name of a class refers to the class itself."""
     file = occurrence.place.file
     inference = code.resolver.inference
     found: list[Type] = []
@@ -266,12 +266,12 @@ def find_types(code: CodeIndex, occurrence: Occurrence) -> tuple[Definition, ...
 
 
 def infer_variable(code: CodeIndex, variable: Variable) -> Types:
-    """Return what a variable holds."""
+    """Return the types of a variable."""
     return code.resolver.inference.infer_variable(variable)
 
 
 def _class_of(code: CodeIndex, kind: Type) -> Definition | None:
-    """Return the class in the workspace that a value is, or is an instance of; None for any other."""
+    """Return the class of the workspace that a type is, or is an instance of; None for any other type."""
     of = kind.of if isinstance(kind, InstanceType) else kind
     if not isinstance(of, ClassType) or of.file.startswith(STUBS):
         return None

@@ -1,4 +1,4 @@
-"""Find the change that a question is about: two revisions, one, or what is not committed."""
+"""Find the change that a question is about: two revisions, one revision, or uncommitted changes."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class AskedChange(Struct, frozen=True):
 
 
 def get_change(text: str, is_known: Callable[[str], bool]) -> AskedChange | None:
-    """Return the change that a text is about, None for none.
+    """Return the change that a text is about; None if it is about none.
 
     Args:
         text: The question.

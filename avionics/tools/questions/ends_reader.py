@@ -61,7 +61,7 @@ _TRAILING = late_pattern(
 
 
 def iter_ends(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what may be the start and the end of the path that a text asks for, the likeliest first."""
+    """Yield possible starts and ends of the path that a text asks for, likeliest first."""
     said = _CALL_OF.sub("", text).strip(_EDGES)
     for pattern in _PATTERNS:
         found = pattern.search(said)

@@ -1,4 +1,4 @@
-"""The rules that recognize what a question asks, by its words, each with an example."""
+"""The rules that recognize the intent of a question by its words, each with an example."""
 
 from __future__ import annotations
 

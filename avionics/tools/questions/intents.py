@@ -53,7 +53,7 @@ class Needs(Enum):
 
 
 class IntentRule(Struct, frozen=True, dict=True):
-    """Words that express an intent, if the question is about what the intent needs.
+    """Words that express an intent, and the kind of subject that the intent requires.
 
     Attributes:
         words: The words, as a pattern.

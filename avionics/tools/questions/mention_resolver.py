@@ -67,7 +67,7 @@ _VERBS = frozenset({"add", "get", "make", "run", "set", "show", "use"})
 
 
 class _Candidate(Struct, frozen=True):
-    """A name in a sentence: the definitions it may mean, best first, and how well they match the sentence."""
+    """A name in a sentence: its possible definitions, best first, and how well they match the sentence."""
 
     found: tuple[Definition, ...]
     weight: int
@@ -142,7 +142,7 @@ def _is_class_name(code: CodeIndex, word: str) -> bool:
 
 
 def get_unknown(text: str) -> str:
-    """Return the word of a sentence that is most likely a name, "" for none."""
+    """Return the word of a sentence that is most likely a name; "" if there is none."""
     plain = [word.strip(QUOTES) for word in _WORD.findall(text)]
     return next(iter([*find_names(text.replace("::", ".")), *filter(_PROPER.fullmatch, plain[1:])]), "")
 
@@ -158,12 +158,12 @@ def find_inflected(code: CodeIndex, word: str, scope: str | None) -> tuple[Defin
 
 
 def is_value(definition: Definition) -> bool:
-    """Return whether a definition is neither a class nor a function; sentences are rarely about such."""
+    """Return whether a definition is neither a class nor a function; sentences rarely refer to values."""
     return not is_class(definition.kind) and definition.kind not in {SymbolKind.FUNCTION, SymbolKind.METHOD}
 
 
 def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | None:
-    """Return the directory or file that a text mentions by path or, unless `is_written`, by name; None for none."""
+    """Return the directory or file that a text mentions by path or, unless `is_written`, by name; else None."""
     paths = code.snapshot.entries
     directories = {file[:at] for file in paths for at, mark in enumerate(file) if mark == "/"}
     for written in map(str, PATHLIKE.findall(text)):
@@ -194,7 +194,7 @@ def find_written_files(text: str) -> tuple[str, ...]:
 def _iter_candidates(
     code: CodeIndex, plain: list[str], text: str, scope: str | None, *, is_loose: bool
 ) -> Iterator[_Candidate]:
-    """Iterate over what plain words may name: several words as one name first, then single ones from the last."""
+    """Yield the names that plain words may be: several words as one name first, then single words from the last."""
     names = [*_iter_joined(plain)]
     saying = [word for word in reversed(plain) if not is_stop_word(word)]
     telling = [word for word in saying if not _QUESTION_WORDS.fullmatch(word)]
@@ -256,7 +256,7 @@ def _ordered(found: tuple[Definition, ...], context: frozenset[str]) -> tuple[tu
 
 
 def find_best_fitting(text: str, found: tuple[Definition, ...]) -> tuple[Definition, ...]:
-    """Return those of the definitions of one name whose path and containers have most words of a sentence."""
+    """Return the definitions of one name whose path and containers have most words of a sentence."""
     context = _context(text, found[0].name)
     weights = [_weigh(each, context) for each in found]
     return tuple(each for each, weight in zip(found, weights, strict=True) if weight == max(weights))

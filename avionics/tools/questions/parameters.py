@@ -20,7 +20,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 
 def get_parameter(text: str, names: Sequence[str]) -> str:
-    """Return the one of some parameters that a text names or counts, as in "the second parameter"; "" for none."""
+    """Return the parameter that a text names or numbers, as in "the second parameter"; "" if there is none."""
     for match in _NAMED.finditer(text):
         word = next(filter(None, match.groups()))
         at = _ORDINALS.index(word.lower()) if word.lower() in _ORDINALS else len(names)
@@ -32,7 +32,7 @@ def get_parameter(text: str, names: Sequence[str]) -> str:
 
 
 def get_absent_parameter(text: str, names: Sequence[str]) -> str:
-    """Return the position of a parameter that a text takes for there, as in "drop the second one"; "" for none."""
+    """Return the position of a parameter that a text mentions but that does not exist; "" if there is none."""
     counted = _ORDINAL.search(text)
     if counted is None or not _IS_THERE.search(text):
         return ""

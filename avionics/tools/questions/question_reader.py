@@ -1,4 +1,4 @@
-"""Read a question: what it asks, and which symbol, file or directory it is about."""
+"""Read a question: its intent, and the symbol, file or directory it is about."""
 
 from __future__ import annotations
 
@@ -111,11 +111,11 @@ class Question(Struct, frozen=True):
 
     @property
     def subject(self) -> str:
-        """Return the name or path that it is about, "" for none."""
+        """Return the name or path that the question is about; "" if there is none."""
         return self.definition.symbol.qualname if self.definition else self.path
 
     def find_others(self) -> tuple[Definition, ...]:
-        """Return the other definitions with the name, without constructors of the class it is about."""
+        """Return the other definitions with the name, without constructors of the class that is asked about."""
         if self.definition is None or not is_class(self.definition.kind):
             return self.others
         file, span = self.definition.file, self.definition.symbol.span
@@ -123,7 +123,7 @@ class Question(Struct, frozen=True):
 
 
 def read_question(code: CodeIndex, text: str, scope: str | None = None) -> Question:
-    """Return what a text asks, and about what.
+    """Return the intent and the subject of a question.
 
     Args:
         code: The index in which names are looked up.
@@ -166,7 +166,7 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
 
 
 def _get_quoted_message(query: Query) -> str:
-    """Return the message that a question quotes and asks the origin of, "" for none."""
+    """Return the quoted message whose origin a question asks for; "" if there is none."""
     asks = _ASKS_ORIGIN.search(query.text) is not None
     long = (
         each for each in query.phrases if _PRINTED.match(each) or (asks and len(each.split()) >= _MIN_MESSAGE_WORDS)
@@ -175,14 +175,14 @@ def _get_quoted_message(query: Query) -> str:
 
 
 def _get_pasted_message(text: str) -> str:
-    """Return the message that a question ends with, as a program printed it; "" for none."""
+    """Return the message at the end of a question, as a program printed it; "" if there is none."""
     asking = _GETTING.match(text)
     rest = text[asking.end() :] if asking else ""
     return rest if _PRINTED.match(rest) or _PREFIXED.match(rest) else ""
 
 
 def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -> Question | None:
-    """Return the question as a rule reads it, None if it is not about what the rule needs."""
+    """Return the question as a rule reads it; None if it lacks the subject that the rule requires."""
     text, needs = query.text, rule.needs
     if needs is Needs.CHANGE:
         change = get_change(
@@ -269,19 +269,19 @@ def _names_module(code: CodeIndex, text: str) -> bool:
 
 
 def _find_named(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
-    """Return the definitions of the first name in a text that is written as code, beside a path."""
+    """Return the definitions of the first name written as code in a text that also has a path."""
     names = find_names(PATHLIKE.sub(" ", text.replace("::", ".")))
     return next((found for each in names if (found := code.find_definitions(each, scope=scope))), ())
 
 
 def _find_doubted(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
-    """Return the definitions of the one name of which a text asks whether it is dead code."""
+    """Return the definitions of the name that a text suspects to be dead code."""
     doubted = _DOUBTED.match(text)
     return (doubted and code.find_definitions(doubted[1], scope=scope)) or _find_named(code, text, scope)
 
 
 def _read_asked(code: CodeIndex, name: str, scope: str | None) -> Question | None:
-    """Return what one name means: a class or function, else a directory or file, else a value; None for nothing."""
+    """Return the question about one name: a class or function, else a path, else a value; None if nothing matches."""
     found = _read_name(code, name, scope)
     is_sure = found.path or (found.definition and not is_value(found.definition))
     if is_sure or not name.islower():
@@ -296,7 +296,7 @@ def _read_asked(code: CodeIndex, name: str, scope: str | None) -> Question | Non
 
 
 def _read_name(code: CodeIndex, word: str, scope: str | None) -> Question:
-    """Return what one word means: a place, a symbol, a path, or any word."""
+    """Return the question about one word: a location, a symbol, a path, or any word."""
     query = read_query(word.strip(QUOTES))
     text = query.text
     place = parse_place(text)
@@ -324,13 +324,13 @@ def _read_name(code: CodeIndex, word: str, scope: str | None) -> Question:
 
 
 def _find_files(code: CodeIndex, path: str) -> tuple[str, ...]:
-    """Return the files that a path means; an absolute path may be one of another machine."""
+    """Return the files that a path may refer to; an absolute path may be from another machine."""
     from avionics.index.search.exact_mentions import find_files_ending
 
     return find_paths(code.files, path) or (find_files_ending(code.files, path) if path.startswith("/") else ())
 
 
 def _find_folded(code: CodeIndex, name: str, scope: str | None) -> tuple[Definition, ...]:
-    """Return the definitions of a name, ignoring case and underscores; not of values if it is a plain word."""
+    """Return the definitions of a name, ignoring case and underscores; no values if it is a plain word."""
     found = find_folded(code, name, scope)
     return found if not name.isalpha() or any(not is_value(each) for each in found) else ()

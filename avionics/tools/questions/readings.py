@@ -16,7 +16,7 @@ _PLACEHOLDER = "NAME"
 
 
 def find_readings(text: str, subject: str = "") -> tuple[str, ...]:
-    """Return the two questions nearest to a text that are understood, about `subject` if it is given."""
+    """Return the two most similar questions that are understood, about `subject` if it is given."""
     said = _stems(text)
     ranked = sorted((rule for rule in RULES if rule.example), key=lambda rule: -_likeness(rule, said))
     return tuple(dict.fromkeys(_fill(rule.example, subject) for rule in ranked))[:_MAX_READINGS]

@@ -55,7 +55,7 @@ Lookups = dict[str, Callable[[], tuple[Related, ...]]]
 
 @attrs.frozen
 class RelatedItem:
-    """A related symbol or file, how it is related, and why; `symbol` is "" for a file."""
+    """A related symbol or file, the relation, and the reason; `symbol` is "" for a file."""
 
     file: str
     line: int
@@ -143,7 +143,7 @@ def _name(definition: Definition) -> str:
 def _symbol_lookups(
     code: CodeIndex, source: SourceTree, history: History, definition: Definition, report: UsageReport
 ) -> Lookups:
-    """Return the lookups for what is related to a symbol."""
+    """Return the lookups for relations of a symbol."""
     return {
         "subclasses and overrides": lambda: related_symbols.find_kin(code, definition),
         "who uses it": lambda: related_symbols.find_users(definition, report),
@@ -158,7 +158,7 @@ def _symbol_lookups(
 
 
 def _file_lookups(code: CodeIndex, source: SourceTree, history: History, path: str) -> Lookups:
-    """Return the lookups for what is related to a file."""
+    """Return the lookups for relations of a file."""
     return {
         "who imports it": lambda: related_symbols.find_importing(code, path),
         "what it imports": lambda: related_symbols.find_imported(code, path),
@@ -171,7 +171,7 @@ def _file_lookups(code: CodeIndex, source: SourceTree, history: History, path: s
 
 
 def _try_all(ladder: FallbackChain, lookups: Lookups) -> list[tuple[Related, ...]]:
-    """Return what each lookup finds, as long as there is time; none stands in for another."""
+    """Return the results of each lookup, as long as there is time."""
     return [ladder.try_step(step, find) for step, find in lookups.items() if seconds_left() > 0]
 
 

@@ -28,7 +28,7 @@ MAX_SUGGESTIONS = 10
 
 @attrs.frozen
 class ReadCodeAnswer:
-    """The code, or suggestions for what may have been meant.
+    """The code, or suggestions of similar paths and names.
 
     Attributes:
         asked: What was asked for.
@@ -49,7 +49,7 @@ class ReadCodeAnswer:
     suggestions: tuple[NameItem, ...] = part("did you mean")
 
     def headline(self) -> str:
-        """Say what was read, and whether it is what was asked for."""
+        """Return one line: the code that was read, and whether the path or symbol was corrected."""
         if not self.path:
             return f"there is no {self.asked}"
         instead = "" if self.path == self.asked else f" (there is no {self.asked})"
@@ -100,7 +100,7 @@ def read_code(
 
 
 def _find_file(source: SourceTree, asked: str, ladder: FallbackChain) -> tuple[str, ...]:
-    """Return the file that is meant; several if the last way finds several."""
+    """Return the file for a path that may be inexact; several if the last step finds several."""
     found = ladder.try_step("exact path", lambda: _find_exact(source, asked))
     if found:
         return found
@@ -121,13 +121,13 @@ def _find_file(source: SourceTree, asked: str, ladder: FallbackChain) -> tuple[s
 
 
 def _find_exact(source: SourceTree, asked: str) -> tuple[str, ...]:
-    """Return the path itself if there is anything; unreadable files are refused when they are read."""
+    """Return the path itself if it exists; unreadable files raise an error when they are read."""
     content = next(source.iter_contents((asked,)))
     return () if content.refused is SkipReason.MISSING else (asked,)
 
 
 def _find_nearest(asked: str, paths: Iterable[str]) -> tuple[str, ...]:
-    """Return the paths with that file name that share the longest end with what was asked for."""
+    """Return the paths with the same file name that share the longest suffix with the path asked for."""
     shared = {path: _count_shared(path, asked) for path in paths if _name(path) == _name(asked)}
     longest = max(shared.values(), default=0)
     return tuple(path for path, count in shared.items() if count == longest)

@@ -19,7 +19,7 @@ _REPAIR = "--write-baseline writes a new one"
 
 
 def read_baseline(file: Path) -> frozenset[str]:
-    """Return the keys of the findings that a baseline accepts; none where there is no such file.
+    """Return the keys of the findings that a baseline accepts; () if the file does not exist.
 
     Raises:
         UsageError: The file is no baseline.
@@ -52,7 +52,7 @@ def write_baseline(file: Path, keys: Iterable[str]) -> None:
 
 
 def _read(file: Path) -> bytes:
-    """Return the bytes of a regular file. A link is not followed: it may lead out of the repository.
+    """Return the bytes of a regular file. Links are refused because they may point outside the repository.
 
     Raises:
         OSError: It cannot be read, or is no such file.

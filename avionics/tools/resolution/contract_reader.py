@@ -1,4 +1,4 @@
-"""Find the architecture contract of a workspace, and what it has to hold against."""
+"""Read the architecture contract of a workspace, and evaluate it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def get_contract(workspace: Workspace) -> Contract | None:
 
 
 def find_broken_rules(base: Workspace, head: Workspace, files: Iterable[ChangedFile]) -> tuple[ChangeFinding, ...]:
-    """Return the violations of the contract that a change brings; () without a contract or without changed imports.
+    """Return the violations that a change introduces; () without a contract or without changed imports.
 
     Raises:
         ConfigError: The contract is invalid.
@@ -130,7 +130,7 @@ def _has_new_imports(before: CodeIndex, after: CodeIndex, file: ChangedFile) -> 
 
 
 def compare_contracts(workspace: Workspace, base: str, head: str | None) -> ContractDiff:
-    """Return what differs in the architecture of two revisions, each judged by the contract it holds.
+    """Return the architectural differences of two revisions, each evaluated with its own contract.
 
     Args:
         workspace: The files on the disk.
@@ -154,7 +154,7 @@ def _judge(workspace: Workspace) -> tuple[Dependencies, ContractReport | None]:
 
 
 def open_dependencies(workspace: Workspace) -> Dependencies:
-    """Return the imports of a workspace; they are kept in the store, so only the first question resolves them."""
+    """Return the imports of a workspace; they are stored, so only the first question resolves them."""
     from avionics.index.architecture.dependencies import Dependencies
 
     if workspace.get_index_if_built() is None:

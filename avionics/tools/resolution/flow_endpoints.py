@@ -1,4 +1,4 @@
-"""Resolve what callers name as an end of a flow: a symbol, file, line, route, command, task, or a text in the code."""
+"""Resolve the ends of a flow: a symbol, file, line, route, command, task, or text in the code."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _KIND_WORDS = re.compile(r"\b(?:the|an?|class|function|method|module|package|of)
 
 
 def _is_within(definition: Definition, container: str) -> bool:
-    """Return whether a folded name is a class around a definition, or its file or directory; "" is around all."""
+    """Return whether a folded name is a class, file or directory around a definition; "" contains all."""
     parts = re.split(r"[/.]", f"{definition.file}.{definition.symbol.qualname}")
     return not container or container in map(fold_name, parts[:-1])
 
@@ -71,7 +71,7 @@ class FlowEnds:
         self._points: tuple[EntryPoint, ...] | None = None
 
     def get_end(self, text: str) -> FlowEnd | None:
-        """Return the end that a text means, None if it means nothing in this workspace."""
+        """Return the end that a text refers to; None if the workspace has no such end."""
         asked = text.strip().strip("`")
         ways: tuple[Callable[[str], FlowEnd | None], ...] = (
             self._get_place, self._get_notion, self._get_symbol, self._get_phrase, self._get_entry, self._get_folded,
@@ -85,7 +85,7 @@ class FlowEnds:
         return self._points
 
     def _get_place(self, asked: str) -> FlowEnd | None:
-        """Return the end for `file` or `file:line`: what is written in the file, or around the line."""
+        """Return the end for `file` or `file:line`: the definitions in the file, or the one around the line."""
         path, line = parse_place(asked) or (asked, 0)
         path = path.removeprefix("./")
         if not self._code.has_file(path):
@@ -108,7 +108,7 @@ class FlowEnds:
         return FlowEnd(asked, "symbol", self._open(found)) if found else None
 
     def _get_notion(self, asked: str) -> FlowEnd | None:
-        """Return the end for what is outside of the program, unless a function or class has that name."""
+        """Return the end for something outside the program, unless a function or class has that name."""
         notion = get_notion(asked)
         if notion is None or any(each.kind in BODIES or is_class(each.kind) for each in self._named(asked)):
             return None
@@ -136,7 +136,7 @@ class FlowEnds:
         return FlowEnd(asked, "symbol", self._open(found)) if found else None
 
     def _get_outside(self, asked: str) -> FlowEnd | None:
-        """Return the end for what a library defines, with its module or class: the functions that use it."""
+        """Return the end for a name qualified by a library's module or class: the functions that use it."""
         name = asked.removesuffix("()")
         if "." not in name or not is_outside_name(self._code, name):
             return None
@@ -162,7 +162,7 @@ class FlowEnds:
         return FlowEnd(asked, declared[0].kind.value, self._open(roots), tuple(declared)) if declared else None
 
     def _get_text(self, asked: str) -> FlowEnd | None:
-        """Return the end for a message, an event or another text: what writes it in a string."""
+        """Return the end for a message, an event or other text: the code with that string."""
         words = sorted(filter(str.isidentifier, asked.replace("-", " ").replace(":", " ").split()), key=len)
         if len(asked) < _MIN_TEXT or not words:
             return None

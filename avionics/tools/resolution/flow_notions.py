@@ -95,13 +95,13 @@ _NOTIONS = (
 
 
 def get_notion(text: str) -> Notion | None:
-    """Return the end outside of a program that a text names, None for none."""
+    """Return the end outside the program that a text names; None if it names none."""
     asked = text.strip()
     return next((each for each in _NOTIONS if each.asked.fullmatch(asked)), None)
 
 
 def map_leaving(code: CodeIndex, notion: Notion) -> dict[Definition, int]:
-    """Return the functions of product code where the program leaves itself → the first line that shows it."""
+    """Return product functions with an effect outside the program → the first line that has it."""
     from avionics.index.analysis.flow_steps import FlowSteps
 
     found: dict[Definition, int] = {}
@@ -114,7 +114,7 @@ def map_leaving(code: CodeIndex, notion: Notion) -> dict[Definition, int]:
 
 
 def _iter_member_calls(code: CodeIndex, notion: Notion) -> Iterator[tuple[str, int]]:
-    """Yield where product code takes members of the classes that inherit from a library which leads to a notion."""
+    """Yield uses of inherited members in product classes whose library base has the effect."""
     for owner in _iter_heirs(code, notion):
         for file in sorted(filter(is_product, code.files_with_word(owner.name))):
             for references in code.uses(file).references.values():
@@ -124,7 +124,7 @@ def _iter_member_calls(code: CodeIndex, notion: Notion) -> Iterator[tuple[str, i
 
 
 def _iter_heirs(code: CodeIndex, notion: Notion) -> Iterator[Definition]:
-    """Yield the classes of product code that inherit from a class of a library which leads to a notion."""
+    """Yield the product classes that inherit from a library class with the effect."""
     members = code.resolver.inference.members
     having = {file for base in notion.bases for file in code.files_with_word(base) if is_product(file)}
     for file in sorted(having)[:_MAX_FILES]:

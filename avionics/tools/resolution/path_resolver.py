@@ -22,13 +22,13 @@ _MIN_PART = 3
 
 
 def parse_place(text: str) -> tuple[str, int] | None:
-    """Return the path and the line of `path:line` or `path:line:column`, None for other text."""
+    """Return the path and the line of `path:line` or `path:line:column`; None for other text."""
     match = _PLACE.fullmatch(text)
     return (match["path"], int(match["line"])) if match else None
 
 
 def require_code_file(code: CodeIndex, source: SourceTree, text: str) -> str:
-    """Return the path of a file in a supported language; the directory of a package means its `__init__.py`.
+    """Return the path of a file in a supported language; a package directory resolves to its `__init__.py`.
 
     Raises:
         UsageError: There is no such file, or its language is not supported.
@@ -46,7 +46,7 @@ def require_code_file(code: CodeIndex, source: SourceTree, text: str) -> str:
 
 
 def require_scope(code: CodeIndex, source: SourceTree, text: str | None) -> str:
-    """Return the path of a directory or file to stay within; "" for everything.
+    """Return the path of a directory or file to search in; "" for the whole workspace.
 
     Raises:
         UsageError: There is no such directory or file.
@@ -60,7 +60,7 @@ def require_scope(code: CodeIndex, source: SourceTree, text: str | None) -> str:
 
 
 def require_module(code: CodeIndex, source: SourceTree, text: str) -> str:
-    """Return the directory or file that a path, a dotted module name or a namespace means; "." for the root.
+    """Return the directory or file of a path, a dotted module name or a namespace; "." for the root.
 
     Raises:
         UsageError: There is none; the hint names similar ones.
@@ -97,7 +97,7 @@ def is_product_place(path: str) -> bool:
 
 
 def get_prefix(source: SourceTree, text: str | None) -> str:
-    """Return a path that need not exist any more, as git spells it; "" for the whole workspace.
+    """Return a path, which may no longer exist, in git's notation; "" for the whole workspace.
 
     Raises:
         UsageError: The text is not a path, or leads out of the workspace.
@@ -107,7 +107,7 @@ def get_prefix(source: SourceTree, text: str | None) -> str:
 
 
 def find_paths(paths: Iterable[str], text: str) -> tuple[str, ...]:
-    """Return the paths that match a text in the best way that any matches; none for text that cannot be a path.
+    """Return the paths that match a text in the strictest way that has matches; () if the text cannot be a path.
 
     From best to worst: the whole path, its end, a file name without suffix, part of a file name, part of a path.
     """
@@ -123,7 +123,7 @@ def find_paths(paths: Iterable[str], text: str) -> tuple[str, ...]:
 
 
 def _match_rank(path: str, wanted: str) -> int:
-    """Return how a path matches, 1 for the best way; 0 if it does not."""
+    """Return the strictness of a match, 1 for the strictest; 0 for no match."""
     if wanted not in path:
         return 0
     if path == wanted:

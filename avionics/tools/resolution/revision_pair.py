@@ -66,7 +66,7 @@ class RevisionPair(Struct, frozen=True, dict=True):
         return RevisionView(self.head.code, self.head.source)
 
     def without_vendored(self, scope: str) -> RevisionPair:
-        """Return the pair without vendored files, which others release, and with the reason that says so.
+        """Return the pair without vendored files, and with a reason that counts them.
 
         Args:
             scope: The directory or file that is asked about; what is vendored there is compared.
@@ -83,7 +83,7 @@ class RevisionPair(Struct, frozen=True, dict=True):
         return structs.replace(self, files=kept, renamed=renamed, reasons=(*self.reasons, reason))
 
     def list_other_files(self) -> tuple[Reason, ...]:
-        """Return that files in unsupported languages differ; () if none does."""
+        """Return the reason that files in unsupported languages differ; () if none does."""
         if not self.others:
             return ()
         return (Reason(ReasonKind.FILES_UNSUPPORTED, len(self.others), subject=_name_first(self.others)),)
@@ -174,7 +174,7 @@ def _list_submodules(inner: tuple[str, ...]) -> tuple[Reason, ...]:
 
 
 def _check_ancestry(workspace: Workspace, before: Workspace, after: Workspace) -> tuple[Reason, ...]:
-    """Return that the base is not an ancestor of the head; () if it is."""
+    """Return the reason that the base is not an ancestor of the head; () if it is."""
     head = after.revision or workspace.history.require_head()
     if workspace.history.is_ancestor(before.revision, head):
         return ()

@@ -52,7 +52,7 @@ def get_lookups(code: CodeIndex, name: str, scope: str | None) -> dict[str, Look
 def resolve_symbol(
     code: CodeIndex, symbol: str, path: str | None = None, line: int | None = None, scope: str | None = None
 ) -> tuple[Definition, ...]:
-    """Return the definitions that a name may mean, the most likely first; a variable may have several.
+    """Return the definitions of a name, likeliest first; a variable may have several.
 
     Args:
         code: The index.
@@ -115,7 +115,7 @@ def rank_by_use(
 def _rank_by_heirs(
     code: CodeIndex, named: tuple[Definition, ...], likely: Sequence[Definition]
 ) -> tuple[Definition, ...]:
-    """Return classes of one name with the one first that most of the others inherit from."""
+    """Return the classes of one name; the one that most of the others inherit from comes first."""
     role = role_of(named[0].file)
     equal = [each for each in likely if is_class(each.kind) and role_of(each.file) is role][:_MAX_LINEAGES]
     heirs = Counter(above for each in equal for above in code.graph.ancestors(each)[0] if above in equal)
@@ -200,13 +200,13 @@ def find_locals(code: CodeIndex, file: str, symbol: str, line: int | None = None
 
 
 def _means(code: CodeIndex, file: str, reference: Reference, scope: int) -> bool:
-    """Return whether a bare name refers to what a scope binds to it."""
+    """Return whether a bare name refers to the binding in a scope."""
     variable = Variable(file, scope, reference.name)
     return reference.receiver is None and variable in code.resolver.resolve(file, reference).targets
 
 
 def _qualified(code: CodeIndex, symbol: str, found: tuple[Definition, ...]) -> tuple[Definition, ...]:
-    """Return those of the definitions whose file and containers are the ones that the caller wrote."""
+    """Return the definitions whose file and containers match the qualifier."""
     wanted = SymbolQuery.read(symbol)
     holder = fold_name(f".{wanted.qualifier}")
     return tuple(

@@ -91,7 +91,7 @@ def search_lines(
     case_sensitive: bool = True,
     limit: int = 200,
 ) -> GrepSearchAnswer:
-    """Return the lines that match a pattern; the index, if there is one, tells which files need not be read."""
+    """Return the lines that match a pattern; the index, if it is built, excludes files without reading them."""
     files, skipped, large = _list_files(source, code, path)
     if glob is not None:
         matches = compile_glob(glob).fullmatch
@@ -113,7 +113,7 @@ def search_lines(
 
 
 def _get_index(workspace: Workspace) -> CodeIndex | None:
-    """Return the index if it is built, or what the store knows of a revision: a text search waits for neither."""
+    """Return the index if it is already built, or the stored facts of a revision; else None."""
     from avionics.index.stored_contents import build_partial_index
     from avionics.source.revision import RevisionTree
 
@@ -127,7 +127,7 @@ def _get_index(workspace: Workspace) -> CodeIndex | None:
 
 
 def _narrow_with(code: CodeIndex, large: frozenset[str]) -> Narrowing:
-    """Return the narrowing of the index, which knows nothing of files too large to parse."""
+    """Return the narrowing of the index, extended by files too large to parse."""
 
     def narrow(pattern: Node) -> Container[str] | None:
         possible = code.narrow(pattern)
@@ -139,14 +139,14 @@ def _narrow_with(code: CodeIndex, large: frozenset[str]) -> Narrowing:
 def _list_files(
     source: SourceTree, code: CodeIndex | None, path: str
 ) -> tuple[Sequence[str], Sequence[Skipped], frozenset[str]]:
-    """Return the files at or below a path, what cannot be searched there, and the files too large to parse."""
+    """Return the files at or below a path, the files that cannot be searched, and those too large to parse."""
     files, skipped = _list_found(source, code, path)
     large = frozenset(entry.path for entry in skipped if entry.reason is SkipReason.TOO_LARGE)
     return files, [entry for entry in skipped if entry.path not in large], large
 
 
 def _list_found(source: SourceTree, code: CodeIndex | None, path: str) -> tuple[Sequence[str], Sequence[Skipped]]:
-    """Return the files at or below a path, and what was skipped there, from the index or from a walk."""
+    """Return the files at or below a path, and the skipped ones, from the index or from a walk."""
     if code is not None:
         place = source.resolve(path)
         if place == ".":

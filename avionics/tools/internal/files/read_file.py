@@ -75,7 +75,7 @@ def read_text_lines(source: SourceTree, path: str) -> tuple[str, ...]:
 def cut_lines(
     source: SourceTree, path: str, lines: tuple[str, ...], start_line: int | None = None, end_line: int | None = None
 ) -> CodeItem | None:
-    """Return a range of the lines of a file, long lines clipped; None for the whole of an empty file.
+    """Return a range of lines of a file with long lines clipped; None for an empty file.
 
     Raises:
         UsageError: The range is not within the file.

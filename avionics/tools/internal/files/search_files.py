@@ -69,7 +69,7 @@ def search_files(workspace: Workspace, query: str) -> SearchFilesAnswer:
 
 
 def _rate(path: str, wanted: str) -> tuple[float, str] | None:
-    """Return how well a lower-case path matches, and why; None if it does not."""
+    """Return the score and the reason of a match with a lower-case path; None if it does not match."""
     name = path.rpartition("/")[2]
     stem = name.partition(".")[0] or name
     letters = _letters(wanted)
@@ -95,5 +95,5 @@ def _rate(path: str, wanted: str) -> tuple[float, str] | None:
 
 
 def _letters(text: str) -> str:
-    """Return the letters and digits of a text, so that `user service` equals `user_service`."""
+    """Return only the letters and digits of a text, so that `user service` equals `user_service`."""
     return re.sub(r"[\W_]+", "", text)

@@ -26,7 +26,7 @@ READABLE_ENTRIES = 120
 
 @attrs.frozen
 class TreeItem:
-    """A directory with everything below it; `folded` if its directories are not shown."""
+    """A directory with the size of everything below it; `folded` if its subdirectories are not shown."""
 
     path: str
     files: int

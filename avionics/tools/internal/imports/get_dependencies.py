@@ -30,7 +30,7 @@ Step = tuple[int, ModuleLink]
 
 @attrs.frozen
 class DependencyItem:
-    """A dependency: how many imports away it is, and the import that first leads to it."""
+    """A dependency: its distance in imports, and the import through which it is first reached."""
 
     path: str
     level: int
@@ -115,6 +115,6 @@ def count_levels(levels: Iterable[int]) -> str:
 
 
 def cover_levels(count: int, depth: int | None, *, is_whole: bool) -> Coverage:
-    """Return how complete a walk is; a depth that the caller gave leaves nothing unknown."""
+    """Return the coverage of a walk; a depth limit given by the caller leaves nothing unknown."""
     reasons = () if is_whole else (Reason(ReasonKind.DEPTH_LIMIT, depth or 0),)
     return Coverage(count, count, reasons=reasons, settled=True)

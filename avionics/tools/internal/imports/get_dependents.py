@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class DependentItem:
-    """A dependent: how many imports away it is, and the import that leads back."""
+    """A dependent: its distance in imports, and the import on the way to it."""
 
     file: str
     line: int
@@ -79,7 +79,7 @@ def get_dependents(
 
 
 def _importers(code: CodeIndex) -> dict[str, list[ModuleLink]]:
-    """Return the imports that lead to each file: asking file by file would read everything many times."""
+    """Return file → imports that resolve to it; reading all at once is faster than file by file."""
     code.load_facts(code.files)
     found: defaultdict[str, list[ModuleLink]] = defaultdict(list)
     for path in code.files:

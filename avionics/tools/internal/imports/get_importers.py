@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class GetImportersAnswer:
-    """The imports that lead to a file, product code first; `summary` counts all of them."""
+    """The imports that resolve to a file, product code first; `summary` counts all of them."""
 
     path: str
     summary: str
@@ -58,7 +58,7 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
 
 
 def _package_of(file: str, importers: Iterable[str]) -> str:
-    """Return the file of the innermost package that imports a file in it, "" if there is none."""
+    """Return the file of the innermost package that imports a file in it; "" if there is none."""
     packages = (
         each for each in importers if is_directory_file(each) and file.startswith(f"{each.rpartition('/')[0] or each}/")
     )

@@ -59,7 +59,7 @@ class FindReferencesAnswer:
     near: tuple[SymbolItem, ...] = part("similar names")
 
     def headline(self) -> str:
-        """Say how many usages there are, how certain that is, and what every mention of the name is."""
+        """Return one line: the number of usages, its certainty, and the ledger of mentions."""
         return head_usages(self.summary, self.ledger)
 
 
@@ -157,7 +157,7 @@ def build_outside_references(
 def _answer_report(
     code: CodeIndex, source: SourceTree, report: UsageReport, following: NextStep | None
 ) -> FindReferencesAnswer:
-    """Return the answer for a report, without what it says of the definition."""
+    """Return the answer for a usage report, without the definition's own entries."""
     usages, unresolved = _quote(code, source, report)
     coverage = _cover(report, following)
     return FindReferencesAnswer("", "", coverage, report.ledger, usages, unresolved=unresolved)
@@ -185,7 +185,7 @@ def describe_ledger(ledger: Ledger) -> str:
 
 
 def describe_missing(code: CodeIndex, symbol: str, file: str | None, line: int | None) -> str:
-    """Say that a name has no definition; for a local name, where it is used."""
+    """Return a message that a name has no definition; for a local name, with its usages."""
     if file is None:
         where = " in the files read in time" if code.unread else ""
         return f"no symbol named {symbol!r}{where}"
@@ -226,7 +226,7 @@ def _cover(report: UsageReport, following: NextStep | None) -> Coverage:
 
 
 def _count(code: CodeIndex, report: UsageReport, scope: str | None) -> str:
-    """Say how many usages and possible usages there are; "no usages" only when every mention was checked."""
+    """Return the number of usages and possible usages; "no usages" only if every mention was checked."""
     within = f" within {scope}" if scope else ""
     possible = f", {len(report.unresolved):,} possible" if report.unresolved else ""
     if not report.usages:

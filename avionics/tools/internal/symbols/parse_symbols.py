@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @attrs.frozen
 class ParsedItem:
-    """A definition; `bases` and `decorators` are as written, `parent` is the name of the definition around it."""
+    """A definition; `bases` and `decorators` are as written, `parent` is the name of the enclosing definition."""
 
     file: str
     line: int

@@ -1,4 +1,4 @@
-"""Run a ranked search: symbols with the reasons they match, and similar names where nothing does."""
+"""Run a ranked search: symbols with the reasons for their match, or similar names if there is none."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def search_ranked(workspace: Workspace, query: Query, scope: str | None, limit: 
 
 
 def _get_fusion(workspace: Workspace, code: CodeIndex, query: Query) -> RankFusion | EmbeddingCoverage | None:
-    """Return what compares embeddings, or why it cannot; None if the user named no embedder."""
+    """Return the ranking by embeddings, or why it is not available; None if no embedder is configured."""
     settings = workspace.settings
     if not settings.embeddings:
         return None
@@ -153,7 +153,7 @@ def _mask_text(text: str, file: str) -> str:
 
 
 def _find_near(code: CodeIndex, words: tuple[str, ...], cutoff: float) -> tuple[NameItem, ...]:
-    """Return the names of symbols that are similar to a word; `cutoff` is the least similarity, from 0 to 1."""
+    """Return the names of symbols that are similar to a word; `cutoff` is the minimum similarity, from 0 to 1."""
     found = [
         definition
         for word in words[:_MAX_UNKNOWN]

@@ -66,7 +66,7 @@ class CommitItem:
 
 @attrs.frozen
 class GitLogAnswer:
-    """Commits, newest first; similar paths if no commit touched the one asked about."""
+    """Commits, newest first; similar paths if no commit touched the path."""
 
     path: str
     coverage: Coverage
@@ -103,7 +103,7 @@ def git_log(
 def get_coverage(
     found: int, shown: int, *, is_all: bool, is_shallow: bool, reasons: tuple[Reason, ...] = ()
 ) -> Coverage:
-    """Return the coverage of commits; `is_all` says that there are no others."""
+    """Return the coverage of commits; `is_all` means that there are no others."""
     if is_shallow:
         reasons = (*reasons, Reason(ReasonKind.SHALLOW_CLONE))
     certainty = Certainty.EXACT if is_all and not is_shallow else Certainty.AT_LEAST
@@ -113,7 +113,7 @@ def get_coverage(
 
 
 def get_first_paragraph(body: str, max_characters: int = 300) -> str:
-    """Return the first paragraph of a message's body in one line; "" if there are only trailers."""
+    """Return the first paragraph of a message's body on one line; "" if there are only trailers."""
     for paragraph in body.replace("\r\n", "\n").split("\n\n"):
         lines = [line.strip() for line in paragraph.split("\n")]
         text = " ".join(line for line in lines if line and not _is_trailer(line))
