@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from avionics.model.facts import FileFacts, Import, ParseProblem
 from avionics.syntax.extract import extract_facts
 
@@ -88,3 +90,27 @@ def test_members_are_those_of_the_class_and_of_its_methods() -> None:
         ("attribute", "A.rows"),
         ("property", "A.p"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("language", "start", "definition"),
+    [
+        ("typescript", 'use("/**");\n', "export function serve(): void {}\n"),
+        ("javascript", "/* Another comment. */\n", "function serve() {}\n"),
+        ("java", "class A {\n", "void serve() {} }\n"),
+        ("go", "package a\n", "func serve() {}\n"),
+        ("c", "", "void serve(void) {}\n"),
+    ],
+)
+def test_a_comment_that_quotes_a_glob_is_read_from_its_start(language, start, definition) -> None:
+    text = f'{start}/**\n * Serves it.\n *\n * use("/api/**", serve);\n */\n{definition}'
+    symbols = extract_facts(text.encode(), language).symbols
+    assert [symbol.doc for symbol in symbols if symbol.name == "serve"] == ["Serves it."]
+
+
+def test_a_signature_has_no_comments() -> None:
+    text = (
+        "function f(\n  options: {\n    /**\n     * Use `x-y`.\n     */\n    x?: string; // not y\n  },\n): void {}\n"
+    )
+    (found, *_) = extract_facts(text.encode(), "typescript").symbols
+    assert found.signature == "function f(options: {x?: string;}): void"

@@ -11,6 +11,7 @@ from avionics.syntax.engine.grammars import Node
 _LONG_LINE = 1_000
 _AFTER_OPENING = late_pattern(r"([(\[{]) (?=\S)")
 _BEFORE_CLOSING = late_pattern(r"(?<=\S),? ([)\]}])")
+_BLOCK_COMMENT = late_pattern(rb"(?m)^[ \t]*+/\*")
 
 _MAX_PROBLEMS = 20
 """A file with more syntax errors is not written in the language it claims; further ones would add nothing."""
@@ -63,6 +64,17 @@ class SourceText:
         """Return the number of lines, an unfinished last one included."""
         count = self.content.count(b"\n")
         return count if not self.content or self.content.endswith(b"\n") else count + 1
+
+
+def find_comment_opening(text: bytes) -> int:
+    """Return where the block comment at the end of a text opens; -1 if it does not.
+
+    A comment may quote a glob such as `/api/**`, and code above it a string, so that the `/*` that begins a line counts
+    before any other.
+    """
+    after = text.rfind(b"*/", 0, -2) + 1
+    begun = _BLOCK_COMMENT.search(text, after)
+    return begun.end() - 2 if begun is not None else text.rfind(b"/*", after)
 
 
 def one_line(text: str, limit: int = 160) -> str:

@@ -9,13 +9,14 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline, OutlineRule
-from avionics.syntax.engine.source_text import one_line, one_line_of_code
+from avionics.syntax.engine.source_text import find_comment_opening, one_line, one_line_of_code
 
 NESTED: frozenset[str] = frozenset()
 _MAJOR = re.compile(r"v\d+\Z")
 _AFFIX = re.compile(r"\Ago[-_.]|[-_.](?:go|v\d+)\Z")
 _NOT_WORD = re.compile(r"\W")
 _MAX_LOOKED_FOR = 1_000
+_MAX_COMMENT_BYTES = 20_000
 """The most imports of a file whose names are looked for in its text."""
 _DIRECTIVE = re.compile(rb"//(?:go:|line |export |nolint|[ ]?\+build)")
 _LOCAL_TYPE = re.compile(rb"^[ \t]+type\b", re.M)
@@ -227,8 +228,9 @@ def _doc(outline: Outline, node: Node) -> str:
         start = content.rfind(b"\n", 0, end) + 1
         line = content[start:end].strip()
         if line.endswith(b"*/") and not lines:
-            opened = content.rfind(b"/*", 0, end)
-            return _first_paragraph(content[opened + 2 : end].strip().removesuffix(b"*/").splitlines())
+            above = content[max(0, end - _MAX_COMMENT_BYTES) : end].rstrip()
+            inside = above[find_comment_opening(above) + 2 : -2].strip(b"* \t\r\n")
+            return _first_paragraph([each.strip().removeprefix(b"*") for each in inside.splitlines()])
         if not line.startswith(b"//"):
             break
         if not _DIRECTIVE.match(line):
@@ -239,7 +241,7 @@ def _doc(outline: Outline, node: Node) -> str:
 
 def _first_paragraph(lines: list[bytes]) -> str:
     """Return the lines up to the first empty one, on one line."""
-    text = b"\n".join(line.strip().removeprefix(b"* ") for line in lines).strip()
+    text = b"\n".join(line.strip() for line in lines).strip()
     return one_line(text.split(b"\n\n", 1)[0].decode("utf-8", "surrogateescape"), 200)
 
 

@@ -9,7 +9,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
-from avionics.syntax.engine.source_text import SourceText, one_line, one_line_of_code
+from avionics.syntax.engine.source_text import SourceText, find_comment_opening, one_line, one_line_of_code
 
 _MAX_COMMENT_BYTES = 4_000
 """Bytes above a definition that are searched for its comment."""
@@ -19,6 +19,7 @@ _QUOTE = late_pattern("[\"'`]")
 _MAX_SIGNATURE_CHARACTERS = 4_000
 """Signatures are cut far below this; `_REMARK` may take quadratic time."""
 _REMARK = late_pattern(r"/\*.*?\*/|//.*")
+_BLOCK = late_pattern(r"^[ \t]*+/\*(?:[^*]|\*(?!/))*+\*/", re.M)
 _SLASHES = late_pattern(r"^[ \t]*//[/!]* ?", re.M)
 
 _MAX_LENGTH = 700
@@ -143,7 +144,7 @@ def doc_above(source: SourceText, node: Node) -> str:
         return ""
     above = above[:-1].rstrip(b" \t\r")
     if above.endswith(b"*/"):
-        opening = above.rfind(b"/*")
+        opening = find_comment_opening(above)
         return _paragraph(_STARS.sub("", _decode(above[opening + 2 : -2]))) if opening >= 0 else ""
     if not above[above.rfind(b"\n") + 1 :].lstrip().startswith(b"//"):
         return ""
@@ -156,11 +157,12 @@ def doc_above(source: SourceText, node: Node) -> str:
 
 
 def without_comments(text: str) -> str:
-    """Return code without its comments; a line that also contains a quote is left as it is."""
+    """Return code without its comments; a line in which a quote may hide one is left as it is."""
     text = text[:_MAX_SIGNATURE_CHARACTERS]
     if "/*" not in text and "//" not in text:
         return text
-    plain = (line if _QUOTE.search(line) else _REMARK.sub("", line) for line in text.split("\n"))
+    lines = _BLOCK.sub("", text).split("\n")
+    plain = (line if _QUOTE.search(line) else _REMARK.sub("", line) for line in lines)
     return "\n".join(plain)
 
 
