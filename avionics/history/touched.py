@@ -112,7 +112,7 @@ def read_touched(
 ) -> tuple[TouchedCommit, ...]:
     """Return what commits say and touch, in their order; without those that are left for another time."""
     changes = _collect(repository, oids, (*_DIFF, "--raw", "-z"), _iter_changes)
-    eligible = {oid: found for oid in oids if (found := changes.get(oid)) and _is_telling(found, definitions)}
+    eligible = {oid: found for oid in oids if (found := changes.get(oid)) and _has_readable_changes(found, definitions)}
     attributes = repository.private.path / "definition-lines"
     attributes.write_text(definitions.to_attributes())
     options = ("-c", f"core.attributesFile={attributes}", *definitions.to_options(), *_DIFF, "--patch", "--unified=0")
@@ -138,7 +138,7 @@ _Result = TypeVar("_Result", bound=Sequence[object])
 _Parse = Callable[[IO[bytes], frozenset[str]], Iterator[tuple[str, _Result]]]
 
 
-def _is_telling(changes: Sequence[_Change], definitions: DefinitionLines) -> bool:
+def _has_readable_changes(changes: Sequence[_Change], definitions: DefinitionLines) -> bool:
     """Return whether a commit touches few enough files, and source."""
     sources = sum(definitions.is_source(path) for _, _, path in changes)
     return 0 < sources <= MAX_SOURCE_FILES and len(changes) <= _MAX_FILES

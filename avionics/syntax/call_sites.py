@@ -38,7 +38,7 @@ def read_signatures(content: bytes, language: str, places: Iterable[Position]) -
 
 
 def read_requirements(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
-    """Return for the members whose names stand at the places whether heirs have to implement them."""
+    """Return for the members whose names stand at the places whether subclasses have to implement them."""
     return _read_at(content, language, places, read_requirement)
 
 

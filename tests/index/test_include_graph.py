@@ -29,8 +29,10 @@ TARGETS = ["include/deep.h", "src/round.h"]
 def see(code: CodeIndex) -> dict[str, list[str]]:
     """File → the targets it sees."""
     graph = IncludeGraph(code.files, code.source.summaries)
-    sight = graph.sight(TARGETS, code.files)
-    return {file: [each for bit, each in enumerate(TARGETS) if seen >> bit & 1] for file, seen in sorted(sight.items())}
+    included = graph.map_included(TARGETS, code.files)
+    return {
+        file: [each for bit, each in enumerate(TARGETS) if seen >> bit & 1] for file, seen in sorted(included.items())
+    }
 
 
 @pytest.fixture
@@ -96,9 +98,9 @@ def test_sight_is_what_following_each_file_shows(workspace: Callable[..., Worksp
     for _ in range(2):
         code = workspace(files).code
         graph, layout = IncludeGraph(code.files, code.source.summaries), code.modules.system_of("a.c")
-        sight = graph.sight(names, names)
+        included = graph.map_included(names, names)
         for file in names:
-            seen = {other for bit, other in enumerate(names) if sight[file] >> bit & 1}
+            seen = {other for bit, other in enumerate(names) if included[file] >> bit & 1}
             assert seen == {other for other in names if layout._sees(file, other)}  # type: ignore[attr-defined]
         files[names[0]] = f'#include "../{names[1]}"\n'
 
@@ -125,9 +127,9 @@ def test_a_file_whose_includes_one_thread_knows_is_seen_by_every_other(workspace
 
         def __setitem__(self, number, found):
             super().__setitem__(number, found)
-            looked.extend(files[number] in graph.sight([files[each]], ()) for each in found)
+            looked.extend(files[number] in graph.map_included([files[each]], ()) for each in found)
 
     graph._forth = Observed()
-    graph.sight(TARGETS, files)
+    graph.map_included(TARGETS, files)
     assert looked
     assert all(looked)

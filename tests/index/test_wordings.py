@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from avionics.index.search.chunk_tokens import QueryCutter, Wordings, build_wording
+from avionics.index.search.chunk_tokens import QueryCutter, TokenCache, tokenize_file
 from avionics.index.search.chunks import WHOLE, Source, chunk_file
 from avionics.index.search.query import read_query, spellings_of, stem, stems_of
 from avionics.syntax.extract import extract_facts
@@ -29,7 +29,7 @@ def source_of(text: str, language: str) -> Source:
     return Source(text, language, extract_facts(text.encode("utf-8", "surrogateescape"), language))
 
 
-def require_same(source: Source, terms: list[str], wordings: Wordings) -> None:
+def require_same(source: Source, terms: list[str], wordings: TokenCache) -> None:
     sparse, whole = QueryCutter(terms, wordings).cut(source), chunk_file(source)
     assert sparse.passages == whole.passages
     for term in terms:
@@ -42,13 +42,13 @@ def require_same(source: Source, terms: list[str], wordings: Wordings) -> None:
 @example(["Σας", " ", "ΑΣ"], ["αs"])
 @given(st.lists(st.sampled_from(PIECES), max_size=40), st.lists(st.sampled_from(TERMS[:-1]), unique=True, min_size=1))
 def test_generated_texts_are_cut_alike(pieces: list[str], terms: list[str]) -> None:
-    require_same(source_of("".join(pieces), "python"), terms, Wordings())
+    require_same(source_of("".join(pieces), "python"), terms, TokenCache())
 
 
 @pytest.mark.parametrize("path", ["avionics/index/search/ranking.py", "tests/index/test_query.py", "docs/search.md"])
 def test_real_files_are_cut_alike_and_from_what_is_kept_too(path: str) -> None:
     text = (ROOT / path).read_text()
-    source, wordings = source_of(text, "python" if path.endswith(".py") else "markdown"), Wordings()
+    source, wordings = source_of(text, "python" if path.endswith(".py") else "markdown"), TokenCache()
     words = text.split()
     for start in range(0, len(words), max(1, len(words) // 25)):
         query = read_query(" ".join(words[start : start + 12]))
@@ -57,18 +57,18 @@ def test_real_files_are_cut_alike_and_from_what_is_kept_too(path: str) -> None:
 
 @given(st.text(st.sampled_from("abcdeginrstuvy"), min_size=2, max_size=12))
 def test_a_word_holds_what_its_stem_is_looked_for_by(word: str) -> None:
-    require_same(source_of(f"{word} = 1\n", "python"), list(stems_of(word)) or [stem(word)], Wordings())
+    require_same(source_of(f"{word} = 1\n", "python"), list(stems_of(word)) or [stem(word)], TokenCache())
     assert all(stem(each) for each in spellings_of(stem(word)))
 
 
 def test_an_empty_term_is_nowhere() -> None:
-    assert QueryCutter([WHOLE], Wordings()).cut(source_of("a = 1\n", "python")).postings == {}
+    assert QueryCutter([WHOLE], TokenCache()).cut(source_of("a = 1\n", "python")).postings == {}
 
 
 def test_the_wordings_used_last_are_kept() -> None:
     sources = [source_of(f"def f{number}(): pass\n" * 50, "python") for number in range(9)]
-    size = build_wording(sources[0]).size
-    wordings = Wordings(max_bytes=3 * size)
+    size = tokenize_file(sources[0]).size
+    wordings = TokenCache(max_bytes=3 * size)
     first = wordings.get(sources[0])
     for source in sources[1:]:
         assert wordings.get(sources[0]) is first

@@ -191,7 +191,7 @@ class _Finder:
     def iter_meanings(self, file: str, reference: Reference) -> Iterator[str | None]:
         """Yield the dotted names of a reference's types: "" for those of the workspace, None for unknown ones."""
         inference, imports = self._code.resolver.inference, self._source.facts(file).imports
-        owner, heirs = "", tuple[str, ...]()
+        owner, inherited = "", tuple[str, ...]()
         if reference.imported >= 0:
             kinds = inference.of_targets(inference.scopes.find_imported(file, imports[reference.imported]))
         elif reference.receiver is None:
@@ -204,16 +204,16 @@ class _Finder:
             owner = owners[0].text if len(owners) == 1 and isinstance(owners[0], External) else ""
             member = Expression(ExpressionKind.ATTRIBUTE, reference.name, (reference.receiver,))
             kinds = inference.infer(member, file, reference.scope, reference.line)
-            heirs = tuple(dict.fromkeys(each for kind in owners for each in self._iter_heirs(kind)))
+            inherited = tuple(dict.fromkeys(each for kind in owners for each in self._iter_owners(kind)))
         # What a stub declares has the name that the file imports it by, or that of the module before the dot.
         taken = (each for each in imports if reference.receiver is None and each.alias == reference.name)
         written = next((f"{each.module}.{each.name}" for each in taken if each.name and not each.level), "")
         written = f"{owner}.{self._name}" if owner else written
-        yield from heirs
+        yield from inherited
         if not kinds:
             yield None
         for kind in kinds:
-            is_unknown = isinstance(kind, UnknownType) and not owner and not heirs
+            is_unknown = isinstance(kind, UnknownType) and not owner and not inherited
             yield None if is_unknown else self._name_outside(kind, written)
 
     def _is_own(self, file: str, reference: Reference) -> bool:
@@ -223,7 +223,7 @@ class _Finder:
         bindings = scopes.bindings(variable) if variable is not None and not variable.file.startswith(STUBS) else ()
         return bool(bindings) and all(each.kind is not BindingKind.IMPORT for each in bindings)
 
-    def _iter_heirs(self, owner: Type) -> Iterator[str]:
+    def _iter_owners(self, owner: Type) -> Iterator[str]:
         """Yield the classes that give an object an outside member: its only outside base, the one asked about."""
         of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
         inference = self._code.resolver.inference

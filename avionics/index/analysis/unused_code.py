@@ -107,8 +107,8 @@ class Unused:
         symbol = self._resolver.scopes.get_class_symbol(of) if of is not None else None
         if of is None or symbol is None or not self._implicit.is_test_name(definition):
             return None
-        heirs = self._graph.descendants(Definition(of.file, symbol, of.symbol))
-        found = next(filter(self._implicit.collects, heirs), None)
+        subclasses = self._graph.descendants(Definition(of.file, symbol, of.symbol))
+        found = next(filter(self._implicit.collects, subclasses), None)
         return None if found is None else reason_about(ReasonKind.INHERITED_TEST, found)
 
     def _registrar(self, definition: Definition) -> Reason | None:

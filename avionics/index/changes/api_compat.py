@@ -41,7 +41,7 @@ def find_api_breaks(base: RevisionView, head: RevisionView, changes: Iterable[Sy
             if reasons:
                 found.setdefault((before.file, before.symbol.qualname), ApiBreak(each, reasons))
                 announced |= {before.symbol.qualname} if before.symbol.is_announced else set()
-    return tuple(each for each in found.values() if _is_telling(each, announced))
+    return tuple(each for each in found.values() if _is_independent(each, announced))
 
 
 def _get_extended(base: RevisionView, head: RevisionView, change: SymbolChange) -> Definition | None:
@@ -60,7 +60,7 @@ def _get_extended(base: RevisionView, head: RevisionView, change: SymbolChange) 
     return holder if must_name(now, members, added.symbol) else None
 
 
-def _is_telling(found: ApiBreak, announced: Collection[str]) -> bool:
+def _is_independent(found: ApiBreak, announced: Collection[str]) -> bool:
     """Return whether a break is not a repetition of its prototype's break."""
     before = found.change.before
     return before is None or before.symbol.is_announced or before.symbol.qualname not in announced

@@ -18,7 +18,7 @@ _CLOSE = 0.7
 """A commit that says less than this share of what the best one says is left out."""
 
 
-def find_telling_commits(commits: Iterable[Commit], text: str, known: Collection[str] = ()) -> tuple[Commit, ...]:
+def find_matching_commits(commits: Iterable[Commit], text: str, known: Collection[str] = ()) -> tuple[Commit, ...]:
     """Return the commits whose messages contain most of a text, best first; () if none contains enough of it.
 
     The rarer a word is in messages, the more it counts. Two words of the text may be one in a message.
@@ -42,8 +42,8 @@ def find_telling_commits(commits: Iterable[Commit], text: str, known: Collection
         if len(stems) >= _MIN_WORDS
     }
     best = max(scores.values(), default=0.0)
-    telling = [each for each, score in scores.items() if score >= max(_MIN_SHARE, _CLOSE * best)]
-    return tuple(sorted(telling, key=lambda each: -scores[each]))
+    matching = [each for each, score in scores.items() if score >= max(_MIN_SHARE, _CLOSE * best)]
+    return tuple(sorted(matching, key=lambda each: -scores[each]))
 
 
 def _read(commit: Commit, wanted: Iterable[str], joined: dict[str, tuple[str, str]]) -> dict[str, float]:

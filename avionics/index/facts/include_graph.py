@@ -93,7 +93,7 @@ class IncludeGraph:
         number = self.numbers.get(file)
         return () if number is None else tuple([self._files[each] for each in self._included(number)])
 
-    def sight(self, targets: Sequence[str], files: Iterable[str]) -> dict[str, int]:
+    def map_included(self, targets: Sequence[str], files: Iterable[str]) -> dict[str, int]:
         """Return file → bit set of the targets that it includes, directly or not.
 
         Files without any are left out.
@@ -101,17 +101,19 @@ class IncludeGraph:
         Includes are followed backwards, which for thousands of files is faster than computing the closure of each.
         """
         self._load({self.numbers[path] for path in (*files, *targets) if path in self.numbers})
-        sight: dict[int, int] = {self.numbers[path]: 1 << at for at, path in enumerate(targets) if path in self.numbers}
-        changed = deque(sight)
+        included: dict[int, int] = {
+            self.numbers[path]: 1 << at for at, path in enumerate(targets) if path in self.numbers
+        }
+        changed = deque(included)
         while changed:
             number = changed.popleft()
-            seen = sight[number]
+            seen = included[number]
             for file in self._iter_including(number):
-                known = sight.get(file, 0)
+                known = included.get(file, 0)
                 if known | seen != known:
-                    sight[file] = known | seen
+                    included[file] = known | seen
                     changed.append(file)
-        return {self._files[number]: seen for number, seen in sight.items()}
+        return {self._files[number]: seen for number, seen in included.items()}
 
     def resolve(self, written: str, importer: str, *, is_quoted: bool) -> str:
         """Return the file that an include refers to; "" if it is outside the workspace."""

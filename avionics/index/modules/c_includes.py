@@ -67,7 +67,7 @@ class CIncludes(ModuleSystem):
             found = self._declaring(plain, self._seen_by_includers(module.seen_from))
         is_type = plain != name or self._source.facts(module.seen_from).language != "c"
         if is_type and not any(self._has_tag(path, plain) for path in found):
-            # A type that is only forward-declared here is completed where it is declared with this file in sight.
+            # A type that is only forward-declared here is completed where it is declared where this file is included.
             more = [path for path in self._defining(plain) if path not in found and self._has_tag(path, plain)]
             found.extend(more if len(more) == 1 else [p for p in more if self._meet(p, module.seen_from, plain)])
         here = module.seen_from.rpartition("/")[0]
@@ -167,12 +167,12 @@ class CIncludes(ModuleSystem):
         """Return the files of a set that declare the name."""
         return [path for path in self._defining(name) if seen >> self._numbers.get(path, 0) & 1]
 
-    def sight(self, targets: Sequence[str], files: Iterable[str]) -> dict[str, int]:
+    def map_included(self, targets: Sequence[str], files: Iterable[str]) -> dict[str, int]:
         """Return file → bit set of the targets that it includes, directly or not.
 
         Files without any are left out.
         """
-        return self.graph.sight(targets, files)
+        return self.graph.map_included(targets, files)
 
     def included(self, file: str) -> tuple[str, ...]:
         """Return the files that a file includes itself; the includes of all files are resolved at once."""

@@ -90,7 +90,7 @@ class ModuleSystem(abc.ABC):
         """Return other files whose top level binds the name for a module, such as a crate's exported macros."""
         return ()
 
-    def sight(self, targets: Sequence[str], files: Iterable[str]) -> Mapping[str, int] | None:
+    def map_included(self, targets: Sequence[str], files: Iterable[str]) -> Mapping[str, int] | None:
         """Return file → bit set of the targets that it includes, directly or not; None if files include nothing.
 
         Bit i stands for `targets[i]`. Files that include no target are left out.

@@ -74,10 +74,10 @@ class CLinker:
             if file not in binding and not each.is_bound and not each.is_unsure
         }
         using = [file for file, each in loose.items() if each.uses]
-        sight = self._look(name, using, variables, declaring, binding)
-        strange = {file for file in using if sight.seen.get(file, 0) & sight.strange}
+        visibility = self._look(name, using, variables, declaring, binding)
+        strange = {file for file in using if visibility.seen.get(file, 0) & visibility.strange}
         told = {file: each for file, each in loose.items() if file not in strange}
-        uses = tuple(self._iter_uses(name, told, sight, variables))
+        uses = tuple(self._iter_uses(name, told, visibility, variables))
         return Settled(uses, {file: each.is_partial for file, each in told.items()})
 
     def _is_plain(self, variable: Variable, name: str) -> bool:
@@ -109,7 +109,7 @@ class CLinker:
         binding: Collection[str],
     ) -> _Visibility:
         system = self._scopes.modules.system_of(files[0]) if files else None
-        seen = system.sight(declaring, files) if declaring and system is not None else None
+        seen = system.map_included(declaring, files) if declaring and system is not None else None
         if seen is None:
             return _Visibility({}, 0, 0, 0)
         loose = self._source.summaries.free_names(name, declaring)
@@ -129,31 +129,33 @@ class CLinker:
         return is_said or loose.is_bound
 
     def _iter_uses(
-        self, name: str, loose: Mapping[str, FreeName], sight: _Visibility, variables: Sequence[Variable]
+        self, name: str, loose: Mapping[str, FreeName], visibility: _Visibility, variables: Sequence[Variable]
     ) -> Iterator[Usage | UnresolvedUse]:
         is_linked = self._judge.is_linked(variables[0])
         text_reason = Reason(self._scopes.spec(variables[0].file).text_mention_reason)
         for file, each in loose.items():
             yield from (UnresolvedUse(file, line, 0, text_reason) for line in each.texts)
-            is_own = self._tell_own(file, name, sight, variables) if each.uses else False
+            is_own = self._is_own_free_name(file, name, visibility, variables) if each.uses else False
             if is_own:
                 for line, column, role in each.uses:
                     yield Usage(file, line, column, role, Evidence.IMPORT, self._judge.enclosing)
             elif is_own is None and is_linked:
                 yield from (UnresolvedUse(file, line, column, NOT_DECLARED) for line, column, _ in each.uses)
 
-    def _tell_own(self, file: str, name: str, sight: _Visibility, variables: Sequence[Variable]) -> bool | None:
+    def _is_own_free_name(
+        self, file: str, name: str, visibility: _Visibility, variables: Sequence[Variable]
+    ) -> bool | None:
         """Return whether a free name of a file refers to the variables; None if no declaration is visible."""
-        seen = sight.seen.get(file, 0)
+        seen = visibility.seen.get(file, 0)
         if seen:
-            return True if seen & sight.own else False if seen & sight.bound else None
+            return True if seen & visibility.own else False if seen & visibility.bound else None
         # A file that is included as text sees what its includers see.
         around = self._scopes.modules.ambient(file)
         targets = [target for module in around for target in self._scopes.find_member(module, name)]
         return any(variable in targets for variable in variables) if targets else None
 
 
-class Twins:
+class LinkageConflicts:
     """Finds definitions of C or C++ with the same linker name as another definition."""
 
     def __init__(self, source: FactSource, scopes: NameResolver) -> None:

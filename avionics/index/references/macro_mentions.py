@@ -113,7 +113,7 @@ class MacroMentions:
         files = files[:_MAX_FILES]
         self._source.load_uses(files)
         # What a file that sees the macro takes for a member is replaced too.
-        seeing = scopes.modules.system_of(definition.file).sight((definition.file,), files) or ()
+        seeing = scopes.modules.system_of(definition.file).map_included((definition.file,), files) or ()
         for file in files:
             uses = self._source.uses(file)
             if file not in there and file not in seeing and name in uses.references and name not in uses.bindings:

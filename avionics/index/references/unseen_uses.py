@@ -94,7 +94,7 @@ class UnseenUses:
         yield from self._computed(definition)
         yield from self._handed_out(definition)
         yield from self._structural(definition)
-        yield from self._through_heirs(definition)
+        yield from self._iter_reasons_of_subclasses(definition)
         yield from self._other_texts(definition)
 
     def _unnamed_purpose(self, definition: Definition) -> Iterator[Reason]:
@@ -249,22 +249,22 @@ class UnseenUses:
         own = members.class_of(definition)
         return members.lineage(own).classes if own is not None else ()
 
-    def _through_heirs(self, definition: Definition) -> Iterator[Reason]:
+    def _iter_reasons_of_subclasses(self, definition: Definition) -> Iterator[Reason]:
         """Yield the other bases of its subclasses, which may call the member."""
         own = self._lineage(definition)
         members = self._resolver.inference.members
-        for heir in self._heirs(own[0]) if own else ():
-            lineage = members.lineage(ClassType(heir.file, heir.index))
+        for subclass in self._find_subclasses(own[0]) if own else ():
+            lineage = members.lineage(ClassType(subclass.file, subclass.index))
             if lineage.externals:
-                yield reason_about(ReasonKind.SUBCLASS_WITH_EXTERNAL_BASE, heir, lineage.externals[0])
+                yield reason_about(ReasonKind.SUBCLASS_WITH_EXTERNAL_BASE, subclass, lineage.externals[0])
             elif lineage.is_open:
-                yield reason_about(ReasonKind.SUBCLASS_WITH_UNKNOWN_BASE, heir)
+                yield reason_about(ReasonKind.SUBCLASS_WITH_UNKNOWN_BASE, subclass)
             for beside in lineage.classes:
                 if beside not in own and members.own_member(beside, definition.name) is not None:
                     name = self._source.facts(beside.file).symbols[beside.symbol].qualname
-                    yield reason_about(ReasonKind.SUBCLASS_COMBINES, heir, f"{name}.{definition.name}")
+                    yield reason_about(ReasonKind.SUBCLASS_COMBINES, subclass, f"{name}.{definition.name}")
 
-    def _heirs(self, owner: ClassType) -> tuple[Definition, ...]:
+    def _find_subclasses(self, owner: ClassType) -> tuple[Definition, ...]:
         symbol = self._resolver.scopes.get_class_symbol(owner)
         return self._graph.descendants(Definition(owner.file, symbol, owner.symbol)) if symbol is not None else ()
 
@@ -304,7 +304,7 @@ class UnseenUses:
     def _escapes(self, owner: ClassType) -> Iterator[Reason]:
         """Yield a place that makes an object of a class, or passes the class, where that could reach code outside."""
         symbol = self._source.facts(owner.file).symbols[owner.symbol]
-        for each in (Definition(owner.file, symbol, owner.symbol), *self._heirs(owner)):
+        for each in (Definition(owner.file, symbol, owner.symbol), *self._find_subclasses(owner)):
             for usage in self._graph.usages(each).usages:
                 is_passed = self._is_making(usage, owner) or self._is_passing(usage, each.name)
                 is_passed = is_passed or self._is_template_argument(usage)

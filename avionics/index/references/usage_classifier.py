@@ -128,7 +128,7 @@ class UsageClassifier:
         """
         if not self._scopes.spec(file).linkage or reference.kind not in _VALUES:
             return False
-        is_seen = (self._scopes.modules.system_of(file).sight(tuple(homes), (file,)) or {}).get(file)
+        is_seen = (self._scopes.modules.system_of(file).map_included(tuple(homes), (file,)) or {}).get(file)
         return bool(is_seen) and (not self._is_known(file, reference) or self._is_member_argument(file, reference))
 
     def _is_member_argument(self, file: str, reference: Reference) -> bool:

@@ -17,7 +17,7 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import ClassType, FunctionType, InstanceType, Variable
-from avionics.index.references.c_linkage import CLinker, Twins
+from avionics.index.references.c_linkage import CLinker, LinkageConflicts
 from avionics.index.references.dynamic_access import NamingStrings
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, ModuleValues
@@ -78,7 +78,7 @@ class Graph:
         modules = ModuleValues(resolver.scopes, resolver.inference, self._importing)
         self._classifier = UsageClassifier(resolver, self.enclosing, modules)
         self._linker = CLinker(source, resolver.scopes, self._classifier)
-        self._twins = Twins(source, resolver.scopes)
+        self._linkage_conflicts = LinkageConflicts(source, resolver.scopes)
         self._macros = MacroMentions(source, resolver)
         self.strings = NamingStrings(source, modules.may_have_members)
         self._pasted = PastedNames(source, resolver.scopes)
@@ -159,7 +159,7 @@ class Graph:
             *self._iter_mapped(definition),
             *self._iter_dispatched(usages.values()),
             *unsettled,
-            *self._twins.iter_reasons(definition, own, definitions, read),
+            *self._linkage_conflicts.iter_reasons(definition, own, definitions, read),
             *self._iter_declared_by_scripts(own),
             *((Reason(ReasonKind.ALIAS_LIMIT),) if len(names) > MAX_ALIASES else ()),
             *looking.list_left(),
@@ -325,8 +325,8 @@ class Graph:
 
     def inheriting(self, usages: Iterable[Usage]) -> tuple[Definition, ...]:
         """Return the classes that inherit by some of the usages: in their headers, or where Rust implements a trait."""
-        heirs = (self._class_at(each.file, each.line) for each in usages if each.role is ReferenceKind.INHERIT)
-        return tuple(dict.fromkeys(each for each in heirs if each is not None))
+        subclasses = (self._class_at(each.file, each.line) for each in usages if each.role is ReferenceKind.INHERIT)
+        return tuple(dict.fromkeys(each for each in subclasses if each is not None))
 
     def descendants(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the direct and indirect subclasses of a class that are found in time."""
@@ -463,11 +463,11 @@ class Graph:
         if of is None or symbol is None:
             return found_usages, reasons
         owner = Definition(of.file, symbol, of.symbol)
-        heirs = () if self._scopes.spec(of.file).overloads else self.descendants(owner)
-        for heir in (owner, *heirs):
-            found = members.find(ClassType(heir.file, heir.index), variable.name)
+        subclasses = () if self._scopes.spec(of.file).overloads else self.descendants(owner)
+        for subclass in (owner, *subclasses):
+            found = members.find(ClassType(subclass.file, subclass.index), variable.name)
             if found is not None and found.variable == variable and _has_time():
-                report = self.usages(heir)
+                report = self.usages(subclass)
                 open_count = len(report.unresolved) + len(report.reasons)
                 for usage in (each for each in report.usages if each.role is ReferenceKind.CALL):
                     fits = self._fits(usage, overloads)
@@ -475,7 +475,7 @@ class Graph:
                         found_usages.append(attrs.evolve(usage, evidence=Evidence.MEMBER))
                     open_count += fits is None
                 if open_count:
-                    reasons.append(Reason(ReasonKind.CLASS_NOT_SETTLED, open_count, subject=heir.symbol.qualname))
+                    reasons.append(Reason(ReasonKind.CLASS_NOT_SETTLED, open_count, subject=subclass.symbol.qualname))
         return found_usages, reasons
 
     def _fits(self, usage: Usage, overloads: Overloads) -> bool | None:

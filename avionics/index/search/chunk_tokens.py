@@ -77,11 +77,11 @@ class TokenizedFile(Struct, frozen=True, eq=False):
             at = self.order.find(letter, at + 1)
 
 
-class Wordings:
+class TokenCache:
     """Keeps the most recently used tokenized files, by content; safe for several threads."""
 
     def __init__(self, max_bytes: int = _MAX_BYTES) -> None:
-        self._kept: BoundedCache[bytes, TokenizedFile] = BoundedCache(max_bytes, lambda wording: wording.size)
+        self._kept: BoundedCache[bytes, TokenizedFile] = BoundedCache(max_bytes, lambda tokens: tokens.size)
 
     def get(self, source: Source) -> TokenizedFile | None:
         """Return the tokenized text; None if that is impossible."""
@@ -89,16 +89,16 @@ class Wordings:
         key = hashlib.blake2b(content, digest_size=16).digest()
         found = self._kept.get(key)
         if found is None:
-            found = build_wording(source)
+            found = tokenize_file(source)
             if found is not None:
                 self._kept.put(key, found)
         return found
 
 
 @functools.cache
-def get_wordings() -> Wordings:
+def get_token_cache() -> TokenCache:
     """Return the tokenized files of this process."""
-    return Wordings()
+    return TokenCache()
 
 
 class QueryCutter:
@@ -106,12 +106,12 @@ class QueryCutter:
 
     Args:
         terms: Stems, and whole identifiers after `WHOLE`.
-        wordings: The tokenized files.
+        cache: The tokenized files.
     """
 
-    def __init__(self, terms: Iterable[str], wordings: Wordings) -> None:
+    def __init__(self, terms: Iterable[str], cache: TokenCache) -> None:
         self._terms = frozenset(terms)
-        self._wordings = wordings
+        self._cache = cache
         needles = {needle for term in self._terms for needle in _needles_of(term) if needle}
         needles = {_fold(needle) for needle in needles}
         self._needles = tuple(each for each in needles if not any(other in each for other in needles - {each}))
@@ -119,35 +119,35 @@ class QueryCutter:
 
     def cut(self, source: Source) -> FileCut:
         """Return the chunks of a file with the frequency of the query's terms, as `chunk_file` does."""
-        wording = self._wordings.get(source)
-        if wording is None:
+        tokens = self._cache.get(source)
+        if tokens is None:
             return chunk_file(source)
-        frequencies = self._count(wording)
-        for number in set(self._iter_lines(wording.headings)):
-            for field, stems in fields_of(source.facts, wording.passages[number]).items():
+        frequencies = self._count(tokens)
+        for number in set(self._iter_lines(tokens.headings)):
+            for field, stems in fields_of(source.facts, tokens.passages[number]).items():
                 for term in () if self._terms.isdisjoint(stems) else stems:
                     if term in self._terms:
                         found = frequencies[term]
                         found[number] = found.get(number, 0.0) + FIELDS[field]
         postings = {term: tuple(chain.from_iterable(sorted(found.items()))) for term, found in frequencies.items()}
-        return FileCut(wording.passages, postings)
+        return FileCut(tokens.passages, postings)
 
-    def _count(self, wording: TokenizedFile) -> defaultdict[str, dict[int, float]]:
+    def _count(self, tokens: TokenizedFile) -> defaultdict[str, dict[int, float]]:
         """Return term → chunk → its frequency in the body."""
         counts: defaultdict[str, Counter[int]] = defaultdict(Counter)
-        words = wording.words.split("\n")
-        for place in self._iter_lines(wording.folded):
+        words = tokens.words.split("\n")
+        for place in self._iter_lines(tokens.folded):
             word = words[place]
             terms = self._known.get(word)
             if terms is None:
                 terms = self._known[word] = tuple([term for term in terms_of(word) if term in self._terms])
             if terms:
-                owners = Counter(wording.iter_owners(place))
+                owners = Counter(tokens.iter_owners(place))
                 for term in terms:
                     counts[term].update(owners)
         frequencies: defaultdict[str, dict[int, float]] = defaultdict(dict)
         for term, found in counts.items():
-            frequencies[term] = {number: count / norm_of(wording.totals[number]) for number, count in found.items()}
+            frequencies[term] = {number: count / norm_of(tokens.totals[number]) for number, count in found.items()}
         return frequencies
 
     def _iter_lines(self, folded: str) -> Iterator[int]:
@@ -169,7 +169,7 @@ class QueryCutter:
                 last = line
 
 
-def build_wording(source: Source) -> TokenizedFile | None:
+def tokenize_file(source: Source) -> TokenizedFile | None:
     """Return the words of a file in order; None if there are too many."""
     lines, facts = source.text.split("\n"), source.facts
     passages = plan_chunks(facts)

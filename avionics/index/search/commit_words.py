@@ -61,7 +61,7 @@ class CommitWords:
         """Return the commits that touched a definition, by number, each with its weight."""
         return {number: 1 / self._touched[number] for number in self._commits.get(place, ())}
 
-    def ask(self, stems: Collection[str]) -> SaidWords:
+    def ask(self, stems: Collection[str]) -> MatchingCommits:
         """Return the commits whose messages contain some stems."""
         saying: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
         usual: dict[str, float] = {}
@@ -71,10 +71,10 @@ class CommitWords:
             for number, count in found:
                 saying[number].append((stem, count))
         weight = _WEIGHT * min(1.0, _USUAL_TERMS / max(1, len(usual)))
-        return SaidWords(self._touched, self._commits, saying, usual, weight)
+        return MatchingCommits(self._touched, self._commits, saying, usual, weight)
 
 
-class SaidWords:
+class MatchingCommits:
     """The commits whose messages contain stems of one query.
 
     Args:

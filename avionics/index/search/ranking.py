@@ -27,7 +27,7 @@ from avionics.index.search.candidates import (
     rate_files,
     weigh_in_passages,
 )
-from avionics.index.search.chunk_tokens import QueryCutter, get_wordings
+from avionics.index.search.chunk_tokens import QueryCutter, get_token_cache
 from avionics.index.search.chunks import Source
 from avionics.index.search.commit_words import CommitWords
 from avionics.index.search.exact_mentions import collect_exact_mentions, drop_fuzzy
@@ -155,7 +155,7 @@ def gather_evidence(
     chosen = tuple(dict.fromkeys((*choose_files(files), *(path for path, _ in pins))))
     code.load_facts(chosen)
     texts = _read_texts(chosen, read_text)
-    cutter = QueryCutter(files.weights, get_wordings())
+    cutter = QueryCutter(files.weights, get_token_cache())
     cuts = {path: cutter.cut(Source(text, code.facts(path).language, code.facts(path))) for path, text in texts.items()}
     weights = weigh_in_passages(code, query, files, cuts)
     candidates: list[Candidate] = []

@@ -154,7 +154,7 @@ class CallMismatches:
     def _map_called_names(self, definition: Definition) -> dict[str, Iterable[str]]:
         """Return the names by which a function is called, and the files to look for each in.
 
-        A constructor is called by the names of its class and its heirs, and by its own name only in their files.
+        A constructor is called by the names of its class and its subclasses, and by its own name only in their files.
         """
         if self._is_local(definition):
             return {definition.name: (definition.file,)}

@@ -29,7 +29,7 @@ from avionics.syntax.call_sites import read_requirements, read_signatures
 
 _OVERRIDE = "Override"
 _MAX_CLASSES = 400
-"""Classes checked for one change; a base with more heirs is checked for the first ones."""
+"""Classes checked for one change; a base with more subclasses is checked for the first ones."""
 
 
 class UnmetRequirement(Struct, frozen=True):
@@ -185,7 +185,7 @@ class Implementations:
             for needed in self._needed_by(code, each, is_after=is_after):
                 may_be_given = any(may_give(spec, base, needed.name) for base in lineage.externals)
                 if not may_be_given and not any(
-                    self._has(code, heir, needed, is_after=is_after) for heir in lineage.classes
+                    self._has(code, other, needed, is_after=is_after) for other in lineage.classes
                 ):
                     found.append(needed)
         return tuple(found)

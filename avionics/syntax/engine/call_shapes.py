@@ -72,7 +72,7 @@ class CallGrammar(Struct, frozen=True):
         multiple_results: Whether a single argument that is a call may stand for several arguments.
         named_arguments: Whether a parameter can be passed by its name.
         unspecified_empty: Whether an empty parameter list says nothing about what may be passed.
-        is_required: Returns whether the member that a node declares has to be implemented by heirs; None where the
+        is_required: Returns whether the member that a node declares has to be implemented by subclasses; None where the
             language has no such members.
     """
 
@@ -135,7 +135,7 @@ def _read_arguments(grammar: CallGrammar, call: Node, is_through_type: bool) -> 
 
 
 def read_requirement(grammar: CallGrammar, name: Node) -> bool | None:
-    """Return whether heirs have to implement the member whose name is under a node."""
+    """Return whether subclasses have to implement the member whose name is under a node."""
     if grammar.is_required is None or name.parent is None:
         return None
     return grammar.is_required(name.parent)

@@ -1,8 +1,8 @@
 """Fallback chains: one question tried in several ways, each recorded as an attempt.
 
-ladder = FallbackChain()
-found = ladder.try_step("exact path", exact) or ladder.try_step("same name elsewhere", elsewhere)
-return ReadCodeAnswer(found, attempts=ladder.attempts, …)
+fallbacks = FallbackChain()
+found = fallbacks.try_step("exact path", exact) or fallbacks.try_step("same name elsewhere", elsewhere)
+return ReadCodeAnswer(found, attempts=fallbacks.attempts, …)
 """
 
 from __future__ import annotations

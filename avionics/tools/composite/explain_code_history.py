@@ -218,12 +218,12 @@ def explain_target(history: History, target: HistoryTarget, limit: int, max_comm
         limit: How many commits to list.
         max_commits: How many commits to read.
     """
-    ladder = FallbackChain()
+    fallbacks = FallbackChain()
     is_file = bool(target.path) and history.get_kind(target.path, history.require_head()) == "blob"
-    story, in_file, commits = _find_commits(history, ladder, target, max_commits, is_file=is_file)
+    story, in_file, commits = _find_commits(history, fallbacks, target, max_commits, is_file=is_file)
     together, counted = history.find_co_changes(in_file or commits, target.path)
     lines = (
-        ladder.try_step(
+        fallbacks.try_step(
             "who changed the lines last",
             lambda: history.find_blame(target.path, target.start_line or 1, target.end_line or None),
         )
@@ -242,7 +242,7 @@ def explain_target(history: History, target: HistoryTarget, limit: int, max_comm
     return ExplainCodeHistoryAnswer(
         target.title,
         attrs.evolve(coverage, next=_suggest_more(target, len(commits), len(shown))),
-        ladder.attempts,
+        fallbacks.attempts,
         _describe_churn(in_file) if is_file else "",
         introduction,
         origin,
@@ -270,7 +270,7 @@ def _suggest_more(target: HistoryTarget, found: int, shown: int) -> NextStep | N
 
 
 def _find_commits(
-    history: History, ladder: FallbackChain, target: HistoryTarget, max_commits: int, *, is_file: bool
+    history: History, fallbacks: FallbackChain, target: HistoryTarget, max_commits: int, *, is_file: bool
 ) -> tuple[LineStory, tuple[Commit, ...], tuple[Commit, ...]]:
     """Return the story of the lines, the commits of the path, and the commits that explain the target best."""
     story = LineStory((), (), is_whole=True)
@@ -278,7 +278,7 @@ def _find_commits(
     commits: tuple[Commit, ...] = ()
     if is_file and target.start_line:
         story = (
-            ladder.try_step(
+            fallbacks.try_step(
                 "commits that touched the lines",
                 lambda: history.get_line_story(target.path, target.start_line, target.end_line),
             )
@@ -286,13 +286,13 @@ def _find_commits(
         )
         commits = tuple(dict.fromkeys(change.commit for change in story.changes))
     if target.path or not target.name:
-        in_file = ladder.try_step(
+        in_file = fallbacks.try_step(
             "commits of the path, through renames",
             lambda: history.find_commits(target.path, limit=max_commits, follow=is_file, counts=True),
         )
     if target.name and not commits and not in_file:
         word = target.name.rpartition(".")[2]
-        commits = ladder.try_step(
+        commits = fallbacks.try_step(
             "commits that added or removed the name", lambda: history.find_commits(limit=max_commits, word=word)
         )
     return story, in_file, commits or in_file

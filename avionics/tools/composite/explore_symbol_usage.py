@@ -109,25 +109,27 @@ def explore_symbol_usage(
     """
     code = workspace.code
     source = workspace.source
-    ladder = FallbackChain()
+    fallbacks = FallbackChain()
     within = require_scope(code, source, scope)
     path = None if file is None else require_code_file(code, source, file)
-    found = ladder.try_step("definition of that name", lambda: resolve_symbol(code, symbol, path, line, within))
+    found = fallbacks.try_step("definition of that name", lambda: resolve_symbol(code, symbol, path, line, within))
     if found:
         found = rank_by_use(code, found) if path is None else found
         answer = explore_definition(code, source, found[0], found[1:], within)
         if passing or signature:
             answer = narrow_calls(code, answer, found[0], within, passing or "*", signature or "")
-        ladder.try_step("references that mean it", lambda: answer.usages)
-        return attrs.evolve(answer, attempts=ladder.attempts)
-    outside = ladder.try_step("names of libraries", lambda: find_outside_usages(code, symbol) if path is None else ())
+        fallbacks.try_step("references that mean it", lambda: answer.usages)
+        return attrs.evolve(answer, attempts=fallbacks.attempts)
+    outside = fallbacks.try_step(
+        "names of libraries", lambda: find_outside_usages(code, symbol) if path is None else ()
+    )
     if outside:
         answer = explore_outside(code, source, outside, within)
     else:
-        near = ladder.try_step("near names", lambda: find_near(code, symbol, path))
+        near = fallbacks.try_step("near names", lambda: find_near(code, symbol, path))
         summary = describe_missing(code, symbol, path, line)
         answer = _build_unknown(symbol, summary, near, _suggest_instead(code, symbol))
-    return attrs.evolve(answer, attempts=ladder.attempts)
+    return attrs.evolve(answer, attempts=fallbacks.attempts)
 
 
 def explore_definition(

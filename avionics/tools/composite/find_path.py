@@ -120,7 +120,7 @@ def build_path_answer(workspace: Workspace, first: FlowEnd, last: FlowEnd, resul
         which = "" if len(paths) == 1 else f", the shortest with {plural(shortest, 'step')}"
         subject = f"{first.asked} → {last.asked}: {plural(len(paths), 'path')}{which}"
     else:
-        failure = _describe_failure(result, is_recognized="notion" in {first.kind, last.kind})
+        failure = _describe_failure(result, is_recognized="effect" in {first.kind, last.kind})
         subject = f"{failure} from {_describe_end(first)} to {_describe_end(last)}"
     return FindPathAnswer(
         subject,

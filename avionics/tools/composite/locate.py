@@ -88,19 +88,19 @@ def locate(workspace: Workspace, symbol: str, scope: str | None = None) -> Locat
     text = symbol.strip()
     if not text:
         raise UsageError("the symbol is empty", hint="give a name, part of a path, or text")
-    code, source, ladder = workspace.code, workspace.source, FallbackChain()
+    code, source, fallbacks = workspace.code, workspace.source, FallbackChain()
     within = require_scope(code, source, scope)
     paths = tuple(path for path in code.snapshot.entries if is_within(path, within)) if within else code.paths
     for way, find in _get_ways(code, source, text, within, paths).items():
-        matches = ladder.try_step(way, find)
+        matches = fallbacks.try_step(way, find)
         if matches:
             is_cut = len(matches) >= _MAX_LINES and way in {PREFIX, _TEXT}
             coverage = Coverage(len(matches), len(matches), Certainty.AT_LEAST if is_cut else Certainty.EXACT)
             near = find_near(code, text) if way == _TEXT and " " not in text else ()
-            return LocateAnswer(text, way, coverage, ladder.attempts, matches, symbol_items(near))
-    near = ladder.try_step("near names", lambda: find_near(code, text))
+            return LocateAnswer(text, way, coverage, fallbacks.attempts, matches, symbol_items(near))
+    near = fallbacks.try_step("near names", lambda: find_near(code, text))
     following = suggest(ToolId.ANALYZE, "to search by words", query=text) if " " in text else None
-    return LocateAnswer(text, "", Coverage(0, 0, next=following), ladder.attempts, near=symbol_items(near))
+    return LocateAnswer(text, "", Coverage(0, 0, next=following), fallbacks.attempts, near=symbol_items(near))
 
 
 def _get_ways(

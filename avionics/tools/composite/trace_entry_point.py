@@ -183,7 +183,7 @@ def trace_entry_point(
         depth: How many calls deep.
     """
     asked = entry.strip()
-    code, ladder = workspace.code, FallbackChain()
+    code, fallbacks = workspace.code, FallbackChain()
     points = find_entry_points(code, workspace.source)
     if asked.lower() in _LISTINGS:
         return list_entry_points(points)
@@ -200,19 +200,19 @@ def trace_entry_point(
         return _as_found(start)
 
     starts = (
-        ladder.try_step("file or line", lambda: _as_found(_start_at_path(code, asked, points)))
-        or ladder.try_step("route", lambda: _as_found(start_at_entries(code, find_routes(product, asked))))
-        or ladder.try_step("declared", lambda: _as_found(start_at_entries(code, _of_product(named))))
-        or ladder.try_step("symbol", lambda: _as_found(start_at_symbol(code, _of_product(symbols), points)))
-        or ladder.try_step("functions of an object", lambda: _as_found(start_at_object(code, _of_product(defined))))
-        or ladder.try_step("part of one declared", lambda: _as_found(_start_at_only(code, alike)))
-        or ladder.try_step("in tests and the like", find_in_tests)
+        fallbacks.try_step("file or line", lambda: _as_found(_start_at_path(code, asked, points)))
+        or fallbacks.try_step("route", lambda: _as_found(start_at_entries(code, find_routes(product, asked))))
+        or fallbacks.try_step("declared", lambda: _as_found(start_at_entries(code, _of_product(named))))
+        or fallbacks.try_step("symbol", lambda: _as_found(start_at_symbol(code, _of_product(symbols), points)))
+        or fallbacks.try_step("functions of an object", lambda: _as_found(start_at_object(code, _of_product(defined))))
+        or fallbacks.try_step("part of one declared", lambda: _as_found(_start_at_only(code, alike)))
+        or fallbacks.try_step("in tests and the like", find_in_tests)
     )
     if not starts:
         answer = _suggest(asked, points, alike, find_near(code, asked, limit=4 * _MAX_NEAR))
     else:
         answer = trace_calls(code, starts[0], depth, workspace.settings)
-    return attrs.evolve(answer, attempts=ladder.attempts)
+    return attrs.evolve(answer, attempts=fallbacks.attempts)
 
 
 def trace_calls(code: CodeIndex, start: FlowStart, depth: int, settings: Settings) -> TraceEntryPointAnswer:

@@ -29,7 +29,7 @@ from avionics.tools.questions.mention_resolver import (
     is_value,
     resolve_mentions,
 )
-from avionics.tools.resolution.flow_notions import get_notion
+from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded, rank_by_use
 
@@ -222,7 +222,7 @@ def _get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
 
 def _is_end(code: CodeIndex, text: str) -> bool:
     """Return whether a text may be an end of a path: a name of the code, a path, a route or an event."""
-    if get_notion(text):
+    if get_outside_effect(text):
         return True
     if "/" in text or len(text.split()) > 1:
         return bool(resolve_mentions(code, text) or get_path(code, text, is_written=True) or "/" in text)

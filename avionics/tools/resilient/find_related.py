@@ -97,7 +97,7 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
     Args:
         reference: A name, a dotted name, a path, or path:line.
     """
-    asked, ladder = reference.strip(), FallbackChain()
+    asked, fallbacks = reference.strip(), FallbackChain()
     if not asked:
         raise UsageError("the reference is empty", hint="give a symbol, a file or path:line")
     code, source, history = workspace.code, workspace.source, workspace.history
@@ -106,23 +106,23 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
     meant = _find_at(code, source, files, line) if line else resolve_symbol(code, asked)
     if meant:
         report = code.usages(meant[0])
-        found = _try_all(ladder, _symbol_lookups(code, source, history, meant[0], report))
-        answer = _build_answer(_name(meant[0]), found, ladder, report)
+        found = _try_all(fallbacks, _symbol_lookups(code, source, history, meant[0], report))
+        answer = _build_answer(_name(meant[0]), found, fallbacks, report)
         return attrs.evolve(answer, others=tuple(NameItem(_name(each)) for each in meant[1:]))
     if files:
-        found = _try_all(ladder, _file_lookups(code, source, history, files[0]))
+        found = _try_all(fallbacks, _file_lookups(code, source, history, files[0]))
         where = f" (line {line} is in no function or class)" if line else ""
-        return _build_answer(f"{files[0]}{where}", found, ladder)
+        return _build_answer(f"{files[0]}{where}", found, fallbacks)
     texts = find_paths(code.paths, path)
     if texts:
-        found = _try_all(ladder, {"files that change together": lambda: _find_co_changing(code, history, texts[0])})
-        return _build_answer(f"{texts[0]} (in an unsupported language)", found, ladder)
+        found = _try_all(fallbacks, {"files that change together": lambda: _find_co_changing(code, history, texts[0])})
+        return _build_answer(f"{texts[0]} (in an unsupported language)", found, fallbacks)
     if "/" in asked:
-        names = ladder.try_step("near paths", lambda: source.find_near(path))
+        names = fallbacks.try_step("near paths", lambda: source.find_near(path))
     else:
-        near = ladder.try_step("near names", lambda: find_near(code, asked))
+        near = fallbacks.try_step("near names", lambda: find_near(code, asked))
         names = tuple(f"{each.file}:{each.line} {each.symbol.qualname}" for each in near)
-    return FindRelatedAnswer(asked, Coverage(0, 0), ladder.attempts, near=tuple(map(NameItem, names)))
+    return FindRelatedAnswer(asked, Coverage(0, 0), fallbacks.attempts, near=tuple(map(NameItem, names)))
 
 
 def _find_at(code: CodeIndex, source: SourceTree, files: tuple[str, ...], line: int) -> tuple[Definition, ...]:
@@ -170,9 +170,9 @@ def _file_lookups(code: CodeIndex, source: SourceTree, history: History, path: s
     }
 
 
-def _try_all(ladder: FallbackChain, lookups: Lookups) -> list[tuple[Related, ...]]:
+def _try_all(fallbacks: FallbackChain, lookups: Lookups) -> list[tuple[Related, ...]]:
     """Return the results of each lookup, as long as there is time."""
-    return [ladder.try_step(step, find) for step, find in lookups.items() if seconds_left() > 0]
+    return [fallbacks.try_step(step, find) for step, find in lookups.items() if seconds_left() > 0]
 
 
 def _find_co_changing(code: CodeIndex, history: History, path: str) -> tuple[Related, ...]:
@@ -222,7 +222,7 @@ def _quote(words: Iterable[str]) -> str:
 
 
 def _build_answer(
-    title: str, found: Iterable[tuple[Related, ...]], ladder: FallbackChain, report: UsageReport | None = None
+    title: str, found: Iterable[tuple[Related, ...]], fallbacks: FallbackChain, report: UsageReport | None = None
 ) -> FindRelatedAnswer:
     """Return the best of every relation; what is related in two ways is listed under the stronger one."""
     best: dict[tuple[str, str], RelatedItem] = {}
@@ -246,4 +246,4 @@ def _build_answer(
     if seconds_left() <= 0:
         coverage = attrs.evolve(coverage, certainty=Certainty.AT_LEAST)
         coverage = coverage.with_reasons(Reason(ReasonKind.TIME_RAN_OUT))
-    return FindRelatedAnswer(title, coverage, ladder.attempts, ranked)
+    return FindRelatedAnswer(title, coverage, fallbacks.attempts, ranked)

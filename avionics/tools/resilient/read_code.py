@@ -78,37 +78,37 @@ def read_code(
     """
     if symbol is not None and (start_line or end_line):
         raise UsageError("a symbol and a range of lines exclude each other", hint="give one of them")
-    source, ladder = workspace.source, FallbackChain()
+    source, fallbacks = workspace.source, FallbackChain()
     asked = source.resolve(path)
-    found = _find_file(source, asked, ladder)
+    found = _find_file(source, asked, fallbacks)
     if len(found) != 1:
-        return _suggest(asked, found or ladder.try_step("similar paths", lambda: source.find_near(asked)), ladder)
+        return _suggest(asked, found or fallbacks.try_step("similar paths", lambda: source.find_near(asked)), fallbacks)
     file = found[0]
     lines = read_text_lines(source, file)
     if symbol is None:
         items = [cut_lines(source, file, lines, start_line, end_line)]
     else:
         code = workspace.code
-        named = ladder.try_step("symbol in the file", lambda: code.find_definitions(symbol, file=file))
+        named = fallbacks.try_step("symbol in the file", lambda: code.find_definitions(symbol, file=file))
         here = [each.symbol.span for each in named if each.file == file]
         if not here:
-            elsewhere = named or ladder.try_step("symbol elsewhere", lambda: code.find_definitions(symbol))
-            return _suggest(f"symbol {symbol} in {file}", tuple(map(_describe, elsewhere)), ladder)
+            elsewhere = named or fallbacks.try_step("symbol elsewhere", lambda: code.find_definitions(symbol))
+            return _suggest(f"symbol {symbol} in {file}", tuple(map(_describe, elsewhere)), fallbacks)
         items = [cut_lines(source, file, lines, span.start_line, span.end_line) for span in here]
     shown = tuple(item for item in items if item is not None)
-    return ReadCodeAnswer(asked, file, len(lines), ladder.attempts, complete(len(items)), shown)
+    return ReadCodeAnswer(asked, file, len(lines), fallbacks.attempts, complete(len(items)), shown)
 
 
-def _find_file(source: SourceTree, asked: str, ladder: FallbackChain) -> tuple[str, ...]:
+def _find_file(source: SourceTree, asked: str, fallbacks: FallbackChain) -> tuple[str, ...]:
     """Return the file for a path that may be inexact; several if the last step finds several."""
-    found = ladder.try_step("exact path", lambda: _find_exact(source, asked))
+    found = fallbacks.try_step("exact path", lambda: _find_exact(source, asked))
     if found:
         return found
     paths = source.walk().paths
     folder, _, name = asked.rpartition("/")
     stem = name.partition(".")[0]
     if stem:
-        found = ladder.try_step(
+        found = fallbacks.try_step(
             "other extension",
             lambda: tuple(
                 path for path in paths if path.rpartition("/")[0] == folder and _name(path).partition(".")[0] == stem
@@ -116,7 +116,7 @@ def _find_file(source: SourceTree, asked: str, ladder: FallbackChain) -> tuple[s
         )
     if len(found) == 1:
         return found
-    elsewhere = ladder.try_step("same name elsewhere", lambda: _find_nearest(asked, paths))
+    elsewhere = fallbacks.try_step("same name elsewhere", lambda: _find_nearest(asked, paths))
     return elsewhere if len(elsewhere) == 1 else (*found, *elsewhere)
 
 
@@ -151,7 +151,7 @@ def _describe(definition: Definition) -> str:
     return f"{definition.file}:{definition.line} {definition.symbol.qualname}"
 
 
-def _suggest(asked: str, names: tuple[str, ...], ladder: FallbackChain) -> ReadCodeAnswer:
+def _suggest(asked: str, names: tuple[str, ...], fallbacks: FallbackChain) -> ReadCodeAnswer:
     """Return the answer for a file or symbol that does not exist."""
     suggestions = tuple(map(NameItem, names[:MAX_SUGGESTIONS]))
-    return ReadCodeAnswer(asked, "", 0, ladder.attempts, Coverage(0, 0), suggestions=suggestions)
+    return ReadCodeAnswer(asked, "", 0, fallbacks.attempts, Coverage(0, 0), suggestions=suggestions)

@@ -20,7 +20,7 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
-from avionics.tools.resolution.flow_notions import get_notion, map_leaving
+from avionics.tools.resolution.outside_effects import get_outside_effect, map_functions_with
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded
 
@@ -74,7 +74,7 @@ class FlowEnds:
         """Return the end that a text refers to; None if the workspace has no such end."""
         asked = text.strip().strip("`")
         ways: tuple[Callable[[str], FlowEnd | None], ...] = (
-            self._get_place, self._get_notion, self._get_symbol, self._get_phrase, self._get_entry, self._get_folded,
+            self._get_place, self._get_effect, self._get_symbol, self._get_phrase, self._get_entry, self._get_folded,
             self._get_outside, self._get_text,
         )  # fmt: skip
         return next((end for way in ways if (end := way(asked)) is not None and end.definitions), None)
@@ -107,13 +107,13 @@ class FlowEnds:
         found = self._rank(self._code.find_definitions(name)) or self._rank(find_by_alias(self._code, name))
         return FlowEnd(asked, "symbol", self._open(found)) if found else None
 
-    def _get_notion(self, asked: str) -> FlowEnd | None:
+    def _get_effect(self, asked: str) -> FlowEnd | None:
         """Return the end for something outside the program, unless a function or class has that name."""
-        notion = get_notion(asked)
-        if notion is None or any(each.kind in BODIES or is_class(each.kind) for each in self._named(asked)):
+        effect = get_outside_effect(asked)
+        if effect is None or any(each.kind in BODIES or is_class(each.kind) for each in self._named(asked)):
             return None
-        leaving = map_leaving(self._code, notion)
-        return FlowEnd(notion.name, "notion", tuple(leaving), lines=leaving)
+        lines = map_functions_with(self._code, effect)
+        return FlowEnd(effect.name, "effect", tuple(lines), lines=lines)
 
     def _named(self, asked: str) -> tuple[Definition, ...]:
         return self._rank(self._code.find_definitions(asked)) if asked.isidentifier() else ()

@@ -91,7 +91,7 @@ def rank_by_use(
         likely: Those that fit what was asked, all by default.
     """
     if len(named) > _MAX_CLASSES and is_class(named[0].kind):
-        return _rank_by_heirs(code, named, likely or named)
+        return _rank_by_subclasses(code, named, likely or named)
     if len(named) < 2:
         return named
     first = named[0]
@@ -112,14 +112,14 @@ def rank_by_use(
     return (*ranked, *(each for each in named if each not in ranked))
 
 
-def _rank_by_heirs(
+def _rank_by_subclasses(
     code: CodeIndex, named: tuple[Definition, ...], likely: Sequence[Definition]
 ) -> tuple[Definition, ...]:
     """Return the classes of one name; the one that most of the others inherit from comes first."""
     role = role_of(named[0].file)
     equal = [each for each in likely if is_class(each.kind) and role_of(each.file) is role][:_MAX_LINEAGES]
-    heirs = Counter(above for each in equal for above in code.graph.ancestors(each)[0] if above in equal)
-    ranked = sorted(equal, key=lambda each: -heirs[each])
+    subclasses = Counter(above for each in equal for above in code.graph.ancestors(each)[0] if above in equal)
+    ranked = sorted(equal, key=lambda each: -subclasses[each])
     return (*ranked, *(each for each in named if each not in ranked))
 
 

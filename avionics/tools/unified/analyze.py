@@ -71,12 +71,12 @@ def analyze(workspace: Workspace, query: str, scope: str | None = None) -> Analy
     """
     if not query.strip():
         raise UsageError("the question is empty", hint="ask in your own words, or give a name or a path")
-    within, ladder = require_scope(workspace.code, workspace.source, scope), FallbackChain()
+    within, fallbacks = require_scope(workspace.code, workspace.source, scope), FallbackChain()
     question = read_question(workspace.code, query, within)
     build = _get_builder(question.intent)
-    answers = ladder.try_step(question.intent.value, lambda: _as_found(build(workspace, question))) if build else ()
-    answer = answers[0] if answers else _search(workspace, question, ladder)
-    return attrs.evolve(_limit_others(answer), attempts=ladder.attempts)
+    answers = fallbacks.try_step(question.intent.value, lambda: _as_found(build(workspace, question))) if build else ()
+    answer = answers[0] if answers else _search(workspace, question, fallbacks)
+    return attrs.evolve(_limit_others(answer), attempts=fallbacks.attempts)
 
 
 def _get_builder(intent: Intent) -> Callable[[Workspace, Question], AnalyzeAnswer | None] | None:
@@ -89,12 +89,12 @@ def _as_found(answer: AnalyzeAnswer | None) -> tuple[AnalyzeAnswer, ...]:
     return () if answer is None else (answer,)
 
 
-def _search(workspace: Workspace, question: Question, ladder: FallbackChain) -> AnalyzeAnswer:
+def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> AnalyzeAnswer:
     """Return the answer of a search; its coverage says why more specific answers failed."""
     from avionics.tools.unified.search_sections import answer_search
 
-    answer = answer_search(workspace, question, ladder)
-    reasons = (*ladder.failures, *answer.coverage.reasons)
+    answer = answer_search(workspace, question, fallbacks)
+    reasons = (*fallbacks.failures, *answer.coverage.reasons)
     return attrs.evolve(answer, coverage=attrs.evolve(answer.coverage, reasons=reasons))
 
 

@@ -19,7 +19,7 @@ from avionics.tools.questions.ends_reader import ROUTE
 from avionics.tools.questions.intent_rules import KEY
 from avionics.tools.questions.mention_resolver import resolve_mentions
 from avionics.tools.questions.question_reader import Question
-from avionics.tools.resolution.flow_notions import get_notion
+from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 from avionics.tools.unified.literal_matches import COMMENTS
 
@@ -74,7 +74,7 @@ def _get_end(workspace: Workspace, known: FlowEnds, text: str, scope: str | None
         named = resolve_mentions(workspace.code, text, scope)
         return FlowEnd(named[0].symbol.qualname, "symbol", named[:1]) if named else None
     end = known.get_end(text) or (known.get_end(in_brackets[1]) if in_brackets else None)
-    if end is not None or len(text.split()) == 1 or get_notion(text) or ROUTE.fullmatch(text):
+    if end is not None or len(text.split()) == 1 or get_outside_effect(text) or ROUTE.fullmatch(text):
         return end
     named = resolve_mentions(workspace.code, text, scope)
     return FlowEnd(named[0].symbol.qualname, "symbol", named[:1]) if named else None

@@ -162,7 +162,7 @@ _CLOSE = 0.6
 _MAX_RAISES, _MIN_COVERED, _BEFORE_RAISE = 3, 0.6, 6
 
 
-def answer_search(workspace: Workspace, question: Question, ladder: FallbackChain) -> AnalyzeAnswer:
+def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> AnalyzeAnswer:
     """Return the lines that contain text quoted in the question, and the symbols that match its words."""
     from avionics.tools.unified.message_sections import answer_message
 
@@ -173,7 +173,7 @@ def answer_search(workspace: Workspace, question: Question, ladder: FallbackChai
         names = make_section("near", "similar names", tuple(map(NameItem, near)), 0.5)
         return build_answer(question, f"no file {question.missing}", coverage, names)
     if question.wanted and question.missing:
-        used = ladder.try_step("names of libraries", lambda: _as_found(answer_outside(workspace, question)))
+        used = fallbacks.try_step("names of libraries", lambda: _as_found(answer_outside(workspace, question)))
         if used:
             return used[0]
     literal = LiteralMatches()
@@ -181,35 +181,37 @@ def answer_search(workspace: Workspace, question: Question, ladder: FallbackChai
     is_message = question.intent in _MAY_BE_MESSAGE and 2 * quoted < len(question.text)
     is_message = is_message and not question.wanted and not _ASKS.match(question.text)
     if is_message and len(question.text.split()) > _MIN_MESSAGE_WORDS:
-        written = ladder.try_step("a message in the code", lambda: _as_found(answer_message(workspace, question)))
+        written = fallbacks.try_step("a message in the code", lambda: _as_found(answer_message(workspace, question)))
         if written:
             return written[0]
     literals = () if question.others else find_unknown_literals(code, question.query)
     if literals:
-        matched = ladder.try_step("text", lambda: match_literals(code, source, literals, question.scope))
+        matched = fallbacks.try_step("text", lambda: match_literals(code, source, literals, question.scope))
         literal = matched if isinstance(matched, LiteralMatches) else literal
     if literal.lines and question.query.is_empty:
         coverage = Coverage(len(literal.lines), len(literal.lines), literal.certainty)
         return build_answer(question, literal.to_text(), coverage, make_section("lines", "text matches", literal.lines))
-    found = _search(workspace, question, ladder)
+    found = _search(workspace, question, fallbacks)
     if question.wanted and question.missing and not literal.lines:
         return _answer_unknown(workspace.code, question, found)
     is_named = bool(literal.lines or question.query.names or emphasize(code, question.text)[1])
     raised: tuple[UsageItem, ...] = ()
     if _ASKS_PLACE.match(question.text):
-        raised = ladder.try_step("where the error is raised", lambda: _list_raises(workspace, question, found.symbols))
+        raised = fallbacks.try_step(
+            "where the error is raised", lambda: _list_raises(workspace, question, found.symbols)
+        )
         found = attrs.evolve(found, symbols=_prefer_code(code, question, found.symbols))
     found = _drop_unlikely(source, question, found, is_named=is_named)
     if not found.symbols and not literal.lines:
         return _answer_not_understood(workspace, question, literal, found)
-    return _build_found(workspace, question, literal, found, raised, ladder)
+    return _build_found(workspace, question, literal, found, raised, fallbacks)
 
 
 def _as_found(answer: AnalyzeAnswer | None) -> tuple[AnalyzeAnswer, ...]:
     return () if answer is None else (answer,)
 
 
-def _search(workspace: Workspace, question: Question, ladder: FallbackChain) -> RankedSearch:
+def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> RankedSearch:
     """Return the symbols that match a question; classes that it names come first."""
     from avionics.tools.internal.symbols.ranked_search import RankedSearch, search_ranked
 
@@ -217,7 +219,7 @@ def _search(workspace: Workspace, question: Question, ladder: FallbackChain) -> 
     said = _shorten(_add_words_of_code(text))
     query = question.query if said == question.text else read_query(said)
     query = _add_forms(question.query if query.is_empty else query)
-    ranked = ladder.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, _MAX_SYMBOLS))
+    ranked = fallbacks.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, _MAX_SYMBOLS))
     found = ranked if isinstance(ranked, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
     if question.intent is not Intent.PHRASE:
         return found
@@ -355,7 +357,7 @@ def _build_found(
     literal: LiteralMatches,
     found: RankedSearch,
     raised: tuple[UsageItem, ...],
-    ladder: FallbackChain,
+    fallbacks: FallbackChain,
 ) -> AnalyzeAnswer:
     """Return the answer with the matches, the best one's lines that match the question, and its calls."""
     source = workspace.source
@@ -366,7 +368,7 @@ def _build_found(
     excerpts = read_excerpts(source, spans[:_MAX_EXCERPTS], _CODE_SHARE, wanted)
     flow: tuple[FlowItem, ...] = ()
     if question.intent is Intent.FLOW:
-        flow = ladder.try_step("what the best match calls", lambda: _trace(workspace, found.symbols))
+        flow = fallbacks.try_step("what the best match calls", lambda: _trace(workspace, found.symbols))
     items = tuple(shorten(each, excerpts) for each in found.items)
     sections = (make_section("symbols", "best matches", items, 3.0), list_others(question), code_section(excerpts))
     return build_answer(

@@ -273,7 +273,7 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
         found.headline(),
         found.coverage,
         make_section("symbols", "best matches", symbols, 3.0),
-        _list_telling(_find_telling(workspace, question, known)),
+        _list_commits(_find_matching_commits(workspace, question, known)),
         list_others(question),
         _history_sections(found),
         _show_code(workspace, question, symbols),
@@ -286,16 +286,16 @@ def _show_code(workspace: Workspace, question: Question, symbols: tuple[RankedIt
     return code_section(read_excerpts(workspace.source, spans, _HISTORY_SHARE, frozenset(question.query.terms)))
 
 
-def _find_telling(workspace: Workspace, question: Question, known: Collection[str] = ()) -> tuple[Commit, ...]:
+def _find_matching_commits(workspace: Workspace, question: Question, known: Collection[str] = ()) -> tuple[Commit, ...]:
     """Return the commits whose messages contain most words of a question."""
-    from avionics.index.changes.commit_ranking import find_telling_commits
+    from avionics.index.changes.commit_ranking import find_matching_commits
 
     history = workspace.history
     commits = history.find_commits(limit=workspace.settings.max_history_commits)
-    return find_telling_commits(commits, _ASKS_HISTORY.sub(" ", question.text), known)
+    return find_matching_commits(commits, _ASKS_HISTORY.sub(" ", question.text), known)
 
 
-def _list_telling(commits: tuple[Commit, ...]) -> Section:
+def _list_commits(commits: tuple[Commit, ...]) -> Section:
     from avionics.tools.internal.workspace.git_log import CommitItem
 
     return make_section(
@@ -307,7 +307,7 @@ def _answer_topic_history(workspace: Workspace, question: Question) -> AnalyzeAn
     """Return the commits whose messages match a question that names no symbol, and the code that matches it best."""
     from avionics.tools.internal.symbols.ranked_search import search_ranked
 
-    commits = _find_telling(workspace, question)
+    commits = _find_matching_commits(workspace, question)
     if not commits:
         return None
     symbols = search_ranked(workspace, question.query, question.scope, _MAX_RELATED).items
@@ -317,7 +317,7 @@ def _answer_topic_history(workspace: Workspace, question: Question) -> AnalyzeAn
         f"{plural(len(commits), 'commit')} whose message{'s' * (len(commits) > 1)} say"
         f"{'s' * (len(commits) == 1)} most of these words; the best one is {commits[0].oid[:10]}: {commits[0].subject}",
         Coverage(len(commits), shown, Certainty.AT_LEAST),
-        _list_telling(commits),
+        _list_commits(commits),
         make_section("symbols", "best matches", symbols, 2.0),
         _show_code(workspace, question, symbols),
     )

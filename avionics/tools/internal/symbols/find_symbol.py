@@ -62,17 +62,17 @@ def find_symbol(
     """
     if not name.strip():
         raise UsageError("the name is empty", hint="give name='Class.method'")
-    code, ladder = workspace.code, FallbackChain()
+    code, fallbacks = workspace.code, FallbackChain()
     within = require_scope(code, workspace.source, scope)
     for way, find in get_lookups(code, name, within).items():
-        found = ladder.try_step(way, partial(_find_of_kind, find, kind))
+        found = fallbacks.try_step(way, partial(_find_of_kind, find, kind))
         if found:
             # The names of a prefix are cut before their kind is looked at.
             is_cut = way == PREFIX and (kind is not None or len(found) >= MAX_PREFIXED)
             coverage = Coverage(len(found), len(found), Certainty.AT_LEAST if is_cut else Certainty.EXACT)
-            return FindSymbolAnswer(name, kind, within, way, coverage, ladder.attempts, symbol_items(found))
-    near = ladder.try_step("near names", lambda: find_near(code, name))
-    return FindSymbolAnswer(name, kind, within, "", Coverage(0, 0), ladder.attempts, near=symbol_items(near))
+            return FindSymbolAnswer(name, kind, within, way, coverage, fallbacks.attempts, symbol_items(found))
+    near = fallbacks.try_step("near names", lambda: find_near(code, name))
+    return FindSymbolAnswer(name, kind, within, "", Coverage(0, 0), fallbacks.attempts, near=symbol_items(near))
 
 
 def _find_of_kind(find: Lookup, kind: SymbolKind | None) -> tuple[Definition, ...]:

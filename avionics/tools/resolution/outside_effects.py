@@ -1,7 +1,7 @@
-"""Find where a program leaves itself: the database, the network, the file system, another process.
+"""Find code with an effect outside the program: the database, the network, the file system, another process.
 
-People name such an end of a flow without a symbol: "how does POST /orders get to the database?". It is every function
-with a line that shows it: a statement in SQL, a call by which libraries of many languages send, write or start.
+Questions name such an end of a flow without a symbol: "how does POST /orders get to the database?". It includes every
+function with a line that has the effect: an SQL statement, or a call of a library that sends, writes or starts.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 _MAX_FILES, _MAX_PLACES = 400, 400
 
 
-class Notion(Struct, frozen=True):
-    """An end outside of the program.
+class OutsideEffect(Struct, frozen=True):
+    """An effect outside the program, which a question may name as the end of a flow.
 
     Attributes:
-        name: What it is called in an answer.
-        asked: How people name it, as a pattern.
-        words: Words of which each line that shows it has one.
-        shown: What such a line has, as a pattern.
-        bases: Names of classes of libraries whose members lead there.
-        modules: How the modules of these begin.
+        name: Its name in an answer.
+        asked: The pattern of its names in questions.
+        words: Words of which each line with the effect contains at least one.
+        shown: The pattern of such lines.
+        bases: Names of library classes whose members have the effect.
+        modules: Prefixes of their modules.
     """
 
     name: str
@@ -45,15 +45,15 @@ class Notion(Struct, frozen=True):
     modules: tuple[str, ...] = ()
 
 
-def _notion(name: str, asked: str, words: str, shown: str, bases: str = "", modules: str = "") -> Notion:
+def _effect(name: str, asked: str, words: str, shown: str, bases: str = "", modules: str = "") -> OutsideEffect:
     pattern = late_pattern(rf"(?:the )?(?:{asked})", re.IGNORECASE)
-    return Notion(
+    return OutsideEffect(
         name, pattern, tuple(words.split()), late_pattern(shown), tuple(bases.split()), tuple(modules.split())
     )
 
 
-_NOTIONS = (
-    _notion(
+_EFFECTS = (
+    _effect(
         "the database",
         r"data ?bases?|db|sql|data ?store|persistence(?: layer)?|sql (?:query|queries|statement)s?",
         "SELECT INSERT UPDATE DELETE select insert update delete execute executemany executeQuery executeUpdate query"
@@ -69,21 +69,21 @@ _NOTIONS = (
         " JpaRepository MongoRepository R2dbcRepository ReactiveCrudRepository PageableRepository PanacheRepository",
         modules="org.springframework.data. io.micronaut.data. io.quarkus.hibernate. jakarta.data.",
     ),
-    _notion(
+    _effect(
         "the network",
         r"networks?|wire|sockets?|http request|remote (?:server|host|service)|upstream(?: server)?",
         "urlopen requests httpx fetch HttpClient reqwest Dial DialContext connect send sendto recv socket RoundTrip Do",
         r"\b(?:urlopen|fetch|sendto?|recv|connect|socket)\(|\b(?:requests|httpx|reqwest|http)\.\w+\("
         r"|\.(?:Dial(?:Context)?|RoundTrip|Do|send|sendall|connect|request)\(",
     ),
-    _notion(
+    _effect(
         "the file system",
         r"file ?systems?|(?:hard )?disks?|files? on disk",
         "open write_text write_bytes fwrite fopen writeFile writeFileSync WriteFile Create OpenFile File Files rename",
         r"\b(?:open|fopen|fwrite)\(|\.(?:write_text|write_bytes|writeFile(?:Sync)?|WriteFile|OpenFile|createWriteStream)"
         r"\(|\bos\.Create\(|\bFile::(?:create|open)\(|\bFiles\.write|\bnew File(?:Output|Input)Stream\(",
     ),
-    _notion(
+    _effect(
         "another process",
         r"(?:sub|child |other |another )process(?:es)?|shells?|external (?:commands?|programs?)",
         "subprocess Popen exec execv execvp execve fork Command spawn spawnSync ProcessBuilder posix_spawn popen"
@@ -94,28 +94,28 @@ _NOTIONS = (
 )
 
 
-def get_notion(text: str) -> Notion | None:
+def get_outside_effect(text: str) -> OutsideEffect | None:
     """Return the end outside the program that a text names; None if it names none."""
     asked = text.strip()
-    return next((each for each in _NOTIONS if each.asked.fullmatch(asked)), None)
+    return next((each for each in _EFFECTS if each.asked.fullmatch(asked)), None)
 
 
-def map_leaving(code: CodeIndex, notion: Notion) -> dict[Definition, int]:
+def map_functions_with(code: CodeIndex, effect: OutsideEffect) -> dict[Definition, int]:
     """Return product functions with an effect outside the program → the first line that has it."""
     from avionics.index.analysis.flow_steps import FlowSteps
 
     found: dict[Definition, int] = {}
     steps = FlowSteps(code)
-    for file, line in chain(_iter_lines(code, notion), _iter_member_calls(code, notion)):
+    for file, line in chain(_iter_lines(code, effect), _iter_member_calls(code, effect)):
         found.setdefault(steps.get_holder(file, line), line)
         if len(found) == _MAX_PLACES:
             break
     return found
 
 
-def _iter_member_calls(code: CodeIndex, notion: Notion) -> Iterator[tuple[str, int]]:
+def _iter_member_calls(code: CodeIndex, effect: OutsideEffect) -> Iterator[tuple[str, int]]:
     """Yield uses of inherited members in product classes whose library base has the effect."""
-    for owner in _iter_heirs(code, notion):
+    for owner in _iter_subclasses(code, effect):
         for file in sorted(filter(is_product, code.files_with_word(owner.name))):
             for references in code.uses(file).references.values():
                 for each in references:
@@ -123,14 +123,14 @@ def _iter_member_calls(code: CodeIndex, notion: Notion) -> Iterator[tuple[str, i
                         yield file, each.line
 
 
-def _iter_heirs(code: CodeIndex, notion: Notion) -> Iterator[Definition]:
+def _iter_subclasses(code: CodeIndex, effect: OutsideEffect) -> Iterator[Definition]:
     """Yield the product classes that inherit from a library class with the effect."""
     members = code.resolver.inference.members
-    having = {file for base in notion.bases for file in code.files_with_word(base) if is_product(file)}
+    having = {file for base in effect.bases for file in code.files_with_word(base) if is_product(file)}
     for file in sorted(having)[:_MAX_FILES]:
         for index, symbol in enumerate(code.facts(file).symbols):
             if symbol.bases and any(
-                base.startswith(notion.modules) for base in members.lineage(ClassType(file, index)).externals
+                base.startswith(effect.modules) for base in members.lineage(ClassType(file, index)).externals
             ):
                 yield Definition(file, symbol, index)
 
@@ -143,10 +143,10 @@ def _is_object_of(code: CodeIndex, file: str, reference: Reference, owner: Defin
     return any(isinstance(each, InstanceType) and each.of == owned for each in kinds)
 
 
-def _iter_lines(code: CodeIndex, notion: Notion) -> Iterator[tuple[str, int]]:
-    """Yield the lines of product code that show a notion."""
-    having = {file for word in notion.words for file in code.files_with_word(word) if is_product(file)}
+def _iter_lines(code: CodeIndex, effect: OutsideEffect) -> Iterator[tuple[str, int]]:
+    """Yield the lines of product code that have the effect."""
+    having = {file for word in effect.words for file in code.files_with_word(word) if is_product(file)}
     for file in sorted(having)[:_MAX_FILES]:
         for number, line in enumerate(code.read_text(file).split("\n"), 1):
-            if notion.shown.search(line):
+            if effect.shown.search(line):
                 yield file, number

@@ -17,15 +17,15 @@ def raising(error: Exception):
 
 
 def test_the_first_rung_that_finds_something_ends_the_climb():
-    ladder = FallbackChain()
+    fallbacks = FallbackChain()
     found = (
-        ladder.try_step("exact", tuple)
-        or ladder.try_step("text search", raising(SourceError("no rg")))
-        or ladder.try_step("folded", lambda: ("a", "b"))
-        or ladder.try_step("fuzzy", raising(AssertionError("not reached")))
+        fallbacks.try_step("exact", tuple)
+        or fallbacks.try_step("text search", raising(SourceError("no rg")))
+        or fallbacks.try_step("folded", lambda: ("a", "b"))
+        or fallbacks.try_step("fuzzy", raising(AssertionError("not reached")))
     )
     assert found == ("a", "b")
-    assert [attrs.evolve(attempt, milliseconds=0) for attempt in ladder.attempts] == [
+    assert [attrs.evolve(attempt, milliseconds=0) for attempt in fallbacks.attempts] == [
         Attempt("exact", "not_found"),
         Attempt("text search", "source_error: no rg"),
         Attempt("folded", "found", 2),
