@@ -89,8 +89,11 @@ def get_path(uri: str) -> Path | None:
 
 
 def get_shown_path(uri: str) -> Path | None:
-    """Return the path that a URI names as it stands there, or None for a URI of another scheme."""
-    parts = urlsplit(uri)
+    """Return the path that a URI names as it stands there, or None for what is no URI or one of another scheme."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
     found = os.fsdecode(unquote_to_bytes(parts.path)) if parts.scheme == "file" else ""
     if os.name == "nt":
         # "/c:/a" is a path on a drive, and a host names a shared directory.

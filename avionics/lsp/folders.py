@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -147,7 +148,7 @@ class Folders:
         added = []
         for each in folders:
             root = get_path(each.uri)
-            if root is None or not root.is_dir() or root in self._folders:
+            if root is None or not os.path.isdir(root) or root in self._folders:
                 continue
             folder = Folder(root, get_shown_path(each.uri) or root, self._settings)
             self._folders[root] = folder

@@ -23,6 +23,13 @@ _ESCAPED_HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 """How JSON writes half of a character beyond 16 bits; alone it is no character."""
 _HALF = re.compile("[\ud800-\udfff]")
 
+_MAX_BODY_BYTES = 64_000_000
+"""A longer message is refused and skipped: no source file that is analysed has a hundredth of it."""
+_MAX_LINE_BYTES = 1_000
+"""A longer line of a header is read in pieces, none of which says anything."""
+_PIECE_BYTES = 1_000_000
+"""What is skipped at a time."""
+
 
 class LspError(Exception):
     """What a request is answered with in the place of a result.
@@ -73,6 +80,11 @@ class LspMessage(Struct):
 def iter_messages(stream: BinaryIO) -> Iterator[LspMessage | LspError]:
     """Yield the messages of a client until it closes the stream; an error for one that cannot be read."""
     while (length := _read_length(stream)) is not None:
+        if length > _MAX_BODY_BYTES:
+            yield LspError(INVALID_REQUEST, f"a message may have {_MAX_BODY_BYTES} bytes, not {length}; it is skipped")
+            while length and (piece := stream.read(min(length, _PIECE_BYTES))):
+                length -= len(piece)
+            continue
         body = stream.read(length)
         if len(body) < length:
             return
@@ -98,7 +110,7 @@ def encode_message(message: dict[str, Any]) -> bytes:
 def _read_length(stream: BinaryIO) -> int | None:
     """Return how long the next message is; None at the end of the stream."""
     length = 0
-    while line := stream.readline():
+    while line := stream.readline(_MAX_LINE_BYTES):
         name, _, value = line.partition(b":")
         if name.strip().lower() == b"content-length" and value.strip().isdigit():
             length = int(value)

@@ -323,5 +323,6 @@ def _list_folders(params: SessionParams) -> list[WorkspaceFolder]:
     """Return the folders that a client opens with, by the newest of the three ways to say so."""
     if params.workspace_folders:
         return params.workspace_folders
-    uri = params.root_uri or (Path(params.root_path).as_uri() if params.root_path else "")
+    path = Path(params.root_path or "")
+    uri = params.root_uri or (path.as_uri() if path.is_absolute() else "")
     return [WorkspaceFolder(uri)] if uri else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from lsprotocol import types
 
 
@@ -82,6 +83,38 @@ def test_the_word_for_the_own_class_leads_to_it(start):
     assert editor.goto("definition", "src/lib.rs", "-> Se|lf") == ["src/lib.rs:1:11"]
     assert editor.goto("definition", "src/lib.rs", "    Se|lf {}") == ["src/lib.rs:1:11"]
     assert editor.goto("definition", "src/lib.rs", "n: Se|lf") == ["src/lib.rs:9:10"]
+
+
+MACROS = """\
+macro_rules! compare { ($a:ty, $b:ty) => {}; }
+macro_rules! choose { ($($any:tt)*) => {}; }
+pub struct Cart;
+pub enum Event { Paid(u8), Sent }
+compare!(Cart, &'a str);
+fn count() -> u8 { 1 }
+fn run(cart: Cart, event: Event) {
+    choose! { 'a' => each(|n| Ok(Event::Paid(count()))), Event::Sent => n };
+    choose!('a cart, event.lost, self::count);
+}
+fn n() {}
+"""
+
+
+def test_a_name_inside_a_macro_leads_where_it_does_as_written(start):
+    editor = start({"src/lib.rs": MACROS, "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n'})
+    assert editor.goto("definition", "src/lib.rs", "compare!(Ca|rt") == ["src/lib.rs:3:11"]
+    assert editor.goto("definition", "src/lib.rs", "Event::Pa|id(count") == ["src/lib.rs:4:17"]
+    assert editor.goto("definition", "src/lib.rs", "choose!('a ca|rt") == ["src/lib.rs:7:7"]
+    assert editor.references("src/lib.rs", "enum Ev|ent") == ["src/lib.rs:7:26", "src/lib.rs:8:33", "src/lib.rs:8:57"]
+    assert editor.references("src/lib.rs", "fn co|unt()") == ["src/lib.rs:8:45"]
+
+
+@pytest.mark.parametrize("where", ["Sent => |n", "event.lo|st"])
+def test_a_name_that_a_macro_may_bind_or_that_stands_behind_another_is_no_other_of_that_name(start, where):
+    lost = "\nfn lost() {}\n"
+    editor = start({"src/lib.rs": MACROS + lost, "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n'})
+    assert editor.goto("definition", "src/lib.rs", where) == []
+    assert editor.references("src/lib.rs", "fn |n()") == editor.references("src/lib.rs", "fn lo|st") == []
 
 
 def test_a_receiver_of_unknown_type_leads_nowhere(editor):

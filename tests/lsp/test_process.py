@@ -187,6 +187,84 @@ def test_what_is_no_message_is_refused_and_the_next_is_answered(launch):
     assert [each["name"] for each in read_answer(process, 2)["result"]] == ["Money"]
 
 
+HUGE = 10**12
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        pytest.param(b"Content-Length: 64000001\r\n\r\n" + b" " * 64_000_001, id="a body of more than 64 MB"),
+        pytest.param(b"[" * 100_000, id="nested too deep"),
+        pytest.param(b'[{"jsonrpc": "2.0", "id": 3, "method": "shutdown"}]', id="a batch, which LSP does not have"),
+        pytest.param(b'{"id": %b, "method": "shutdown"}' % (b"9" * 5_000), id="a number of 5,000 digits"),
+        pytest.param(b'{"id": 1.5, "method": "shutdown"}', id="half a number for an id"),
+    ],
+)
+def test_a_hostile_message_is_refused_in_words_and_the_next_is_answered(launch, sent):
+    process, root = launch()
+    framed = sent if sent.startswith(b"Content") else b"Content-Length: %d\r\n\r\n%b" % (len(sent), sent)
+    process.stdin.write(initialize(root) + framed)
+    process.stdin.write(message(id=2, method="workspace/symbol", params={"query": "Money"}))
+    process.stdin.flush()
+    error = read_answer(process, None)["error"]
+    assert error["code"] in {-32700, -32600}
+    assert error["message"]
+    assert [each["name"] for each in read_answer(process, 2)["result"]] == ["Money"]
+
+
+def test_a_length_that_nothing_can_have_is_refused_before_it_is_waited_for(launch):
+    process, root = launch()
+    process.stdin.write(initialize(root) + b"Content-Length: %d\r\n\r\n{}" % HUGE)
+    process.stdin.flush()
+    assert "64000000 bytes" in read_answer(process, None)["error"]["message"]
+    process.stdin.close()
+    assert process.wait(PATIENCE_SECONDS) == 1
+
+
+@pytest.mark.parametrize("end", [b"Content-Len", b"Content-Length: 500\r\n\r\n", b'Content-Length: 500\r\n\r\n{"id"'])
+def test_the_end_of_its_input_within_a_message_ends_it(launch, end):
+    process, root = launch()
+    process.stdin.write(initialize(root) + end)
+    process.stdin.close()
+    assert process.wait(PATIENCE_SECONDS) == 1
+
+
+def test_headers_without_end_and_answers_to_nothing_are_passed_over(launch):
+    process, root = launch()
+    process.stdin.write(initialize(root) + b"X-Long: " + b"x" * 20_000_000 + b"\r\n")
+    process.stdin.write(b"Content-Length: -5\r\n\r\n" + message(id=99, result={}) + message(id=None, error={}))
+    process.stdin.write(message(method="$/cancelRequest", params={"id": 99}) + message(method="$/cancelRequest"))
+    process.stdin.write(message(id=2, method="workspace/symbol", params={"query": "Money"}))
+    process.stdin.flush()
+    assert [each["name"] for each in read_answer(process, 2)["result"]] == ["Money"]
+
+
+@pytest.mark.parametrize(
+    "uri", ["file://[::1", "file:///a%00b", "http://example.org/a.py", f"file:///{'a' * 5_000}", "", "\ud800"]
+)
+def test_what_is_no_file_is_refused_in_words(launch, uri):
+    process, root = launch()
+    at = {"textDocument": {"uri": uri}, "position": {"line": HUGE**3, "character": HUGE**3}}
+    folders = {"event": {"added": [{"uri": uri, "name": "x"}], "removed": [{"uri": uri, "name": "x"}]}}
+    process.stdin.write(initialize(root) + message(method="workspace/didChangeWorkspaceFolders", params=folders))
+    process.stdin.write(message(id=2, method="textDocument/definition", params=at))
+    process.stdin.write(message(id=3, method="workspace/symbol", params={"query": "Money"}))
+    process.stdin.flush()
+    assert read_answer(process, 2)["error"]["code"] in {-32803, -32602}
+    assert [each["name"] for each in read_answer(process, 3)["result"]] == ["Money"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [{"processId": HUGE**3}, {"rootPath": "a/b"}, {"rootUri": f"file:///{'a' * 5_000}"}, {"rootUri": "file://["}],
+)
+def test_a_session_begins_whatever_the_client_says_of_itself(launch, said):
+    process, _ = launch()
+    process.stdin.write(message(id=1, method="initialize", params={"capabilities": {}, **said}))
+    process.stdin.flush()
+    assert read_answer(process, 1)["result"]["capabilities"]
+
+
 def test_only_announced_commands_are_run(editor):
     with pytest.raises(Refused, match="unknown command"):
         editor.ask("workspace/executeCommand", types.ExecuteCommandParams("avionics.shell", [{"command": "true"}]))

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from avionics.index.model.values import ClassType, FunctionType, Target, Type, Variable
-from avionics.index.references.reference_resolver import Resolver
+from avionics.index.references.reference_resolver import INSIDE_MACRO, Resolver
 from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.model.enums import ReferenceKind
 from avionics.model.facts import Reference
 
 
 def find_reference_targets(resolver: Resolver, file: str, reference: Reference) -> tuple[Target, ...]:
-    """Return the targets of a reference; for a named argument, the parameter or field that it sets."""
+    """Return the targets of a reference; for a named argument, the parameter or field that it sets.
+
+    Likely targets count where none is proven: the fixtures of tests, and names inside macros as they are written.
+    """
     resolution = resolver.resolve(file, reference)
     if not resolution.targets and resolution.unknown:
-        resolution = resolver.guess(file, reference)
+        is_inside = resolution.unknown == INSIDE_MACRO
+        resolution = (resolver.resolve_as_written if is_inside else resolver.guess)(file, reference)
     if resolution.targets or reference.kind is not ReferenceKind.KEYWORD or reference.receiver is None:
         return resolution.targets
     inference = resolver.inference

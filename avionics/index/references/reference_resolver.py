@@ -144,6 +144,14 @@ class Resolver:
             known = self._guessed[key] = _inside(self._taking(file, reference, guess))
         return known
 
+    def resolve_as_written(self, file: str, reference: Reference) -> Resolution:
+        """Resolve a name inside a macro as if the macro left what it is given as it is. That is no proof."""
+        receiver = reference.receiver
+        if receiver is None or receiver.kind is not ExpressionKind.UNKNOWN or not receiver.name:
+            return self.resolve(file, reference)
+        before = receiver.parts[0] if receiver.parts else None
+        return self._resolve(file, structs.replace(reference, receiver=before))
+
     def _name(self, file: str, reference: Reference) -> Resolution:
         scope = self._scope_seen(file, reference)
         if reference.kind in _OF_TYPES:

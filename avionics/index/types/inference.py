@@ -336,18 +336,40 @@ class Inference:
         """Return the types of `self`, `cls` or `super` in a scope."""
         own = self.get_class_around(file, scope)
         if own is None:
-            return NOTHING_KNOWN
+            return self._own_outside(kind, file, scope)
         if kind is ExpressionKind.SUPER:
             return (SuperType(own),)
         arguments = self._own_arguments(file, scope)
         seen = own.applied(arguments) if arguments else own
         return (seen,) if kind is ExpressionKind.OWN_CLASS else (InstanceType(seen, arguments),)
 
-    def _own_arguments(self, file: str, scope: int) -> tuple[Types, ...]:
-        """Return the type parameters of a class under the names that a scope adding members to it has for them."""
+    def _own_outside(self, kind: ExpressionKind, file: str, scope: int) -> Types:
+        """Return the own object, or its type, where members are added to what is no class here: `impl A for &mut T`."""
+        uses, scope = self.scopes.source.uses(file), self._get_class_scope(file, scope)
+        of = uses.scopes[scope].of if scope >= 0 else UNKNOWN
+        if of == UNKNOWN or kind is ExpressionKind.SUPER:
+            return NOTHING_KNOWN
+        bases = (each for base in uses.bases.get(scope, ()) for each in self.infer(base, file, scope))
+        added = [InstanceType(each) for each in bases if isinstance(each, (ClassType, External))]
+        found: list[Type] = []
+        for each in self.read_type(of, file, scope):
+            is_class = kind is ExpressionKind.OWN_CLASS
+            if isinstance(each, TypeVariable):
+                found.append(TypeVariable(each.variable, (*each.bound, *added), is_class))
+            else:
+                found.append(each.of if is_class and isinstance(each, InstanceType) else each)
+        return tuple(found) or NOTHING_KNOWN
+
+    def _get_class_scope(self, file: str, scope: int) -> int:
+        """Return the innermost scope of a class around one, -1 where there is none."""
         scopes = self.scopes.source.uses(file).scopes
         while scope >= 0 and scopes[scope].kind is not ScopeKind.CLASS:
             scope = scopes[scope].parent
+        return scope
+
+    def _own_arguments(self, file: str, scope: int) -> tuple[Types, ...]:
+        """Return the type parameters of a class under the names that a scope adding members to it has for them."""
+        scopes, scope = self.scopes.source.uses(file).scopes, self._get_class_scope(file, scope)
         of = scopes[scope].of if scope >= 0 else UNKNOWN
         is_generic = of.kind is ExpressionKind.SUBSCRIPT
         return tuple(self.read_type(part, file, scope) for part in of.parts[1:]) if is_generic else ()
@@ -357,9 +379,7 @@ class Inference:
         own = self.get_own_class(file, scope)
         if own is not None:
             return own
-        scopes = self.scopes.source.uses(file).scopes
-        while scope >= 0 and scopes[scope].kind is not ScopeKind.CLASS:
-            scope = scopes[scope].parent
+        scope = self._get_class_scope(file, scope)
         return self.members.class_at(file, scope) if scope >= 0 else None
 
     def _bound_member(self, found: MemberMatch, receiver: Type) -> Types:

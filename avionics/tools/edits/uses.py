@@ -6,8 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from avionics.index.model.values import Module, Target, Variable
+from avionics.index.references.named_arguments import find_reference_targets
 from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.knowledge import Definition, ModuleLink, UsageReport
+from avionics.model.naming import called, tagged
+from avionics.model.reasons import ReasonKind
 from avionics.tools.edits.occurrences import (
     NameUse,
     find_definitions,
@@ -43,7 +46,10 @@ class CodeView(Protocol):
 
 
 def find_uses(view: CodeView, targets: Sequence[Target]) -> tuple[NameUse, ...]:
-    """Return every place that is proven to use one of the targets, with those that define it."""
+    """Return every place that uses one of the targets, with those that define it.
+
+    Each is proven, but for names inside macros, which count as they are written.
+    """
     found: dict[Place, NameUse] = {}
     imported = [target for target in targets if isinstance(target, Variable) and is_imported(view.code, target)]
     for target in targets:
@@ -60,7 +66,8 @@ def _uses_of(view: CodeView, target: Target) -> Iterable[NameUse]:
     """Return the places that use one target: a definition, what has no definition, or a module."""
     definitions = find_definitions(view.code, target)
     if definitions:
-        return _read_report(view, view.code.usages(definitions[0]))
+        report = view.code.usages(definitions[0])
+        return (*_read_report(view, report), *_iter_inside_macros(view, report, target))
     if isinstance(target, Variable):
         files = {target.file, *(view.code.files_with_word(target.name) if _is_seen_elsewhere(view, target) else ())}
         return [use for file in sorted(files) for use in iter_file_uses(view.code, file, target)]
@@ -86,6 +93,22 @@ def _read_report(view: CodeView, report: UsageReport) -> list[NameUse]:
         length = len(name) if text.is_at(name, usage.line, usage.column) else text.word_length(usage.line, usage.column)
         found.append(NameUse(Place(usage.file, usage.line, usage.column, length), usage.role))
     return found
+
+
+def _iter_inside_macros(view: CodeView, report: UsageReport, target: Target) -> Iterator[NameUse]:
+    """Yield the places inside macros that use a target if the macro leaves the name as it is."""
+    name = report.definitions[0].name
+    inside = {each.place for each in report.unresolved if each.reason.kind is ReasonKind.INSIDE_MACRO}
+    for file in dict.fromkeys(file for file, _, _ in inside):
+        references = view.code.uses(file).references
+        for reference in (
+            *references.get(name, ()),
+            *references.get(called(name), ()),
+            *references.get(tagged(name), ()),
+        ):
+            is_inside = (file, reference.line, reference.column) in inside
+            if is_inside and target in find_reference_targets(view.code.resolver, file, reference):
+                yield NameUse(Place(file, reference.line, reference.column, len(name)), reference.kind)
 
 
 def _read_importers(view: CodeView, module: str) -> list[NameUse]:

@@ -7,6 +7,9 @@ are only noted.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
+
+from msgspec import structs
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression, Reference
@@ -17,9 +20,11 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
 from avionics.syntax.engine.uses import CALL, READ, UsesBuilder
 from avionics.syntax.languages.rust.item_macros import iter_item_blocks
+from avionics.syntax.languages.rust.paths import CRATE
 from avionics.syntax.languages.rust.types import applied, path, typed
 
 _INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
+"""The receiver of a name that a macro may do anything with; what stands before the name is its part."""
 _READABLE = frozenset({"tuple_expression", "parenthesized_expression", "array_expression", "unit_expression", "block"})
 _CAPTURED = re.compile(r"\{\{|\{(\w*)(:[^{}]*)?\}")
 """A brace written twice, or what a format string holds a place for: a name, and how to write its value."""
@@ -37,6 +42,12 @@ _SAME = frozenset({"dbg"})
 _SELECTING = frozenset({"select", "select_biased"})
 _QUOTING = frozenset({"quote", "quote_spanned", "parse_quote", "parse_quote_spanned"})
 """Macros whose tokens are code of the crate that a procedural macro is used in."""
+_JOINTS = frozenset({".", "::"})
+_HEADS = {("self", "."): OWN_OBJECT, ("crate", "::"): Expression(ExpressionKind.NAME, CRATE)}
+_PATTERN = re.compile(r"\b(?:let|mut|ref|for)\s+(\w+)|\|([^|]{0,200})\||([^;{\n]{0,200})=>")
+"""Where patterns stand among the tokens of a macro: in statements, closures and arms."""
+_PATTERN_NAME = re.compile(r"\b([^\W\dA-Z]\w*+)(?!\s*[.(:])")
+_MAX_CHAIN = 8
 _VISIBLE = re.compile(rb"[^\n]")
 
 
@@ -105,19 +116,61 @@ def _unwrap(node: Node) -> Node | None:
 
 
 def mention_all(uses: UsesBuilder, tokens: Node, scope: int, *, are_strings_read: bool = False) -> None:
-    """Add every name among tokens as one that may be used there, and those that strings may format."""
+    """Add every name among tokens as one that may be used there, and those that strings may format.
+
+    Each is kept with what stands before it, for who wants to know what it would mean if the macro left it as it is.
+    """
+    bound = frozenset(_iter_bound(uses.source.of(tokens)))
     pending = [tokens]
     while pending:
         node = pending.pop()
         children, is_read = node.children, are_strings_read and node is tokens
+        before: Expression | None = None
         for position, child in enumerate(children):
             if child.type == "identifier":
-                text = _sought(uses, children, position)
-                uses.add_reference(child, scope, READ, _INSIDE, sought_as=text)
+                before = _mention(uses, children, position, scope, before, bound)
             elif child.type in _STRINGS and not is_read:
                 _captured(uses, child, scope, _INSIDE)
             elif child.named_child_count:
                 pending.append(child)
+                before = None
+            elif child.type not in _JOINTS:
+                follows = children[position + 1].type if position + 1 < len(children) else ""
+                before = _HEADS.get((child.type, follows))
+
+
+def _mention(
+    uses: UsesBuilder, tokens: list[Node], at: int, scope: int, before: Expression | None, bound: Collection[str]
+) -> Expression | None:
+    """Add the name at an index among tokens, and return what it is if the macro leaves it as it is."""
+    joint = tokens[at - 1].type if at else ""
+    text, written = _sought(uses, tokens, at), uses.source.of(tokens[at])
+    if joint in _JOINTS:
+        uses.add_reference(tokens[at], scope, READ, _inside(before or UNKNOWN), sought_as=text)
+        return member_of(before, text) if before is not None and not _is_long(before) else None
+    is_bound = written in bound
+    uses.add_reference(tokens[at], scope, READ, _inside(UNKNOWN) if is_bound else _INSIDE, sought_as=text)
+    return None if is_bound else OWN_CLASS if written == "Self" else uses.name(written)
+
+
+def _iter_bound(text: str) -> Iterator[str]:
+    """Yield the variables that patterns among tokens may bind."""
+    for found in _PATTERN.finditer(text):
+        yield from _PATTERN_NAME.findall(next(filter(None, found.groups()), ""))
+
+
+def _inside(before: Expression) -> Expression:
+    """Return the receiver of a name inside a macro that stands behind something."""
+    return structs.replace(_INSIDE, parts=(before,))
+
+
+def _is_long(chain: Expression) -> bool:
+    """Return whether so many names follow each other that what they mean is no longer looked for."""
+    for _ in range(_MAX_CHAIN):
+        if not chain.parts:
+            return False
+        chain = chain.parts[0]
+    return True
 
 
 def _sought(uses: UsesBuilder, tokens: list[Node], position: int) -> str:
