@@ -54,6 +54,7 @@ _REASONS = {
     Intent.IMPORTS: "what a file imports",
     Intent.DEPENDENTS: "who imports a directory or file",
     Intent.CHANGES: "what differs between two revisions",
+    Intent.IMPACT: "what depends, directly or indirectly, on a change that was made or is planned",
     Intent.CHANGE_TESTS: "the tests to run for a change",
     Intent.TESTS: "the tests of some code",
     Intent.UNUSED: "unused definitions",

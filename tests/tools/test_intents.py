@@ -138,6 +138,20 @@ WORDINGS = {
         descendants of View
         subtypes of View
         """,
+    "impact": """
+        what is affected if I change draw
+        blast radius of Store
+        what would changing draw affect?
+        which functions are affected by a change to open_page
+        what do my changes affect?
+        Please do an impact analysis of Store.load
+        transitive callers of open_page
+        what depends on app/store.py, directly or indirectly?
+        who all is impacted when open_page changes
+        ripple effects of renaming draw
+        everything that is affected by Store
+        what uses open_page indirectly
+        """,
     "callees": """
         what does draw call
         which functions does draw call?

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +28,7 @@ from avionics.cli.output.style import choose_style
 from avionics.cli.shell.values import suggest_values
 from avionics.cli.values import build_call_writer, parse_parameters, write_command
 from avionics.cli.verbs.table import VERBS, Verb, get_verb
-from avionics.model import Status, ToolCall, ToolResult, UsageError
+from avionics.model import HistoryError, Status, ToolCall, ToolResult, UsageError
 from avionics.model.tools import CallWriter
 from avionics.tools.answers.items import plural
 from avionics.tools.schema.parameters import Parameter
@@ -188,8 +188,7 @@ def _read_arguments(
         if not value.strip():
             raise UsageError(f"the argument {names[-1].upper()} is empty", hint=f"see avionics {verb.name} --help")
         texts.pop(names[0], None)
-        is_path = len(names) == 1 or (request.repo / value).exists()
-        texts[names[0] if is_path else names[-1]] = value
+        texts[names[0] if len(names) == 1 or _is_first(names, value, request.repo) else names[-1]] = value
     if "head" in parameters and ".." in texts.get("base", "") and "head" not in texts:
         texts["base"], _, head = texts["base"].partition("..")
         texts |= {"head": head.lstrip(".")} if head.lstrip(".") else {}
@@ -199,6 +198,23 @@ def _read_arguments(
         texts["rev"] = given["rev"]
     types = {name: parameter.spelling for name, parameter in parameters.items()}
     return parse_parameters([f"{name}={value}" for name, value in texts.items()], types)
+
+
+def _is_first(names: Sequence[str], value: str, repo: Path) -> bool:
+    """Return whether a value is meant for the first of the parameters that an argument may give."""
+    is_path = (repo / value).exists()
+    if names[0] != "base" or is_path:
+        return is_path and names[0] != "base"
+    from avionics.history.history import History
+    from avionics.settings import Settings
+
+    if ".." in value or not {*"~^@"}.isdisjoint(value):
+        return True
+    try:
+        History(repo, Settings.from_environment()).require_commit(value)
+    except (UsageError, HistoryError):
+        return False
+    return True
 
 
 def build_verb_writer(repo: Path) -> CallWriter:

@@ -19,7 +19,8 @@ class Verb:
         summary: What it does, in a sentence.
         arguments: The parameters given by position: "symbol" is required, "scope?" is optional, "query+" takes all
             words but a last one that names an existing file or directory, which is the `path`, and "path|symbol" is the
-            first if the value names an existing file or directory, else the second.
+            first if the value names an existing file or directory, else the second; "base|symbol" is the first if the
+            value is a revision and no file or directory.
         examples: Arguments that follow the verb in the examples of its help.
         parts: The sections of the answer that it lists; all of them if empty.
         more: The sections that it lists only with --all.
@@ -83,8 +84,9 @@ VERBS = (
         ("base", "head?"), ("HEAD", "HEAD~1 HEAD"),
     ),
     Verb(
-        "impact", ToolId.IMPACT_OF_CHANGE, "List what the changes since a revision may affect.",
-        ("base?", "head?"), ("", "HEAD~1 --no-tests"),
+        "impact", ToolId.IMPACT_OF_CHANGE,
+        "List what the changes since a revision affect, or what a change of a symbol or file would.",
+        ("base|symbol?", "head?"), ("HEAD~1 --no-tests", "Cart.total"),
     ),
     Verb(
         "tests", ToolId.TESTS_FOR_CHANGE, "List the tests to run for the changes since a revision.",

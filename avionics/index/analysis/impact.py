@@ -112,6 +112,24 @@ def trace_impact(head: CodeIndex, base: CodeIndex, changes: Iterable[SymbolChang
     return Impact(tuple(order), reasons)
 
 
+def assume_changes(code: CodeIndex, definition: Definition | None, file: str) -> tuple[SymbolChange, ...]:
+    """Return the changes to find the impact of before anything is edited.
+
+    Args:
+        code: The code.
+        definition: The symbol that may change, with its members; None for the whole file.
+        file: Its file.
+    """
+    symbols = code.facts(file).symbols
+    inside = set() if definition is None else {definition.index}
+    for index, symbol in enumerate(symbols):
+        if definition is None or symbol.parent in inside:
+            inside.add(index)
+    changed = [Definition(file, symbols[index], index) for index in sorted(inside)]
+    whole = [build_module_body(code, file)] if definition is None else []
+    return tuple(SymbolChange(ChangeKind.BODY, each, each) for each in (*changed, *whole))
+
+
 class _Search:
     """Finds the direct dependents of one change or definition."""
 

@@ -135,14 +135,14 @@ class CLinker:
         text_reason = Reason(self._scopes.spec(variables[0].file).text_mention_reason)
         for file, each in loose.items():
             yield from (UnresolvedUse(file, line, 0, text_reason) for line in each.texts)
-            is_own = self._is_own_free_name(file, name, visibility, variables) if each.uses else False
+            is_own = self._decide_free_name(file, name, visibility, variables) if each.uses else False
             if is_own:
                 for line, column, role in each.uses:
                     yield Usage(file, line, column, role, Evidence.IMPORT, self._judge.enclosing)
             elif is_own is None and is_linked:
                 yield from (UnresolvedUse(file, line, column, NOT_DECLARED) for line, column, _ in each.uses)
 
-    def _is_own_free_name(
+    def _decide_free_name(
         self, file: str, name: str, visibility: _Visibility, variables: Sequence[Variable]
     ) -> bool | None:
         """Return whether a free name of a file refers to the variables; None if no declaration is visible."""

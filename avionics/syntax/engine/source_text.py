@@ -66,7 +66,7 @@ class SourceText:
         return count if not self.content or self.content.endswith(b"\n") else count + 1
 
 
-def find_comment_opening(text: bytes) -> int:
+def comment_opening(text: bytes) -> int:
     """Return where the block comment at the end of a text opens; -1 if it does not.
 
     A comment may quote a glob such as `/api/**`, and code above it a string, so that the `/*` that begins a line counts

@@ -1,4 +1,4 @@
-"""impact_of_change: find what depends on a change, the entry points that reach it, and its owners."""
+"""impact_of_change: find what depends on a change, made or planned, the entry points that reach it, and its owners."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import attrs
 
 from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.errors import HistoryError, UsageError
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.model.results import Coverage
+from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.change_items import ChangeItem
 from avionics.tools.answers.items import plural
@@ -18,7 +19,9 @@ from avionics.tools.answers.next_step import suggest
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
+from avionics.tools.resolution.path_resolver import require_code_file
 from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
+from avionics.tools.resolution.symbol_resolver import find_near, rank_by_use, resolve_symbol
 from avionics.tools.schema.parameters import Bounds
 
 if TYPE_CHECKING:
@@ -122,7 +125,7 @@ class ImpactOfChangeAnswer:
 
 @tool(
     ToolId.IMPACT_OF_CHANGE,
-    accepts="nothing for what is not committed, or one or two revisions",
+    accepts="nothing for what is not committed, one or two revisions, or a symbol or file that may change",
     returns="changed symbols, proven and possible dependents, entry points reached, owners",
 )
 def impact_of_change(
@@ -130,35 +133,85 @@ def impact_of_change(
     base: str | None = None,
     head: str | None = None,
     depth: Annotated[int, Bounds(ge=1, le=10)] = 3,
+    symbol: str | None = None,
 ) -> ImpactOfChangeAnswer:
-    """Find the impact of a change: dependents, proven and possible, entry points, owners.
+    """Find what a change affects: dependents, proven and possible, entry points, owners.
 
     Args:
         base: The revision before; the last commit by default.
         head: The revision after; the files on disk by default.
-        depth: How many uses away from the change to search.
+        depth: How many uses away to search.
+        symbol: Or a symbol or file that may change.
     """
+    from avionics.index.changes.symbol_diff import find_changes
+
+    if symbol is None:
+        pair = open_revision_pair(workspace, base, head)
+        tests = suggest(ToolId.TESTS_FOR_CHANGE, "for the tests to run", base=base, head=head)
+        return _trace(pair, find_changes(pair.before, pair.after, pair.files), depth, tests)
+    if base or head:
+        raise UsageError("a symbol and revisions exclude each other", hint="ask about one of them")
+    code = workspace.code
+    named = resolve_symbol(code, symbol)
+    if named:
+        return predict_impact(workspace, rank_by_use(code, named)[0], depth=depth)
+    if "/" in symbol or code.has_file(symbol):
+        return predict_impact(workspace, None, require_code_file(code, workspace.source, symbol), depth)
+    near = ", ".join(dict.fromkeys(each.symbol.qualname for each in find_near(code, symbol)))
+    raise UsageError(f"no symbol or file named {symbol[:200]!r}", hint=f"did you mean {near}?" if near else "")
+
+
+def predict_impact(
+    workspace: Workspace, definition: Definition | None, file: str = "", depth: int = 3
+) -> ImpactOfChangeAnswer:
+    """Return what a change would affect, before anything is edited.
+
+    Args:
+        workspace: The files as they are.
+        definition: The symbol that may change, with its members; None for a whole file.
+        file: That file.
+        depth: How many uses away from it to search.
+    """
+    from avionics.index.analysis.impact import assume_changes
+
+    file = definition.file if definition is not None else file
+    what = f"{definition.symbol.qualname} ({file}:{definition.line})" if definition is not None else file
+    pair = RevisionPair(workspace, workspace, f"a change of {what}", workspace.revision, (), (), (), ())
+    return _trace(pair, assume_changes(workspace.code, definition, file), depth)
+
+
+def _trace(
+    pair: RevisionPair, changes: tuple[SymbolChange, ...], depth: int, run_tests: NextStep | None = None
+) -> ImpactOfChangeAnswer:
+    """Return what depends on the changes between two revisions, or on the changes assumed of one."""
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.symbol_usage import is_for_tests
     from avionics.index.analysis.test_selection import is_of_tests
-    from avionics.index.changes.symbol_diff import ChangeKind, find_changes
+    from avionics.index.changes.symbol_diff import ChangeKind
     from avionics.index.model.file_roles import role_of
 
-    pair = open_revision_pair(workspace, base, head)
-    changes = find_changes(pair.before, pair.after, pair.files)
     code, before = pair.head.code, pair.base.code
-    product = [each for each in changes if not is_of_tests(pair.before, pair.after, each)]
+    is_planned = pair.base is pair.head
+    product = [each for each in changes if is_planned or not is_of_tests(pair.before, pair.after, each)]
     impact = trace_impact(code, before, product, depth=depth, most=_MAX_DEFINITIONS)
-    tests = [each for each in impact.dependents if is_for_tests(code, each.definition)]
-    others = [each for each in impact.dependents if not is_for_tests(code, each.definition)]
+    inside = {each.definition for each in changes} if is_planned else frozenset()
+    dependents = [each for each in impact.dependents if each.definition not in inside]
+    if is_planned:
+        # Whoever imports an importer imports the file: beyond the first step that is no news.
+        dependents = [each for each in dependents if each.distance == 1 or not _is_import(each)]
+    tests = [each for each in dependents if is_for_tests(code, each.definition)]
+    others = [each for each in dependents if not is_for_tests(code, each.definition)]
     others.sort(key=lambda each: (each.distance, role_of(each.file)))
     proven = tuple(ImpactedItem.of(each) for each in others if each.is_proven)
     possible = tuple(ImpactedItem.of(each) for each in others if not each.is_proven)
+    # A planned change is named in the title.
+    shown = changes[:0] if is_planned else changes
+    counted = f"{plural(len(shown), 'changed symbol')}; " if shown else ""
     silent = sum(each.change is ChangeKind.TEXT for each in changes)
     comments = (Reason(ReasonKind.COMMENTS_ONLY, silent),) if silent else ()
     return ImpactOfChangeAnswer(
         pair.title,
-        _summarize(changes, impact, proven, possible, tests),
+        f"{counted}{_summarize(impact, len(proven), len(possible), len(tests))}" if changes else "no changed symbols",
         pair.revision,
         Coverage(
             len(proven),
@@ -166,10 +219,10 @@ def impact_of_change(
             _get_certainty(impact, is_exact=not (possible or tests)),
             len(possible),
             (*pair.reasons, *impact.reasons, *pair.list_other_files(), *comments),
-            suggest(ToolId.TESTS_FOR_CHANGE, "for the tests to run", base=base, head=head) if tests else None,
+            run_tests if tests else None,
             settled=True,
         ),
-        tuple(ChangeItem.of(each) for each in changes if each.change is not ChangeKind.TEXT),
+        tuple(ChangeItem.of(each) for each in shown if each.change is not ChangeKind.TEXT),
         proven,
         possible,
         _entry_points(pair, product, impact.dependents),
@@ -213,22 +266,17 @@ def describe(definition: Definition) -> str:
     return f"module {definition.symbol.name}" if is_module else definition.symbol.qualname
 
 
-def _summarize(
-    changes: tuple[SymbolChange, ...],
-    impact: Impact,
-    proven: tuple[ImpactedItem, ...],
-    possible: tuple[ImpactedItem, ...],
-    tests: list[Dependent],
-) -> str:
-    if not changes:
-        return "no changed symbols"
-    changed = plural(len(changes), "changed symbol")
+def _summarize(impact: Impact, proven: int, possible: int, tests: int) -> str:
+    """Count the dependents."""
     if impact.reasons and not impact.dependents:
-        return f"{changed}; how much depends on them is not known"
+        return "how much depends on that is not known"
     least = "at least " if impact.reasons else ""
-    return (
-        f"{changed}; {least}{len(proven)} proven and {len(possible)} possible dependents, {plural(len(tests), 'test')}"
-    )
+    return f"{least}{proven} proven and {possible} possible dependents, {plural(tests, 'test')}"
+
+
+def _is_import(dependent: Dependent) -> bool:
+    """Return whether something depends on a change only by importing a file."""
+    return dependent.reason is not None and dependent.reason.kind is ReasonKind.IMPORTS_CHANGED_MODULE
 
 
 def _get_certainty(impact: Impact, *, is_exact: bool) -> Certainty:
@@ -278,7 +326,10 @@ def _owners(pair: RevisionPair, changes: Iterable[SymbolChange]) -> tuple[OwnerI
 
 
 def _authors(pair: RevisionPair, file: str) -> tuple[str, ...]:
-    """Return the author of most of the latest commits of a file before the change."""
-    commits = pair.base.history.find_commits(file, limit=_AUTHOR_COMMITS)
+    """Return the author of most of the latest commits of a file before the change; () without history."""
+    try:
+        commits = pair.base.history.find_commits(file, limit=_AUTHOR_COMMITS)
+    except HistoryError:
+        return ()
     most = Counter(commit.author for commit in commits).most_common(1)
     return tuple(author for author, _ in most)

@@ -27,6 +27,17 @@ _USING = (
     r"|[\w.:]+[`(]?\)?`? (?:usages?|callers|call ?sites|references)(?=\W*\Z)"
     r"|(?:still |really |even )?(?:in use|needed|being used)(?: (?:any(?:where|more)|at all|still))?(?=\W*\Z)"
 )
+_AFFECTED = (
+    r"(?:blast radius|ripple effects?|fall ?out|knock-on effects?)"
+    r"|(?:what|which \w+|who|how much|everything)(?: all| else)? (?:is|are|was|were|will be|would be|could be|might be"
+    r"|gets?|that is) (?:all )?(?:affected|impacted)"
+    r"|what (?:do|does|did|will|would|could|can|might) .{1,80}\b(?:affect|impact)\b"
+    r"|(?:indirect|transitive)(?:ly)? (?:callers?|users?|usages?|dependents?|dependants?|consumers?|calls?|uses?"
+    r"|depends? on)"
+    r"|(?:calls?|uses?|depends?|dependents?|callers?|users?)\b.{1,80}\b(?:direct(?:ly)? (?:or|and) indirect(?:ly)?"
+    r"|transitively|indirectly)"
+    r"|impact (?:analysis|of|on)\b(?! chang)|(?:downstream|upstream) (?:dependents|dependants|users|callers|effects?)"
+)
 _DECISION = (
     r"\W*(?:where|how|when) (?:is|are|do|does)(?: \w+){1,2} (?:check|decid|determin|ensur|verif|validat|enforc"
     r"|tested)\w* (?:that|whether|if|when|how)\b"
@@ -106,6 +117,7 @@ RULES = (
         Needs.CHANGE,
         "what tests should I run for my change?",
     ),
+    IntentRule(_AFFECTED, Intent.IMPACT, Needs.CHANGE, "what do my changes affect?"),
     IntentRule(
         rf"{_VERSUS}|{_CHANGED}|\S+ (?:vs\.?|versus|\.\.\.?) \S+|\w\S*\.\.\.?\w\S*|(?:HEAD|@)(?:[~^]\d*)* (?:and"
         rf"|to) \S+",
@@ -143,6 +155,7 @@ RULES = (
         Needs.SYMBOL,
         "what has to be touched when `{}` gets another parameter?",
     ),
+    IntentRule(_AFFECTED, Intent.IMPACT, Needs.EITHER, "what is affected by a change of `{}`?"),
     IntentRule(
         rf"(?:which|what|any|name|there (?:is|are)|is there an?)(?: (?:is|are))?(?: the)? {_CONTROLLED}"
         rf"(?: (?:that|which|to|can|do i|should i|must i|would|name|for|does|needs?))*\s+{_CONTROLS}"

@@ -28,6 +28,7 @@ class Intent(str, Enum):
     TESTS = "tests"
     CHANGES = "changes"
     CHANGE_TESTS = "change_tests"
+    IMPACT = "impact"
     UNUSED = "unused"
     ENTRIES = "entries"
     HISTORY = "history"

@@ -36,6 +36,7 @@ _ANSWERS = MappingProxyType(
         Intent.USAGE: "symbol_sections.answer_symbol",
         Intent.SIGNATURE: "symbol_sections.answer_signature",
         Intent.CHANGES: "revision_sections.answer_changes",
+        Intent.IMPACT: "revision_sections.answer_impact",
         Intent.CHANGE_TESTS: "revision_sections.answer_change_tests",
         Intent.SUBTYPES: "symbol_sections.answer_symbol",
         Intent.BASES: "symbol_sections.answer_bases",

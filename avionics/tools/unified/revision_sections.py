@@ -1,4 +1,4 @@
-"""Answer questions about a change: its contents, and the tests to run for it."""
+"""Answer questions about a change: its contents, what it affects, and the tests to run for it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from avionics.tools.answers.answer import take_sections
 from avionics.tools.answers.items import few
 from avionics.tools.questions.change_reader import AskedChange
 from avionics.tools.questions.question_reader import Question
-from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 
 if TYPE_CHECKING:
     from avionics.tools.composite.compare_revisions import CompareRevisionsAnswer
@@ -86,6 +86,18 @@ def _group_by_file(found: CompareRevisionsAnswer) -> tuple[ChangedFileItem, ...]
         ChangedFileItem(file, lines[file], tuple((kind, tuple(names)) for kind, names in by_file[file].items()))
         for file in sorted(by_file, key=rank)
     )
+
+
+def answer_impact(workspace: Workspace, question: Question) -> AnalyzeAnswer:
+    """Return what depends on a change that was made, or on one of a symbol or file that is planned."""
+    from avionics.tools.composite.impact_of_change import impact_of_change, predict_impact
+
+    if question.change is not None:
+        found = impact_of_change(workspace, question.change.base, _head_of(question.change))
+    else:
+        found = predict_impact(workspace, question.definition, question.path)
+    answer = build_answer(question, found.headline(), found.coverage, take_sections(found), list_others(question))
+    return attrs.evolve(answer, revision=found.revision)
 
 
 def answer_change_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer:

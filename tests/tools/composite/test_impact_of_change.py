@@ -112,5 +112,45 @@ def test_a_search_that_has_no_time_does_not_claim_that_nothing_depends_on_the_ch
     opened.index()
     with limit_answer(0.0):
         answer = impact_of_change(opened)
-    assert answer.summary == "1 changed symbol; how much depends on them is not known"
+    assert answer.summary == "1 changed symbol; how much depends on that is not known"
     assert answer.coverage.certainty is Certainty.UNKNOWN
+
+
+def test_a_planned_change_reaches_what_it_would_reach_once_made(repository, workspace):
+    opened = workspace(root=repository.root)
+    answer = impact_of_change(opened, symbol="price")
+    made = impact_of_change(opened)
+    assert (answer.proven, answer.entry_points, answer.tests) == (made.proven, made.entry_points, made.tests)
+    assert answer.headline().startswith(
+        "a change of price (shop/core.py:1): 2 proven and 0 possible dependents, 1 test"
+    )
+
+
+def test_a_planned_change_of_a_file_or_class_is_one_of_all_it_has(workspace):
+    opened = workspace(
+        {
+            "shop/cart.py": "class Cart:\n    def total(self):\n        return self.tax()\n\n    def tax(self):\n"
+            "        return 1\n\n\ndef load():\n    return Cart()\n",
+            "shop/web.py": "from shop.cart import Cart, load\n\n\ndef show(cart: Cart):\n    return cart.tax()\n\n\n"
+            "def first():\n    return load()\n",
+            "shop/main.py": "import shop.web\n",
+        }
+    )
+    by_class = impact_of_change(opened, symbol="Cart", depth=1)
+    assert {each.symbol for each in by_class.proven} == {"load", "show"}
+    by_file = impact_of_change(opened, symbol="shop/cart.py")
+    assert {each.symbol for each in by_file.proven} == {"first", "show"}
+    assert [(each.symbol, each.distance) for each in by_file.possible] == [("module web", 1)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"symbol": "prise"}, "no symbol or file named 'prise'"),
+        ({"symbol": "price", "base": "HEAD"}, "a symbol and revisions exclude each other"),
+    ],
+)
+def test_a_planned_change_of_nothing_is_an_error(repository, workspace, arguments, error):
+    context = ToolContext(workspace=workspace(root=repository.root))
+    result = ToolExecutor().run(ToolCall("impact_of_change", arguments), context)
+    assert (result.status, result.error) == (Status.ERROR, error)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from avionics.syntax.engine.source_text import find_comment_opening, one_line
+from avionics.syntax.engine.source_text import comment_opening, one_line
 
 _FARTHEST = 6_000
 """Bytes; longer comments are licences and essays."""
@@ -26,7 +26,7 @@ def doc_above(content: bytes, start: int) -> str:
     if bare.endswith(b"*/"):
         if before[len(bare) :].count(b"\n") > 1:
             return ""
-        opening = find_comment_opening(bare)
+        opening = comment_opening(bare)
         line = bare[bare.rfind(b"\n", 0, max(opening, 0)) + 1 : opening]
         return first_paragraph(bare[opening:]) if opening >= 0 and not line.strip() else ""
     if b"//" not in bare[bare.rfind(b"\n") + 1 :]:

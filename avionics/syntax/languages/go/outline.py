@@ -9,7 +9,7 @@ from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline, OutlineRule
-from avionics.syntax.engine.source_text import find_comment_opening, one_line, one_line_of_code
+from avionics.syntax.engine.source_text import comment_opening, one_line, one_line_of_code
 
 NESTED: frozenset[str] = frozenset()
 _MAJOR = re.compile(r"v\d+\Z")
@@ -229,7 +229,7 @@ def _doc(outline: Outline, node: Node) -> str:
         line = content[start:end].strip()
         if line.endswith(b"*/") and not lines:
             above = content[max(0, end - _MAX_COMMENT_BYTES) : end].rstrip()
-            inside = above[find_comment_opening(above) + 2 : -2].strip(b"* \t\r\n")
+            inside = above[comment_opening(above) + 2 : -2].strip(b"* \t\r\n")
             return _first_paragraph([each.strip().removeprefix(b"*") for each in inside.splitlines()])
         if not line.startswith(b"//"):
             break

@@ -13,7 +13,7 @@ from avionics.model.facts import Import
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.outline import DeclarationStyle, Outline, OutlineRule
-from avionics.syntax.engine.source_text import find_comment_opening, one_line, one_line_of_code
+from avionics.syntax.engine.source_text import comment_opening, one_line, one_line_of_code
 
 _HAS_CLASS = re.compile(
     rb"\b(?:class|interface|enum|record)\s+\w+\s*[<({\w]|\)\s*\{\s*+(?:[@}]|[^;{}()=]*[\w>\]]\s+\w+\s*[(;=])"
@@ -198,7 +198,7 @@ def doc_above(outline: Outline, node: Node) -> str:
     """Return the first paragraph of the comment directly above a declaration."""
     above = outline.source.content[max(0, node.start_byte - 20_000) : node.start_byte].rstrip()
     if above.endswith(b"*/"):
-        start = find_comment_opening(above)
+        start = comment_opening(above)
         is_doc = start >= 0 and above.startswith(b"/**", start)
         return _first_paragraph(above[start + 3 : -2].decode("utf-8", "surrogateescape")) if is_doc else ""
     lines = above.rsplit(b"\n", 1)

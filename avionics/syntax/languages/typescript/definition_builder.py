@@ -9,7 +9,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.outline import Outline
-from avionics.syntax.engine.source_text import SourceText, find_comment_opening, one_line, one_line_of_code
+from avionics.syntax.engine.source_text import SourceText, comment_opening, one_line, one_line_of_code
 
 _MAX_COMMENT_BYTES = 4_000
 """Bytes above a definition that are searched for its comment."""
@@ -144,7 +144,7 @@ def doc_above(source: SourceText, node: Node) -> str:
         return ""
     above = above[:-1].rstrip(b" \t\r")
     if above.endswith(b"*/"):
-        opening = find_comment_opening(above)
+        opening = comment_opening(above)
         return _paragraph(_STARS.sub("", _decode(above[opening + 2 : -2]))) if opening >= 0 else ""
     if not above[above.rfind(b"\n") + 1 :].lstrip().startswith(b"//"):
         return ""
