@@ -10,7 +10,8 @@
 
 Both work on the same copy, over stdio. COUNT names are drawn from the text, seeded by the name of DIR, of those whose
 definition the other server finds in the copy; names that only a library defines, which is not installed, are passed
-over. A definition is right if one place of ours is one of theirs, by line.
+over, and those of which it shows nothing and only searched the text, as clangd does in code with errors. A definition
+is right if one place of ours is one of theirs, by line.
 References are asked at COUNT names of different definitions, and compared by line as in `bench_certainty.py`: what the
 other server says only one way round counts neither way. Cold start is from starting the process to the first answer
 that has a place in it; ours once on a copy that was never read, and once with its index stored.
@@ -43,7 +44,8 @@ from avionics.workspace import Workspace
 
 Position = tuple[str, int, int]
 _NAME = re.compile(
-    r"\b(?!__\w+__\b|(?:self|Self|super|crate|this|return|break|goto|typedef|include|sizeof|await)\b)[^\W\d]\w+"
+    r"\b(?!__\w+__\b|(?:self|Self|super|crate|this|return|break|continue|goto|typedef|include|sizeof|await|struct|union"
+    r"|enum|const)\b)[^\W\d]\w+"
 )
 """Names alone: some servers take keywords for names, and say that `__name__` is defined where its file begins."""
 _MOST_REFERENCES = 150
@@ -99,9 +101,11 @@ def draw(server: Server, names: Iterator[Position], files: set[str], outside: se
     samples: list[Sample] = []
     for _ in range(200 * count):
         at = next(names)
-        homes = lines_of(server.places("textDocument/definition", at))
+        found = server.places("textDocument/definition", at)
+        homes = lines_of(found)
         is_inside = homes and not homes & outside and all(file in files for file, _ in homes)
-        if is_inside and at[:2] not in homes and not server.is_comment(at):
+        is_known = is_inside and at[:2] not in homes and not server.is_comment(at) and server.shown(at)
+        if is_known and not any(map(server.is_undeclared, found)):
             samples.append(Sample(at, homes))
         if len(samples) == count:
             break

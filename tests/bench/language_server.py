@@ -110,6 +110,23 @@ class Server:
         sources = [call["from"] for call in calls if call["from"]["kind"] in _FUNCTIONS and self._is_call(call, homes)]
         return {self._place({"uri": each["uri"], "range": each["selectionRange"]})[:2] for each in sources}
 
+    def shown(self, place: tuple[str, int, int]) -> str:
+        """What the server shows of a name."""
+        found = (self.ask("textDocument/hover", **self._at(place)) or {}).get("contents", "")
+        return str(found.get("value", "") if isinstance(found, dict) else found or "")
+
+    def is_undeclared(self, home: tuple[str, int, int]) -> bool:
+        """Whether a function is only called: clangd takes the first call of one without header for its declaration."""
+        if not home[0].endswith((".c", ".h")) or "function" not in self.shown(home).partition("\n")[0]:
+            return False
+        pending = list(self.ask("textDocument/documentSymbol", textDocument={"uri": self._uri(home[0])}) or [])
+        lines = set()
+        while pending:
+            each = pending.pop()
+            lines.add((each.get("selectionRange") or each["location"]["range"])["start"]["line"] + 1)
+            pending += each.get("children", ())
+        return home[1] not in lines
+
     def is_comment(self, place: tuple[str, int, int]) -> bool:
         """Whether a place lies in a comment: some servers read the types and links written there."""
         text = (self.root / place[0]).read_text("utf-8", "replace").split("\n")[place[1] - 1][: place[2]]

@@ -117,6 +117,26 @@ def test_a_name_that_a_macro_may_bind_or_that_stands_behind_another_is_no_other_
     assert editor.references("src/lib.rs", "fn |n()") == editor.references("src/lib.rs", "fn lo|st") == []
 
 
+def test_a_name_in_the_text_of_a_c_macro_leads_to_what_its_file_sees_and_a_member_or_string_nowhere(start):
+    code = '#include "p.h"\n#define DROP(x) do { \\\n    freed(x); (x)->freed = log("freed"); \\\n} while (0)\n'
+    editor = start({"p.h": "int freed(void *p);\n", "p.c": code + "int freed(void *p) { return 0; }\n"})
+    assert editor.goto("definition", "p.c", "    fre|ed(x)") == ["p.c:5:4"]
+    assert editor.goto("definition", "p.c", "->fre|ed") == editor.goto("definition", "p.c", '"fre|ed"') == []
+
+
+def test_what_a_trait_asks_for_is_where_its_implementation_is_announced(start):
+    code = (
+        "pub trait Flow { type Slice; fn take(&self) -> Self::Slice; }\npub struct Wide;\n"
+        "impl Flow for Wide { type Slice = u8; fn take(&self) -> Self::Slice { 1 } }\n"
+        "impl Wide { fn own(&self) {} }\n"
+    )
+    editor = start({"src/lib.rs": code, "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n'})
+    assert editor.goto("definition", "src/lib.rs", "type Sli|ce = u8") == ["src/lib.rs:1:22"]
+    assert editor.goto("declaration", "src/lib.rs", "fn ta|ke(&self) -> Self::Slice {") == ["src/lib.rs:1:32"]
+    assert editor.goto("definition", "src/lib.rs", "Self::Sli|ce {") == ["src/lib.rs:3:26"]
+    assert editor.goto("definition", "src/lib.rs", "fn ow|n") == ["src/lib.rs:4:15"]
+
+
 def test_a_receiver_of_unknown_type_leads_nowhere(editor):
     assert editor.goto("definition", "shop/app.py", "thing.tot|al()") == []
 

@@ -11,7 +11,7 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.lsp.features.labels import find_jumps, find_label
 from avionics.lsp.types import DocumentHighlight, HighlightKind, Location, Position
 from avionics.lsp.view import View
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression
 from avionics.model.knowledge import Definition
 from avionics.tools.edits.occurrences import (
@@ -71,16 +71,27 @@ def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, 
         start = written.find(module) if module and link.line >= line else -1
         if link.target and 0 <= start <= column <= start + len(module):
             return (Module(link.target),)
-    return _find_own_class(view, file, line, column)
+    words = _NAME.finditer(written)
+    word = next((each for each in words if each.start() <= column <= each.end()), None)
+    if word is None or not view.code.has_file(file):
+        return ()
+    return _find_own_class(view, file, line, word[0]) or _find_in_macro(view, file, line, word)
 
 
-def _find_own_class(view: View, file: str, line: int, column: int) -> tuple[Target, ...]:
-    """Return the class around a position at the word with which its language names that class, such as `Self`."""
-    word = next(
-        (each for each in _NAME.finditer(view.text(file).line(line)) if each.start() <= column <= each.end()), None
-    )
+def _find_in_macro(view: View, file: str, line: int, word: re.Match[str]) -> tuple[Target, ...]:
+    """Return what a word in the text of a macro of C means where the macro is defined; a member is not looked up."""
+    symbols, before = view.code.facts(file).symbols, word.string[: word.start()].rstrip()
+    is_inside = any(each.kind is SymbolKind.MACRO and each.span.contains(line) for each in symbols)
+    is_text = line in view.code.uses(file).strings.get(word[0], ()) and before.count('"') % 2 == 0
+    if not is_inside or not is_text or before.endswith((".", "->")):
+        return ()
+    return view.code.resolver.scopes.find_targets(file, 0, word[0])
+
+
+def _find_own_class(view: View, file: str, line: int, word: str) -> tuple[Target, ...]:
+    """Return the class around a line where a word is the one that its language has for it, such as `Self`."""
     resolver = view.code.resolver
-    if word is None or not view.code.has_file(file) or word[0] not in resolver.scopes.spec(file).type_forms.own:
+    if word not in resolver.scopes.spec(file).type_forms.own:
         return ()
     around = [
         at
@@ -98,15 +109,17 @@ def _find_own_class(view: View, file: str, line: int, column: int) -> tuple[Targ
 
 
 def list_declarations(view: View, file: str, position: Position) -> list[Location]:
-    """Return where the name at a position is announced (a prototype, a stub), else where it is defined."""
+    """Return where the name at a position is announced (a prototype, a stub, a trait), else where it is defined."""
     occurrence = occurrence_at(view, file, position)
     if occurrence is None:
         return []
-    found: dict[Place, None] = {}
+    graph, found = view.code.graph, dict[Place, None]()
     for definition in _definitions_at(view, occurrence):
-        for each in view.code.graph.find_declarations(definition):
-            if each.symbol.is_announced:
-                found[place_of(view, each)] = None
+        announced = [each for each in graph.find_declarations(definition) if each.symbol.is_announced]
+        if view.code.resolver.scopes.spec(definition.file).implementations_are_uses:
+            above = graph.overridden(definition)
+            announced += [above] if above is not None else []
+        found.update((place_of(view, each), None) for each in announced)
     return [view.location(place) for place in found or find_defining_places(view, file, position)]
 
 

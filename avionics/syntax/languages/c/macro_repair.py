@@ -95,7 +95,7 @@ _TRAILING = re.compile(
 )  # fmt: skip
 # std::set<int> taken_ GUARDED_BY(mutex_);   using old DEPRECATED() = new;   const std::string& name LIFETIME_BOUND)
 _AFTER_NAME = re.compile(
-    rb"[ \t]([A-Z][A-Z0-9_]{2,200}\b(" + _CALL + rb")?)(?=" + _ANY_WHITE + rb"([;={,)]))"
+    rb"[ \t](_{0,2}[A-Z][A-Z0-9_]{2,200}\b(" + _CALL + rb")?)(?=" + _ANY_WHITE + rb"([;={,)]))"
 )  # fmt: skip
 # int __init f(void)   const char __user *p   int __maybe_unused n   static int n __read_mostly = 1;
 _RESERVED = re.compile(
