@@ -179,7 +179,8 @@ class OverlayWorkspace(Workspace):
             return below
         store = self.store
         after, _ = build_index(snapshot, self.source, store, self.settings)
-        source = StoredFacts(after, FactCache(store, self._base._generation), self.source.read_known)
+        cache = FactCache(store, self._base._generation)
+        source = StoredFacts(after, cache, self.source.read_known, self.settings.max_kept_bytes)
         source.take_over((self._code or self._earlier or below).source)
         return CodeIndex(source)
 

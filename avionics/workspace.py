@@ -365,7 +365,8 @@ class Workspace(PinnedIndex):
                 from avionics.index.facts.stored_facts import StoredFacts
                 from avionics.index.model.compiler_facts import CompilerFactStore
 
-                source = StoredFacts(snapshot, self._build_cache(), self.source.read_known)
+                kept = self.settings.max_kept_bytes
+                source = StoredFacts(snapshot, self._build_cache(), self.source.read_known, kept)
                 compiler = CompilerFactStore(self.settings.cache_directory)
                 source.compiler = None if compiler.is_empty() else compiler
                 self._code = CodeIndex(source)

@@ -95,13 +95,13 @@ def test_a_text_search_reads_what_may_match_of_what_is_known(git_repository, wor
     opened = workspace(root=repository.root)
     pattern = parse_pattern("name_7", literal=True)
     then = opened.at("v1")
-    assert len(build_partial_index(then.source, opened.store).narrow(pattern)) == 90
+    assert len(build_partial_index(then.source, opened.store, 10**8).narrow(pattern)) == 90
     opened.index()
     matching = {"f7.py", *(f"f7{number}.py" for number in range(10))}
-    assert build_partial_index(then.source, opened.store).narrow(pattern) == {"f1.py", "f2.py", *matching}
+    assert build_partial_index(then.source, opened.store, 10**8).narrow(pattern) == {"f1.py", "f2.py", *matching}
     assert len(grep_search(then, "name_7").matches) == 11
     then.index()
-    assert build_partial_index(then.source, opened.store).narrow(pattern) == matching
+    assert build_partial_index(then.source, opened.store, 10**8).narrow(pattern) == matching
     opened.store.clear(lambda root: False, 10**9)
     assert len(grep_search(then, "name_7").matches) == 11
 

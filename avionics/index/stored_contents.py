@@ -15,10 +15,15 @@ from avionics.source.revision import RevisionTree
 from avionics.store.store import Store
 
 
-def build_partial_index(tree: RevisionTree, store: Store) -> CodeIndex:
+def build_partial_index(tree: RevisionTree, store: Store, max_bytes: int) -> CodeIndex:
     """Return an index of the files of a revision with the stored facts of their contents.
 
     Contents in unsupported languages are looked up, too, because in very large trees their words are stored.
+
+    Args:
+        tree: The revision.
+        store: Facts by content.
+        max_bytes: The memory for what was read of files.
 
     Raises:
         IndexStateError: The store cannot be read.
@@ -29,4 +34,5 @@ def build_partial_index(tree: RevisionTree, store: Store) -> CodeIndex:
     others = {path: structs.replace(listed.entries[path], oid=oid) for path, oid in oids.items() if is_oid(oid)}
     snapshot = structs.replace(listed, entries={**listed.entries, **others})
     known = store.reader.blob_ids({(entry.oid, entry.language) for entry in snapshot.entries.values() if entry.oid})
-    return CodeIndex(StoredFacts(snapshot.with_blob_ids(known), FactCache(store, generation), tree.read))
+    cache = FactCache(store, generation)
+    return CodeIndex(StoredFacts(snapshot.with_blob_ids(known), cache, tree.read, max_bytes))

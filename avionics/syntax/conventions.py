@@ -6,7 +6,7 @@ Conventions do not affect how syntax is read, so they are available without load
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct, field
 
@@ -285,6 +285,11 @@ class Branch(Struct, frozen=True):
     start: int
     end: int
     tests: frozenset[tuple[str, bool]]
+
+
+def read_tests(branches: Iterable[Branch], line: int) -> frozenset[tuple[str, bool]]:
+    """Return what is asked before a line is compiled, and the answers that it needs."""
+    return frozenset(test for each in branches if each.start <= line <= each.end for test in each.tests)
 
 
 class Conventions(Struct, frozen=True):

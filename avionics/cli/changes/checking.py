@@ -78,7 +78,7 @@ def check_command(
     if baseline is not None and not is_accepting and not file.is_file():
         raise UsageError(f"no such file: {baseline}", hint="--write-baseline writes it")
     accepted = frozenset() if is_accepting else read_baseline(file)
-    with Workspace.open(repo, Settings.from_environment()) as workspace, workspace.pinned_index():
+    with Workspace.open(repo, Settings.from_environment().for_one_answer()) as workspace, workspace.pinned_index():
         answer = answer_check(_open_pair(workspace, base, staged, index_file), accepted, notes=notes)
     if is_accepting:
         write_baseline(file, (each.key for each in answer.findings))

@@ -43,7 +43,7 @@ def review_command(revisions: str, head: str | None, form: str, output: Path | N
     from avionics.tools.resolution.baseline import BASELINE, read_baseline
     from avionics.workspace import Workspace
 
-    with Workspace.open(repo, Settings.from_environment()) as workspace, workspace.pinned_index():
+    with Workspace.open(repo, Settings.from_environment().for_one_answer()) as workspace, workspace.pinned_index():
         first, last = read_range(workspace, f"{revisions}..{head}" if head else revisions)
         review = build_review(workspace, first, last, read_baseline(repo / BASELINE))
         if form == "markdown":

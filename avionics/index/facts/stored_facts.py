@@ -23,9 +23,8 @@ from avionics.store.codec import decode_uses, encode_facts
 
 Read = TypeVar("Read", FileFacts, FileUses)
 
-_MAX_FACTS_BYTES, _MAX_USES_BYTES = 40_000_000, 72_000_000
-"""The memory for what was read of files: the outlines of about 2,000, and the uses of about 900. Those of 1,000 files
-are read again in 0.2 s."""
+_SHARE_OF_FACTS = 0.36
+"""How much of the memory for what was read of files is for their outlines; the rest is for their uses."""
 
 
 class StoredFacts(FactTable):
@@ -37,6 +36,7 @@ class StoredFacts(FactTable):
         snapshot: Path → content.
         cache: The facts by content.
         read_bytes: Returns the bytes of a path. Raises `SourceError`.
+        max_bytes: The memory for what was read of files.
 
     Raises:
         IndexStateError: (By every question.) Another process has cleared the store since the snapshot was taken.
@@ -45,8 +45,14 @@ class StoredFacts(FactTable):
     unread: Collection[str] = ()
     is_search_cut = False
 
-    def __init__(self, snapshot: Snapshot, cache: FactCache, read_bytes: Callable[[str], bytes]) -> None:
-        super().__init__(snapshot, read_bytes, _MAX_FACTS_BYTES, _MAX_USES_BYTES)
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        cache: FactCache,
+        read_bytes: Callable[[str], bytes],
+        max_bytes: int,
+    ) -> None:
+        super().__init__(snapshot, read_bytes, max_bytes * _SHARE_OF_FACTS, max_bytes * (1 - _SHARE_OF_FACTS))
         self._cache = cache
         self._edited_since: dict[str, tuple[FileFacts, FileUses]] = {}
         self._get_twin: Callable[[], StoredFacts | None] = lambda: None

@@ -276,13 +276,26 @@ class BrokenNames:
         code, scopes = self._pair.after, self._after.scopes
         if not code.has_file(module.file) or scopes.has_dynamic_members(module) or code.uses(module.file).is_partial:
             return True
-        if any(each.name in {"globals", "vars", "locals", "setattr"} for each in code.uses(module.file).dynamic):
+        if any(self._may_add_names(module.file, each) for each in code.uses(module.file).dynamic):
             return True
         facts = code.facts(module.file)
         lines = code.read_text(module.file).split("\n") if facts.problems else []
         if any(_STAR in line for each in facts.problems for line in lines[each.line - 1 : each.line]):
             return True  # What could not be parsed there may take over all names of another module.
         return self._has_open_star(facts.imports, module.file, {module.file})
+
+    def _may_add_names(self, file: str, dynamic: Reference) -> bool:
+        """Return whether a dynamic access may give a module names; `setattr` on an object or a parameter gives none."""
+        if dynamic.name != "setattr" or dynamic.receiver is None:
+            return dynamic.name in {"globals", "vars", "locals", "setattr"}
+        kinds = self._after.inference.infer(dynamic.receiver, file, dynamic.scope, dynamic.line)
+        if kinds and all(isinstance(each, (InstanceType, ClassType, SuperType)) for each in kinds):
+            return False
+        scopes = self._after.scopes
+        name = dynamic.receiver.name if dynamic.receiver.kind is ExpressionKind.NAME else ""
+        variable = scopes.get_variable(file, dynamic.scope, name) if name else None
+        bindings = scopes.bindings(variable) if variable is not None else ()
+        return not bindings or any(each.kind is not BindingKind.PARAMETER for each in bindings)
 
     def _has_open_star(self, imports: Iterable[Import], file: str, seen: set[str]) -> bool:
         """Return whether a star import takes names from outside the workspace, directly or not."""

@@ -1,9 +1,13 @@
-"""Find calls with the wrong arguments: calls of functions with changed parameters, and new calls."""
+"""Find calls with the wrong arguments: calls of functions with changed parameters, and new calls.
+
+In a language with prototypes, declarations of one function that do not agree any more are found too.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -18,7 +22,7 @@ from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name
 from avionics.syntax.call_sites import read_calls, read_signatures
-from avionics.syntax.conventions import is_decorated
+from avionics.syntax.conventions import is_decorated, read_tests
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature
 from avionics.syntax.registry import conventions_of
 
@@ -70,7 +74,7 @@ class CallMismatches:
 
     def iter_mismatched(self) -> Iterator[MismatchedCall]:
         """Yield the calls that do not fit, file by file."""
-        changed = self._find_changed()
+        changed = self._changed
         sites: dict[str, dict[tuple[int, int], Reference]] = {}
         for file, reference in (*self._iter_usages(changed), *self._iter_new()):
             sites.setdefault(file, {})[reference.line, reference.column] = reference
@@ -78,8 +82,53 @@ class CallMismatches:
             if self._pair.readable.get(file, True):
                 yield from self._check_file(file, sites[file], {(each.file, each.index) for each in changed})
 
-    def _find_changed(self) -> tuple[Definition, ...]:
-        """Return the functions of the new version whose parameters have changed."""
+    def iter_disagreeing(self) -> Iterator[tuple[Definition, Definition]]:
+        """Yield a declaration that sees another one which takes another number of parameters, and that one.
+
+        Before the change they agreed, and both are compiled under the same conditions.
+        """
+        for now in self._changed:
+            spec = self._resolver.scopes.spec(now.file)
+            if not spec.linkage or spec.overloads:
+                continue
+            for file in self._pair.list_files_with(now.name, (now.file,)):
+                is_first, is_second = self._sees(file, now.file, now.name), self._sees(now.file, file, now.name)
+                for index, symbol in enumerate(self._after.facts(file).symbols if is_first or is_second else ()):
+                    other = Definition(file, symbol, index)
+                    is_same = symbol.qualname == now.symbol.qualname and symbol.kind in FUNCTIONS
+                    if is_same and self._disagree(now, other):
+                        yield (other, now) if is_first else (now, other)
+
+    def _sees(self, file: str, other: str, name: str) -> bool:
+        """Return whether a file includes another one that has the name."""
+        modules = self._resolver.scopes.modules
+        return file != other and any(other in modules.files_of(each, name) for each in modules.ambient(file))
+
+    def _disagree(self, now: Definition, other: Definition) -> bool:
+        """Return whether two declarations agreed before the change and do not any more."""
+        if self._read_tests(now) != self._read_tests(other) or not self._pair.readable.get(other.file, True):
+            return False
+        counts = [self._count(each, is_after=True) for each in (now, other)]
+        before = [
+            {self._count(was, is_after=False) for was in self._had(each.file, each.symbol.qualname)}
+            for each in (now, other)
+        ]
+        return counts[0] != counts[1] and None not in counts and len(before[0]) == 1 and before[0] == before[1]
+
+    def _read_tests(self, definition: Definition) -> frozenset[tuple[str, bool]]:
+        """Return the conditions under which a definition is compiled."""
+        read = conventions_of(definition.file).list_branches
+        content = self._after.read_text(definition.file).encode("utf-8", "surrogateescape")
+        return read_tests(read(content), definition.line) if read is not None else frozenset()
+
+    def _count(self, definition: Definition, *, is_after: bool) -> tuple[str, ...] | None:
+        """Return the parameters that a declaration lists, by what each gathers; None where it lists none for sure."""
+        signature = self._signature(definition, is_after=is_after)
+        return tuple(each.gathers for each in signature.parameters) if signature is not None else None
+
+    @cached_property
+    def _changed(self) -> tuple[Definition, ...]:
+        """The functions of the new version whose parameters have changed."""
         found: list[Definition] = []
         for each in self._pair.files:
             if not (each.before and each.after and self._pair.steady.get(each.after)):

@@ -118,9 +118,11 @@ class _Grouped:
 
     def iter_findings(self) -> Iterator[ChangeFinding]:
         groups: dict[tuple[object, ...], list[ChangeFinding]] = {}
+        mismatches = CallMismatches(self._pair)
         singles = (
             *map(self._of_name, BrokenNames(self._pair).iter_broken()),
-            *map(self._of_call, CallMismatches(self._pair).iter_mismatched()),
+            *map(self._of_call, mismatches.iter_mismatched()),
+            *(self._of_declarations(*each) for each in mismatches.iter_disagreeing()),
             *map(self._of_text, MacroTexts(self._pair).iter_broken()),
             *map(self._of_requirement, Implementations(self._pair).iter_unmet()),
             *map(self._of_requirement, LostConversions(self._pair).iter_unmet()),
@@ -282,6 +284,14 @@ class _Grouped:
             unmet.member,
             unmet.required_by,
         )
+
+    def _of_declarations(self, one: Definition, seen: Definition) -> ChangeFinding:
+        change = Site(seen.file, seen.line, seen.symbol.column)
+        place = Site(one.file, one.line, one.symbol.column)
+        return ChangeFinding(
+            Rule.OVERRIDE_MISMATCH, Severity.ERROR, Proof.CERTAIN, Cause.DECLARED_OTHERWISE, one.symbol.qualname,
+            change, (place,), str(change),
+        )  # fmt: skip
 
     def _of_call(self, call: MismatchedCall) -> ChangeFinding:
         change = Site(call.callee.file, call.callee.line, call.callee.symbol.column)

@@ -55,6 +55,7 @@ class Cause(str, Enum):
     OVERLOAD_REMOVED = "overload_removed"
     NOT_IMPLEMENTED = "not_implemented"
     OVERRIDES_NOTHING = "overrides_nothing"
+    DECLARED_OTHERWISE = "declared_otherwise"
     DEFINED_TWICE = "defined_twice"
     NOT_PARSED = "not_parsed"
     CONTRACT_BROKEN = "contract_broken"

@@ -27,6 +27,7 @@ MESSAGES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.OVERLOAD_REMOVED: "the overload of '{subject}' that takes these arguments was removed",
         _C.NOT_IMPLEMENTED: "'{subject}' does not implement '{detail}'{of}",
         _C.OVERRIDES_NOTHING: "'{subject}' overrides nothing: '{detail}' was removed",
+        _C.DECLARED_OTHERWISE: "'{subject}' does not take the parameters with which {detail} declares it",
         _C.DEFINED_TWICE: "'{subject}' is defined twice; the second definition replaces the first",
         _C.NOT_PARSED: "{subject}",
         _C.CONTRACT_BROKEN: "{detail} (rule '{subject}' of the contract)",
@@ -47,6 +48,7 @@ FIXES: Final[Mapping[Cause, str]] = MappingProxyType(
         _C.ARGUMENT_SURPLUS: "drop the argument(s) that '{subject}' does not take",
         _C.KEYWORD_UNKNOWN: "drop '{detail}=', or add the parameter",
         _C.NOT_IMPLEMENTED: "add '{detail}' to '{subject}'",
+        _C.DECLARED_OTHERWISE: "write the same parameters in both",
         _C.DEFINED_TWICE: "remove or rename one of the two",
         _C.NAMED_AFTER_RENAME: "write '{detail}'",
         _C.CYCLE_CLOSED: "import inside the function that needs it, or move what both need",
@@ -133,10 +135,12 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             "interface Store gets a method size(); class MemoryStore implements Store does not have it",
         ),
         Rule.OVERRIDE_MISMATCH: RuleDocument(
-            "an override does not fit what it overrides",
+            "an override does not fit what it overrides, or a function its prototype",
             Severity.ERROR,
-            "Members marked as overrides whose base member is gone.",
-            "All bases of the class are in the workspace, and none has the member any more.",
+            "Members marked as overrides whose base member is gone; in C declarations of a function that take another "
+            "number of parameters than one which they include.",
+            "All bases of the class are in the workspace, and none has the member any more. Both declarations agreed "
+            "before the change and are compiled under the same conditions.",
             "class Base loses close(); class File extends Base still says: @Override void close()",
         ),
         Rule.DUPLICATE_DEFINITION: RuleDocument(

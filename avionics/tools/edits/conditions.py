@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from avionics.index.code_index import CodeIndex
 from avionics.model.knowledge import UsageReport
-from avionics.syntax.conventions import Branch
+from avionics.syntax.conventions import Branch, read_tests
 from avionics.syntax.registry import conventions_of
 
 _Tests = frozenset[tuple[str, bool]]
@@ -16,17 +16,17 @@ def iter_undefined(code: CodeIndex, report: UsageReport) -> Iterator[tuple[str, 
     """Yield the file and line of the uses that are compiled where no definition of the report is."""
     branches: dict[str, tuple[Branch, ...]] = {}
 
-    def read_tests(file: str, line: int) -> _Tests:
+    def ask(file: str, line: int) -> _Tests:
         if file not in branches:
             read = conventions_of(file).list_branches
             content = code.read_text(file).encode("utf-8", "surrogateescape") if read is not None else b""
             branches[file] = read(content) if read is not None else ()
-        return frozenset(test for each in branches[file] if each.start <= line <= each.end for test in each.tests)
+        return read_tests(branches[file], line)
 
-    defined = [read_tests(each.file, each.line) for each in report.definitions]
+    defined = [ask(each.file, each.line) for each in report.definitions]
     if all(defined):
         for usage in report.usages:
-            if not _is_covered(read_tests(usage.file, usage.line), defined):
+            if not _is_covered(ask(usage.file, usage.line), defined):
                 yield usage.file, usage.line
 
 

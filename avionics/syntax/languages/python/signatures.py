@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterator
-from types import MappingProxyType
 
 from avionics.syntax.engine.call_shapes import NAMED_ONLY, UNNAMED_ONLY, CallGrammar, CallParameter
 from avionics.syntax.engine.grammars import Node
@@ -16,11 +15,6 @@ BUILTIN_NAMES = frozenset(dir(builtins)) | {
     "ExceptionGroup", "BaseExceptionGroup", "EncodingWarning", "aiter", "anext", "PythonFinalizationError",
 }  # fmt: skip
 """The names of every supported version of Python, of Python 2, of notebooks, and `_`, which gettext installs."""
-
-OUTSIDE_MEMBERS = MappingProxyType(
-    {f"builtins.{name}": frozenset(dir(each)) for name, each in vars(builtins).items() if isinstance(each, type)}
-)
-"""The members of the built-in classes, those of every object included."""
 
 _OPTIONAL = frozenset({"default_parameter", "typed_default_parameter"})
 _GATHERS = {"list_splat_pattern": "*", "dictionary_splat_pattern": "**"}

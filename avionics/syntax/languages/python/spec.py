@@ -11,7 +11,8 @@ from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.python import definitions, expressions, names, statements
 from avionics.syntax.languages.python.import_texts import IMPORT_TEXTS
 from avionics.syntax.languages.python.outline import NESTED, OUTLINE, distribution_of
-from avionics.syntax.languages.python.signatures import BUILTIN_NAMES, CALLS, OUTSIDE_MEMBERS
+from avionics.syntax.languages.python.signatures import BUILTIN_NAMES, CALLS
+from avionics.syntax.languages.python.standard_bases import StandardMembers
 from avionics.syntax.languages.python.standard_types import BUILTINS, MODULE_STUBS, TYPE_FORMS
 from avionics.syntax.languages.python.textual import PythonScanner
 from avionics.syntax.spec import LanguageSpec
@@ -22,7 +23,7 @@ SPEC = LanguageSpec(
     calls=CALLS,
     builtin_names=BUILTIN_NAMES,
     import_texts=IMPORT_TEXTS,
-    outside_members=OUTSIDE_MEMBERS,
+    outside_members=StandardMembers(),
     is_closed=True,
     stub=BUILTINS,
     module_stubs=MODULE_STUBS,

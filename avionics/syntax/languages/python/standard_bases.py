@@ -1,13 +1,22 @@
-"""Which members the classes of Python's standard library call on the objects of their subclasses."""
+"""Which members classes of Python's standard library have, and which they call on the objects of their subclasses."""
 
 from __future__ import annotations
 
+import ast
+import builtins
 import functools
 import importlib
+import sys
+import sysconfig
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 _MODULES = frozenset({"builtins", "collections.abc", "abc", "typing", "enum", "numbers"})
 """Modules whose classes call no member by a name that they do not declare, and keep no attributes of their own."""
 _COLLECTIONS = frozenset({"OrderedDict", "defaultdict", "deque", "Counter"})
+_ANY_NAME = frozenset({"__getattr__", "__getattribute__"})
+_MAX_STEPS = 12
+"""Imports and bases that are followed from a class."""
 
 
 @functools.cache
@@ -17,11 +26,103 @@ def get_called_members(base: str) -> frozenset[str] | None:
     Args:
         base: The dotted name of the class.
     """
+    of = _get_class(base)
+    return None if of is None else frozenset(member for each in of.__mro__ for member in vars(each))
+
+
+def _get_class(base: str) -> type | None:
+    """Return a class of one of the modules whose classes keep no attributes of their own."""
     module, _, name = base.rpartition(".")
     if module not in _MODULES and not (module == "collections" and name in _COLLECTIONS):
         return None
     found = getattr(importlib.import_module(module), name, None)
     of = getattr(found, "__origin__", found)
-    if not isinstance(of, type):
+    return of if isinstance(of, type) else None
+
+
+class StandardMembers(Mapping[str, frozenset[str]]):
+    """Dotted name of a class of the standard library → every name that its objects may have.
+
+    The classes are read from the library's source, without importing it: each attribute that the source of a class
+    names counts, because it may be set there. A class whose bases cannot be read is not in the mapping.
+    """
+
+    def __getitem__(self, base: str) -> frozenset[str]:
+        found = _read_members(base, _MAX_STEPS)
+        if found is None:
+            raise KeyError(base)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(f"builtins.{name}" for name, each in vars(builtins).items() if isinstance(each, type))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+@functools.cache
+def _read_members(base: str, steps: int) -> frozenset[str] | None:
+    known = _get_class(base)
+    if known is not None:
+        return frozenset({*dir(known), *dir(type(known))})
+    module, _, name = base.rpartition(".")
+    tree = _parse(module)
+    if tree is None or steps <= 0:
         return None
-    return frozenset(member for each in of.__mro__ for member in vars(each))
+    for each in tree.body:
+        if isinstance(each, ast.ClassDef) and each.name == name:
+            return _read_class(module, each, steps)
+        if isinstance(each, ast.ImportFrom) and any((of.asname or of.name) == name for of in each.names):
+            (found,) = [of.name for of in each.names if (of.asname or of.name) == name]
+            return _read_members(f"{_name_module(module, each)}.{found}", steps - 1)
+    starred = (each for each in tree.body if isinstance(each, ast.ImportFrom) and each.names[0].name == "*")
+    found_there = (_read_members(f"{_name_module(module, each)}.{name}", steps - 1) for each in starred)
+    return next((each for each in found_there if each is not None), None)
+
+
+def _read_class(module: str, of: ast.ClassDef, steps: int) -> frozenset[str] | None:
+    """Return the names that a class and its bases name; None where a base is not known or answers to any name."""
+    found = set(dir(object))
+    for node in ast.walk(of):
+        if isinstance(node, ast.Attribute):
+            found.add(node.attr)
+        elif isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found.add(node.value)
+    for base in (*of.bases, *(each.value for each in of.keywords)):
+        named = base.value if isinstance(base, ast.Subscript) else base
+        written = ast.unparse(named)
+        around, _, name = written.rpartition(".")
+        known = _read_members(f"builtins.{written}", 1) if not around else None
+        above = _read_members(f"{around or module}.{name}", steps - 1) if known is None else known
+        if above is None:
+            return None
+        found |= above
+    return None if found & _ANY_NAME - set(dir(object)) else frozenset(found)
+
+
+def _name_module(module: str, found: ast.ImportFrom) -> str:
+    """Return the dotted name of the module that an import names."""
+    if not found.level:
+        return found.module or ""
+    is_package = (_get_path(module) or Path()).name == "__init__.py"
+    parts = module.split(".")
+    kept = parts[: len(parts) - found.level + is_package]
+    return ".".join([*kept, *([found.module] if found.module else [])])
+
+
+def _get_path(module: str) -> Path | None:
+    """Return the source of a module of the standard library."""
+    if module.partition(".")[0] not in sys.stdlib_module_names:
+        return None
+    place = Path(sysconfig.get_path("stdlib"), *module.split("."))
+    return next((each for each in (place / "__init__.py", place.with_suffix(".py")) if each.is_file()), None)
+
+
+@functools.lru_cache(maxsize=16)
+def _parse(module: str) -> ast.Module | None:
+    path = _get_path(module)
+    return ast.parse(path.read_bytes()) if path is not None else None

@@ -119,9 +119,9 @@ def _get_index(workspace: Workspace) -> CodeIndex | None:
 
     try:
         indexed, files = workspace.get_index_if_built(), workspace.source
-        return (
-            build_partial_index(files, workspace.store) if not indexed and isinstance(files, RevisionTree) else indexed
-        )
+        if indexed or not isinstance(files, RevisionTree):
+            return indexed
+        return build_partial_index(files, workspace.store, workspace.settings.max_kept_bytes)
     except IndexStateError:
         return None
 
