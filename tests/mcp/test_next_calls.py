@@ -76,8 +76,7 @@ def machine(git_repository):
     return repository.root
 
 
-@pytest.mark.parametrize("names", [("machine",), ("machine", "second")])
-@pytest.mark.parametrize("profile", ["exposed", "review"])
+@pytest.mark.parametrize(("profile", "names"), [("exposed", ("machine",)), ("review", ("machine", "second"))])
 def test_what_a_server_suggests_is_a_valid_call_of_that_server(
     profile, names, machine, git_repository, settings, run, tmp_path
 ):

@@ -361,7 +361,7 @@ def test_permissions_risk_groups_and_deadline_are_those_of_the_program(other):
         assert executor.run(ToolCall("add", {"left": 1}), EVERYTHING).data == {"sum": 2}
 
 
-def test_calls_from_many_loops_share_one_connection(other):
+def test_calls_from_many_loops_share_one_connection_that_is_opened_again_when_the_server_dies(other):
     registry = ToolRegistry()
     with registry.add_mcp(other, permissions=()):
         executor = ToolExecutor(registry)
@@ -378,12 +378,6 @@ def test_calls_from_many_loops_share_one_connection(other):
         for thread in threads:
             thread.join()
         assert {n: result.data["sum"] for n, result in found.items()} == {n: n + 1 for n in range(8)}
-
-
-def test_a_server_that_dies_is_an_error_and_started_again_by_the_next_call(other):
-    registry = ToolRegistry()
-    with registry.add_mcp(other, permissions=()):
-        executor = ToolExecutor(registry)
         died = executor.run(ToolCall("leave"))
         assert (died.success, died.error_type) == (False, "remote_error")
         assert executor.run(ToolCall("add", {"left": 1})).data == {"sum": 2}
@@ -392,20 +386,15 @@ def test_a_server_that_dies_is_an_error_and_started_again_by_the_next_call(other
 def test_a_command_gets_the_variables_it_is_given_and_none_of_our_secrets(other, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     registry = ToolRegistry()
+    registry.register_tool(lambda_tool())
     with registry.add_mcp(other, permissions=(), environment={"CITY": "Aarhus"}):
         told = ToolExecutor(registry).run(ToolCall("secret_of_environment")).text
-    assert "CITY" in told
-    assert "OPENAI_API_KEY" not in told
-
-
-def test_a_taken_name_registers_nothing(other):
-    registry = ToolRegistry()
-    registry.register_tool(lambda_tool())
-    with registry.add_mcp(other):
         with pytest.raises(RegistrationError, match="already registered: add"):
             registry.add_mcp(other)
         assert len(registry) == 7
     assert registry.get_tool_names() == ("twice",)
+    assert "CITY" in told
+    assert "OPENAI_API_KEY" not in told
 
 
 @pytest.mark.parametrize(
