@@ -9,6 +9,14 @@ from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 
 
+_WALK = (
+    "import start from 'lib'\nclass Node { dead() {} }\nfunction walk() {\n  var at = start, to = at, up = to\n"
+    + "".join(f"  if (at.{each}) at = to.{each}\n  if (to.{each}) to = up.{each}\n  up = at.{each}\n" for each in "abcdefgh")
+    + "  at.dead()\n}\nwalk()\n"
+)
+"""Members of members of something outside: each variable may be so many that none of them is told apart."""
+
+
 def judged(opened, name):
     """Return the verdict on a definition: its use, and why."""
     (definition,) = opened.code.find_definitions(name)
@@ -126,6 +134,7 @@ def test_what_something_surely_calls_is_used(workspace, name, files, why):
         ("f", {"m.py": "import reg\n@reg.add\ndef f(): ...\n"}, Reason(ReasonKind.DECORATOR, subject="reg.add")),
         ("f", {"m.py": "def f(): ...\nnames = ['f']\n"}, Reason(ReasonKind.STRING_LITERAL, place=("m.py", 2))),
         ("f", {"m.py": "def f(): ...\nHOOK = 'm:f'\n"}, Reason(ReasonKind.STRING_LITERAL, place=("m.py", 2))),
+        ("Node.dead", {"m.js": _WALK}, None),
         (
             "late",
             {"m.py": "def late(): ...\nCODE = 'x = late() + 1'\n"},

@@ -155,7 +155,11 @@ Types = tuple[Type, ...]
 
 NOTHING_KNOWN: Types = (UNKNOWN_TYPE,)
 
+MAX_ALTERNATIVES = 200
+"""What may have more types than this is unknown: members of members of such alternatives would grow without end."""
+
 
 def union(*alternatives: Types) -> Types:
-    """Return all alternatives in order, each once."""
-    return tuple(dict.fromkeys(kind for types in alternatives for kind in types))
+    """Return all alternatives in order, each once; an unknown type in place of too many."""
+    found = tuple(dict.fromkeys(kind for types in alternatives for kind in types))
+    return found if len(found) <= MAX_ALTERNATIVES else NOTHING_KNOWN

@@ -21,6 +21,7 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 
 _WHOLE_MODULES = frozenset({"", "*", "default"})
+_WORD = re.compile(r"[^\W\d]\w*")
 _FRAGMENT = re.compile(r"_?[A-Za-z]\w+_\Z|_[A-Za-z]\w+\Z")
 
 _Place = tuple[str, int]
@@ -122,9 +123,9 @@ class NamingStrings:
         if is_of_module and not self._has_members(definition.file):
             return
         strings = conventions_of(definition.file).implicit.naming_strings
-        patterns = [(each.condition, re.compile(each.pattern.replace("NAME", definition.name))) for each in strings]
-        files = sorted(self._source.count_word(definition.name)) if patterns else ()
-        for file in files:
+        name = re.escape(definition.name)
+        patterns = [(each.condition, re.compile(each.pattern.replace("NAME", name))) for each in strings]
+        for file in self._find_files(definition.name) if patterns else ():
             if conventions_of(file).implicit.naming_strings != strings:
                 continue
             text = self._source.read_text(file)
@@ -135,6 +136,11 @@ class NamingStrings:
                 if not is_of_module or self._may_be_module(file, each):
                     yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, each.end()) + 1))
                     return
+
+    def _find_files(self, name: str) -> tuple[str, ...]:
+        """Return the files that may have a name; a quoted one that is no word is looked for by the longest in it."""
+        word = max(_WORD.findall(name), key=len, default="")
+        return tuple(sorted(self._source.count_word(word) if word else self._source.snapshot.entries))
 
     def _may_be_module(self, file: str, found: re.Match[str]) -> bool:
         """Return whether the object passed together with a string may be a module."""

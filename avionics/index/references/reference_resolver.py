@@ -215,7 +215,8 @@ class Resolver:
             if isinstance(of, External):
                 found, for_all = self.inference.members.added_outside(file, of, reference.name)
                 reason = _BLANKET_IMPLEMENTATION if for_all and not found else reason
-                reason = reason or (_RECEIVER_UNKNOWN if self._may_refer_to_own(file, owner) else None)
+                is_own = self._may_refer_to_own(file, owner) or self._is_type_elsewhere(file, owner)
+                reason = reason or (_RECEIVER_UNKNOWN if is_own else None)
                 is_called = reference.kind is ReferenceKind.CALL and of != owner
                 if is_called and self._may_be_interface(file, of):
                     reason = _OUTSIDE_INTERFACE
@@ -251,11 +252,21 @@ class Resolver:
 
     def _is_given_by_macro(self, file: str, owners: Types) -> bool:
         """Return whether a macro of C++ may declare an undeclared name, or the namespace that contains it."""
-        spec = self.scopes.spec(file)
-        if not (spec.linkage and spec.overloads):
-            return False
         roots = {each.name.removeprefix(BUILTIN).partition(".")[0] for each in owners if isinstance(each, External)}
-        return any(self._may_declare(root) for root in roots)
+        return self._is_cpp(file) and any(map(self._may_declare, roots))
+
+    def _is_type_elsewhere(self, file: str, owner: Type) -> bool:
+        """Return whether a type of C++ that is not in scope may be a class that the workspace has in another place."""
+        of = owner.of if isinstance(owner, InstanceType) else None
+        if not (isinstance(of, External) and self._is_cpp(file)):
+            return False
+        root, _, inner = of.name.removeprefix(BUILTIN).partition(".")
+        return self._may_declare(root) and (not inner or self._may_declare(inner.rpartition(".")[2]))
+
+    def _is_cpp(self, file: str) -> bool:
+        """Return whether a file is in C++, whose names come from any file that is included around it."""
+        spec = self.scopes.spec(file)
+        return bool(spec.linkage and spec.overloads)
 
     def _may_declare(self, name: str) -> bool:
         """Return whether some macro declares the name, or a type or namespace has it that is not in scope."""

@@ -132,11 +132,14 @@ class NameResolver:
     def _in_own_namespace(self, file: str, scope: int, name: str) -> Variable | None:
         """Return the variable that other visible files bind to a name in the surrounding namespace."""
         qualname = self.source.facts(file).symbols[self.source.uses(file).scopes[scope].symbol].qualname
-        for module in self.modules.ambient(file):
-            if module.seen_from:
-                targets = self.find_member(structs.replace(module, inner=tuple(qualname.split("."))), name)
-                return next((target for target in targets if isinstance(target, Variable)), None)
-        return None
+        space = self.get_namespace_of(file, qualname)
+        targets = self.find_member(space, name) if space is not None else ()
+        return next((target for target in targets if isinstance(target, Variable)), None)
+
+    def get_namespace_of(self, file: str, qualname: str) -> Module | None:
+        """Return the namespace of a name, of which each file sees its own share."""
+        seen = next((module for module in self.modules.ambient(file) if module.seen_from), None)
+        return structs.replace(seen, inner=tuple(filter(None, qualname.split(".")))) if seen is not None else None
 
     def get_namespace(self, targets: tuple[Target, ...], file: str) -> Module | None:
         """Return the namespace that a name means to a file, where each file sees its own share of it, or None."""
@@ -146,9 +149,8 @@ class NameResolver:
             symbol = next((binding.symbol for binding in self.bindings(target)), -1)
             if symbol >= 0:
                 of = self.source.facts(target.file).symbols[symbol]
-                seen = [module for module in self.modules.ambient(file) if module.seen_from]
-                if of.kind is SymbolKind.MODULE and seen:
-                    return structs.replace(seen[0], inner=tuple(of.qualname.split(".")))
+                if of.kind is SymbolKind.MODULE and (space := self.get_namespace_of(file, of.qualname)) is not None:
+                    return space
         return None
 
     def _is_namespace(self, file: str, scope: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.memo import Memo
@@ -12,6 +12,7 @@ from avionics.index.model.values import (
     ClassType,
     External,
     InstanceType,
+    Module,
     Type,
     Types,
     TypeVariable,
@@ -197,13 +198,29 @@ class Members:
     def get_implicit(self, file: str, scope: int, name: str) -> Variable | None:
         """Return the member that a bare name within a class scope means, inherited ones included."""
         of = self.class_at(file, scope)
-        if of is None:
-            return None
-        found = self.find(of, name)
-        if found is None and self._scopes.spec(file).linkage:
-            is_added = self._scopes.source.uses(file).scopes[scope].of != UNKNOWN
-            return self._get_injected(of, name) or (self._get_around(of, name) if is_added else None)
-        return found.variable if found is not None else None
+        found = self.find(of, name) if of is not None else None
+        if found is not None or not self._scopes.spec(file).linkage:
+            return found.variable if found is not None else None
+        is_added = self._scopes.source.uses(file).scopes[scope].of != UNKNOWN
+        inherited = self._get_injected(of, name) if of is not None else None
+        if inherited is not None or not is_added:
+            return inherited
+        return (self._get_around(of, name) if of is not None else None) or self._get_in_namespaces(file, scope, name)
+
+    def _get_in_namespaces(self, file: str, scope: int, name: str) -> Variable | None:
+        """Return what the namespaces have by whose name something is defined outside of them: `void space::f() {}`."""
+        named = self._scopes.source.uses(file).scopes[scope]
+        for kind in self._infer(named.of, file, named.parent):
+            space = kind
+            if isinstance(kind, ClassType) and (symbol := self._scopes.get_class_symbol(kind)) is not None:
+                space = self._scopes.get_namespace_of(file, symbol.qualname.rpartition(".")[0])
+            while isinstance(space, Module) and space.inner:
+                targets = self._scopes.find_member(space, name)
+                found = next((each for each in targets if isinstance(each, Variable)), None)
+                if found is not None:
+                    return found
+                space = structs.replace(space, inner=space.inner[:-1])
+        return None
 
     def _get_around(self, of: ClassType, name: str) -> Variable | None:
         """Return the member that a class around a nested one has, which members defined outside of both see."""

@@ -130,7 +130,7 @@ def emphasize(code: CodeIndex, text: str) -> tuple[str, tuple[str, ...]]:
         return text, ()
     names = dict.fromkeys(word for word in (each.strip(QUOTES) for each in words[1:]) if _is_class_name(code, word))
     for name in names:
-        text = re.sub(rf"(?<!\w){name}(?!\w)", f"`{name}`", text)
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", f"`{name}`", text)
     return text, tuple(names)
 
 

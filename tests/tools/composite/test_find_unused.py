@@ -27,6 +27,14 @@ FILES = {
 }
 
 
+def test_names_that_are_no_words_are_looked_for_in_strings(workspace):
+    files = {"m.js": "export const globs = { '**/*.js'() {}, '**/*.go'() {}, '(('() {} }\nspyOn(globs, '**/*.js')\n"}
+    answer = find_unused(workspace(files))
+    because = describe_reason(Reason(ReasonKind.STRING_LITERAL, place=("m.js", 2)))
+    named = {each.symbol: because in each.because for each in answer.unknown}
+    assert named == {"globs.**/*.js": True, "globs.**/*.go": False, "globs.((": False}
+
+
 def test_unused_public_and_unknown_are_told_apart(workspace):
     answer = find_unused(workspace(FILES))
     assert [each.symbol for each in answer.unused] == ["_own", "_dead"]

@@ -31,7 +31,10 @@ _COMPUTED = late_pattern(r"[\w$)\]]\[(?!(?:[ijn]|idx|\w*[iI]ndex|\w*[cC]ount)\])
 
 CONVENTIONS = Conventions(
     files=FileNames(
-        vendored=late_pattern(r"-\d+(\.\d+)+(\.\w+)*\.js$|(^|/)(jquery|underscore|lodash|bootstrap)(\.\w+)*\.js$"),
+        vendored=late_pattern(
+            r"-\d+(\.\d+)+(\.\w+)*\.js$|(^|/)(jquery|underscore|lodash|bootstrap)(\.\w+)*\.js$"
+            r"|(^|/)(bower_components|\.yarn)/|(^|/)\.pnp\.(loader\.)?[cm]?js$"
+        ),
         generated=late_pattern(r"(^|/)([\w-]+-)?dist/"),
         directory_stems=("index",),
         declaration_suffixes=(".d.ts", ".d.mts", ".d.cts"),

@@ -269,7 +269,33 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
             meaning = typed(BOOLEAN)
         else:
             meaning = meaning if sign.type == "+" else typed(NUMBER)
-    return meaning
+    return _result_of_misread(uses, operations) if any(map(_compares_import, operations)) else meaning
+
+
+def _compares_import(operation: Node) -> bool:
+    """Return whether the grammar takes a call for a comparison: `f<typeof import('x')>(y)`, `f<import('x').T>(y)`."""
+    sign, right = operation.child_by_field_name("operator"), operation.child_by_field_name("right")
+    return sign is not None and sign.type == "<" and right is not None and _find_import(right) is not None
+
+
+def _find_import(node: Node) -> Node | None:
+    """Return the `import('x')` that `typeof import('x')` or `import('x').T` begins with."""
+    current: Node | None = node
+    while current is not None and current.type in {"unary_expression", "member_expression"}:
+        current = current.child_by_field_name("argument") or current.child_by_field_name("object")
+    function = current.child_by_field_name("function") if current is not None else None
+    return current if function is not None and function.type == "import" else None
+
+
+def _result_of_misread(uses: UsesBuilder, operations: list[Node]) -> Expression:
+    """Return what `await vi.importActual<typeof import('x')>('x')` gives, UNKNOWN for any other call misread."""
+    operation = next(filter(_compares_import, operations))
+    called, right = operation.child_by_field_name("left"), operation.child_by_field_name("right")
+    loaded = _find_import(right) if right is not None and right.type == "unary_expression" else None
+    if called is None or called.type != "await_expression" or loaded is None:
+        return UNKNOWN
+    is_loading = is_loader(uses.source, called.named_children[0]) and operation is operations[0]
+    return loaded_module(uses, loaded) if is_loading else UNKNOWN
 
 
 def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

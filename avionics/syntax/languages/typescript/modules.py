@@ -36,7 +36,7 @@ EXPORT_EQUALS = "export="
 """The name under which the value of a whole CommonJS module is bound."""
 _MODULE = late_pattern(rb"^[^\S\n]*(?:import\b(?!\s*\()|export\b)|\bmodule\.exports\b|\bexports\.", re.M)
 
-_LOADING = late_pattern(rb"\b(?:require|import)(?:Actual|Mock)?\s*(?:<[^\n]{0,120}>)?\(\s*(?=[\"'`/])")
+_LOADING = late_pattern(rb"\b(?:require|import)(?:Actual|Mock)?\s*(?:<[^\n(]{0,120}>)?\(\s*(?=[\"'`/])")
 _SPACE = late_pattern(rb"\s{0,200}")
 _MAX_COMMENTS = 8
 """Comments before the loaded name; with the bound on white space this keeps the time linear."""
