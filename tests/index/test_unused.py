@@ -8,10 +8,9 @@ from avionics.index.analysis.unused_code import Unused, Use
 from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 
-
 _WALK = (
     "import start from 'lib'\nclass Node { dead() {} }\nfunction walk() {\n  var at = start, to = at, up = to\n"
-    + "".join(f"  if (at.{each}) at = to.{each}\n  if (to.{each}) to = up.{each}\n  up = at.{each}\n" for each in "abcdefgh")
+    + "".join(f"  if (at) at = to.{each}\n  if (to) to = up.{each}\n  up = at.{each}\n" for each in "abcdefgh")
     + "  at.dead()\n}\nwalk()\n"
 )
 """Members of members of something outside: each variable may be so many that none of them is told apart."""

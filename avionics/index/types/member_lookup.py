@@ -211,7 +211,7 @@ class Members:
         """Return what the namespaces have by whose name something is defined outside of them: `void space::f() {}`."""
         named = self._scopes.source.uses(file).scopes[scope]
         for kind in self._infer(named.of, file, named.parent):
-            space = kind
+            space: Type | None = kind
             if isinstance(kind, ClassType) and (symbol := self._scopes.get_class_symbol(kind)) is not None:
                 space = self._scopes.get_namespace_of(file, symbol.qualname.rpartition(".")[0])
             while isinstance(space, Module) and space.inner:

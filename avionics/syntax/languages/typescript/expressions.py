@@ -275,10 +275,10 @@ def binary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Ex
 def _compares_import(operation: Node) -> bool:
     """Return whether the grammar takes a call for a comparison: `f<typeof import('x')>(y)`, `f<import('x').T>(y)`."""
     sign, right = operation.child_by_field_name("operator"), operation.child_by_field_name("right")
-    return sign is not None and sign.type == "<" and right is not None and _find_import(right) is not None
+    return sign is not None and sign.type == "<" and right is not None and _get_import(right) is not None
 
 
-def _find_import(node: Node) -> Node | None:
+def _get_import(node: Node) -> Node | None:
     """Return the `import('x')` that `typeof import('x')` or `import('x').T` begins with."""
     current: Node | None = node
     while current is not None and current.type in {"unary_expression", "member_expression"}:
@@ -291,7 +291,7 @@ def _result_of_misread(uses: UsesBuilder, operations: list[Node]) -> Expression:
     """Return what `await vi.importActual<typeof import('x')>('x')` gives, UNKNOWN for any other call misread."""
     operation = next(filter(_compares_import, operations))
     called, right = operation.child_by_field_name("left"), operation.child_by_field_name("right")
-    loaded = _find_import(right) if right is not None and right.type == "unary_expression" else None
+    loaded = _get_import(right) if right is not None and right.type == "unary_expression" else None
     if called is None or called.type != "await_expression" or loaded is None:
         return UNKNOWN
     is_loading = is_loader(uses.source, called.named_children[0]) and operation is operations[0]
