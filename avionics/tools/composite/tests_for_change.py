@@ -174,11 +174,14 @@ def find_tests_of(
     uses.
     """
     from avionics.index.analysis.impact import trace_impact
+    from avionics.index.analysis.symbol_usage import is_for_tests
     from avionics.index.analysis.test_selection import choose_tests, find_test_scripts, find_tests
     from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange
 
     view = RevisionView(code, source)
-    changes = [SymbolChange(ChangeKind.BODY, each, each) for each in definitions]
+    # The tests of a directory are not what is tested.
+    tested = [each for each in definitions if not is_for_tests(code, each)] or definitions
+    changes = [SymbolChange(ChangeKind.BODY, each, each) for each in tested]
     impact = trace_impact(view.code, view.code, changes, depth=_DEPTH_OF_USE, most=_MAX_OF_USE)
     selected, suite = choose_tests(view, view, changes, impact, {})
     found = tuple(TestItem.of(each) for each in selected if each.dependent is not None)

@@ -32,6 +32,12 @@ PATHLIKE = late_pattern(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+/?|(?<![\w-])[\w-]++/|
 _POSSESSIVE = late_pattern(r"(?<=\w)['’]s\b")
 _FILE = late_pattern(r"(?<![\w:/.@+-])(?P<path>(?:[\w.@+-]++/|/)+[\w.@+-]*\w\.[a-z]\w{0,4})(?::[1-9]\d{0,8})?(?![\w/])")
 """The path of a file, perhaps with a line."""
+_PART = late_pattern(
+    r"(?<![\w./-])[`'\"]?(?P<before>[^\W\d][\w.-]{0,80})[`'\"]? (?:sub)?(?:package|module|crate|directory|folder)\b"
+    r"|(?<!\w)(?:package|module|crate|directory|folder) [`'\"]?(?P<after>[^\W\d][\w.-]{0,80})",
+    re.IGNORECASE,
+)
+"""What a sentence calls a directory or module."""
 _OPTION = late_pattern(r"(?<![\w-])--([a-zA-Z]\w*(?:-\w+)+)")
 """An option of several words, the parts of which are no names."""
 QUOTES = "`'\"?!.,;:"
@@ -163,7 +169,13 @@ def is_value(definition: Definition) -> bool:
 
 
 def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | None:
-    """Return the directory or file that a text mentions by path or, unless `is_written`, by name; else None."""
+    """Return the directory or file that a text mentions, else None.
+
+    Args:
+        code: The index.
+        text: The text.
+        is_written: Whether it must be written as a path or called one (`the confirm package`); else a name will do.
+    """
     paths = code.snapshot.entries
     directories = {file[:at] for file in paths for at, mark in enumerate(file) if mark == "/"}
     for written in map(str, PATHLIKE.findall(text)):
@@ -175,9 +187,8 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
             return ending[0]
         if find_written_files(written):
             return None
-    if is_written:
-        return None
-    for word in reversed(_WORD.findall(text)):
+    called = (found["before"] or found["after"] for found in _PART.finditer(text))
+    for word in called if is_written else reversed(_WORD.findall(text)):
         dotted = word.strip(QUOTES).replace(".", "/")
         named = [path for path in directories if path == dotted or path.endswith(f"/{dotted}")]
         named = named or [path for path in paths if f"/{path}".rpartition(".")[0].endswith(f"/{dotted}")]
