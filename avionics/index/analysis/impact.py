@@ -120,12 +120,9 @@ def assume_changes(code: CodeIndex, definition: Definition | None, file: str) ->
         definition: The symbol that may change, with its members; None for the whole file.
         file: Its file.
     """
-    symbols = code.facts(file).symbols
-    inside = set() if definition is None else {definition.index}
-    for index, symbol in enumerate(symbols):
-        if definition is None or symbol.parent in inside:
-            inside.add(index)
-    changed = [Definition(file, symbols[index], index) for index in sorted(inside)]
+    start = f"{definition.symbol.qualname}." if definition is not None else ""
+    every = [Definition(file, symbol, index) for index, symbol in enumerate(code.facts(file).symbols)]
+    changed = [each for each in every if each == definition or each.symbol.qualname.startswith(start)]
     whole = [build_module_body(code, file)] if definition is None else []
     return tuple(SymbolChange(ChangeKind.BODY, each, each) for each in (*changed, *whole))
 

@@ -108,11 +108,22 @@ class PathSearch:
     def find(self, starts: Sequence[Definition], goals: Sequence[Definition], most: int = 3) -> PathSearchResult:
         """Return the most plausible paths from any of the starts to any of the goals, and the shortest.
 
+        Those between places of the product come first: a repository has one `main` of its own and many in examples.
+
         Args:
             starts: Where paths begin.
             goals: Where they end.
             most: The number of paths to return at most.
         """
+        product = _keep_product(starts), _keep_product(goals)
+        if all(product) and product != (tuple(starts), tuple(goals)):
+            result = self._search(*product, most)
+            if result.paths:
+                return result
+        return self._search(starts, goals, most)
+
+    def _search(self, starts: Sequence[Definition], goals: Sequence[Definition], most: int) -> PathSearchResult:
+        """Return the most plausible paths from any of the starts to any of the goals."""
         with_tests = any(role_of(each.file) is FileRole.TEST for each in (*starts, *goals))
         front = _End(self._steps.list_forward, lambda step: step.target, _MAX_BODIES)
         back = _End(self._steps.list_backward, lambda step: step.source, _MAX_NAMES)
@@ -152,6 +163,11 @@ class PathSearch:
             tuple(self._steps.unfollowed),
             front.get_cheapest() == float("inf"),
         )
+
+
+def _keep_product(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
+    """Return the definitions that are not in tests, examples, tools, or code of others."""
+    return tuple(each for each in definitions if role_of(each.file) is FileRole.PRODUCT)
 
 
 def _choose(front: _End, back: _End) -> tuple[_End, _End]:

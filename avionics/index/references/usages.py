@@ -324,9 +324,19 @@ class Graph:
         return tuple(child for child in found if (child.file, child.index) != wanted)
 
     def inheriting(self, usages: Iterable[Usage]) -> tuple[Definition, ...]:
-        """Return the classes that inherit by some of the usages: in their headers, or where Rust implements a trait."""
-        subclasses = (self._class_at(each.file, each.line) for each in usages if each.role is ReferenceKind.INHERIT)
-        return tuple(dict.fromkeys(each for each in subclasses if each is not None))
+        """Return the classes that inherit by some of the usages: in headers, where Rust implements or derives a trait."""
+        roles = {ReferenceKind.INHERIT: self._class_at, ReferenceKind.DECORATE: self._get_derived}
+        found = (roles[each.role](each.file, each.line) for each in usages if each.role in roles)
+        return tuple(dict.fromkeys(each for each in found if each is not None))
+
+    def _get_derived(self, file: str, line: int) -> Definition | None:
+        """Return the type for which a trait is derived at a line, which is above it."""
+        if not self._scopes.spec(file).implementations_are_uses:
+            return None
+        symbols = self._source.facts(file).symbols
+        below = ((each.line, at) for at, each in enumerate(symbols) if each.line >= line and is_class(each.kind))
+        first = min(below, default=None)
+        return None if first is None else Definition(file, symbols[first[1]], first[1])
 
     def descendants(self, definition: Definition) -> tuple[Definition, ...]:
         """Return the direct and indirect subclasses of a class that are found in time."""

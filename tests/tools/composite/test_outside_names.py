@@ -33,6 +33,7 @@ RUST = {
     "Cargo.toml": '[package]\nname = "app"\nversion = "0.1.0"\n',
     "src/lib.rs": (
         "use std::fmt;\nuse tokio::net::TcpStream;\n\npub struct Frame;\n\nimpl fmt::Display for Frame {}\n\n"
+        "#[derive(Clone, Default)]\n#[repr(C)]\npub enum Theme {\n    #[default]\n    Default,\n}\n\n"
         "pub struct Client;\n\nimpl Client {\n    pub fn connect() { TcpStream::connect(1); }\n}\n"
     ),
 }
@@ -66,7 +67,7 @@ SPRING = {
         (PYTHON, "os.path.join", "os.path.join", ["app/held.py:6"]),
         (PYTHON, "session", "lib.session", ["app/held.py:7"]),
         (GO, "http.Handler", "net/http.Handler", ["app.go:11"]),
-        (RUST, "TcpStream::connect", "tokio.net.TcpStream.connect", ["src/lib.rs:11"]),
+        (RUST, "TcpStream::connect", "tokio.net.TcpStream.connect", ["src/lib.rs:18"]),
         (
             JAVA,
             "Validator",
@@ -102,6 +103,7 @@ def test_a_name_that_no_import_proves_has_no_usages(workspace, symbol):
         (PYTHON, "which classes inherit from Failure?", ["Refused"]),
         (GO, "who implements http.Handler?", ["Site"]),
         (RUST, "implementations of Display", ["Frame"]),
+        (RUST, "who implements Default?", ["Theme"]),
         (JAVA, "who implements Validator", ["Names"]),
     ],
 )
