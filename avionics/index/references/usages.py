@@ -324,7 +324,7 @@ class Graph:
         return tuple(child for child in found if (child.file, child.index) != wanted)
 
     def inheriting(self, usages: Iterable[Usage]) -> tuple[Definition, ...]:
-        """Return the classes that inherit by some of the usages: in headers, where Rust implements or derives a trait."""
+        """Return the classes that inherit by some of the usages: in headers, or where Rust derives a trait."""
         roles = {ReferenceKind.INHERIT: self._class_at, ReferenceKind.DECORATE: self._get_derived}
         found = (roles[each.role](each.file, each.line) for each in usages if each.role in roles)
         return tuple(dict.fromkeys(each for each in found if each is not None))

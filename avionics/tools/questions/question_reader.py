@@ -12,6 +12,7 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.index.search.query import Query, find_names, read_query
 from avionics.late_pattern import late_pattern
+from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.tools.questions.change_reader import AskedChange, get_change
 from avionics.tools.questions.ends_reader import iter_ends
@@ -203,7 +204,11 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
     named, path = _find_subject(
         code, _PARAMETER.sub("", text) if rule.intent is Intent.SIGNATURE else text, rule, scope
     )
-    if rule.intent is Intent.SUBTYPES and named and all(map(is_value, named)):
+    if (
+        rule.intent is Intent.SUBTYPES
+        and named
+        and all(is_value(each) and each.kind is not SymbolKind.TYPE for each in named)
+    ):
         # `Default` may be a value here, and a trait of a library there.
         return Question(Intent.PHRASE, query, missing=named[0].name, wanted=rule.intent)
     named = rank_by_use(code, named, find_best_fitting(text, named)) if named else ()
