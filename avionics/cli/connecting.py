@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -53,12 +54,13 @@ def connect_command(
     """
     target = _require_target(client)
     place = _get_file(target, repo, user, file)
+    undo = _build_undo(client, repo, user, file)
     if isinstance(target, Block):
         server = build_program(target.arguments, portable=portable)
-        return carry_out(plan_block(target, place, server), target.build_text(server), only_print, as_json)
+        return carry_out(plan_block(target, place, server), target.build_text(server), only_print, as_json, undo)
     asked = target.workspace if portable or user else str(repo.resolve())
     server = build_server(asked, portable=portable)
-    return carry_out(plan_connection(target, place, server), build_snippet(target, server), only_print, as_json)
+    return carry_out(plan_connection(target, place, server), build_snippet(target, server), only_print, as_json, undo)
 
 
 @click.command("disconnect", epilog=examples("avionics disconnect claude-code", "avionics disconnect codex --print"))
@@ -70,6 +72,15 @@ def disconnect_command(client: str, repo: Path, user: bool, file: Path | None, o
     if isinstance(target, Block):
         return carry_out(plan_block_removal(target, place, open_records()), None, only_print, as_json)
     return carry_out(plan_disconnection(target, place, open_records()), None, only_print, as_json)
+
+
+def _build_undo(client: str, repo: Path, user: bool, file: Path | None) -> str:
+    """Return the command that takes the entry out of the same file again."""
+    if file is not None:
+        place = ["--file", str(file)]
+    else:
+        place = ["--user"] if user else ["--repo", str(repo)] if repo != Path() else []
+    return shlex.join(["avionics", "disconnect", client, *place])
 
 
 def _require_target(name: str) -> Client | Block:
@@ -91,7 +102,7 @@ def _get_file(target: Client | Block, repo: Path, user: bool, file: Path | None)
     root = repo.resolve()
     inside = target.get_project_file(root)
     if inside is None:
-        raise UsageError(f"{target.title}: it has no file in a repository", hint="add --user, or name it with --file")
+        raise UsageError(f"{target.title} has no file in a repository", hint="add --user, or name it with --file")
     require_inside(root, inside)
     return inside
 
@@ -104,7 +115,7 @@ def carry_out(change: FileEdit, entry: str | None, only_print: bool, as_json: bo
         entry: The entry alone; None if it is taken out.
         only_print: Whether nothing is written.
         as_json: Whether one JSON document is printed.
-        undo: The command that takes it back; `avionics disconnect` unless given.
+        undo: The command that takes it back.
     """
     records = open_records()
     if not as_json:
@@ -144,7 +155,7 @@ def _conclude(change: FileEdit, backup: str | None, undo: str, *, is_entry: bool
     if backup:
         lines.append(f"backup: {backup}")
     if is_entry:
-        lines += [f"next: {change.target.check}", f"to undo: {undo or f'avionics disconnect {change.target.name}'}"]
+        lines += [f"next: {change.target.check}", f"to undo: {undo}"]
     return "\n".join(lines)
 
 

@@ -185,7 +185,9 @@ def examine_extra(subject: str, package: str, extra: str, meaning: str) -> Findi
 
 
 def examine_clients(root: Path) -> Finding:
-    """Report which agent clients are connected, and whether the program they start exists."""
+    """Report which agent clients and editors are connected, and whether the program the clients start exists."""
+    from avionics.cli.connecting import open_records
+    from avionics.connect.blocks import BLOCKS, plan_block_removal
     from avionics.connect.changes import get_entry
     from avionics.connect.clients import CLIENTS
 
@@ -206,6 +208,13 @@ def examine_clients(root: Path) -> Finding:
                 faults.append(
                     f"{file} starts {program}, which does not exist: disconnect {client.name} and connect it again"
                 )
+    for block in BLOCKS.values():
+        for file in filter(None, (block.get_project_file(root), block.get_user_file())):
+            try:
+                if not plan_block_removal(block, file, open_records()).is_nothing:
+                    connected.append(f"{block.name} ({file})")
+            except AvionicsError as error:
+                faults.append(str(error))
     if faults:
         return Finding("clients", NOTE, "; ".join(dict.fromkeys(faults)), ", ".join(connected))
     if not connected:

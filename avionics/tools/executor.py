@@ -432,7 +432,7 @@ class ToolExecutor:
         finish, keep = self._finish, self._get_keep(step.context)
         if budget != finish.budget_tokens or passage.scrub or keep:
             finish = structs.replace(finish, budget_tokens=budget, scrub=passage.scrub, keep=keep)
-        if step.context.write_call is not None and takes_workspace:
+        if step.context.write_call is not None:
             carried = {name: value for name, value in passage.call.arguments.items() if name == REVISION}
             finish = structs.replace(finish, write=build_next_writer(step.context.write_call, step.call, carried))
         if self._told_invocation:

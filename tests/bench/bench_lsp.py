@@ -10,8 +10,9 @@
 
 Both work on the same copy, over stdio. COUNT names are drawn from the text, seeded by the name of DIR, of those whose
 definition the other server finds in the copy; names that only a library defines, which is not installed, are passed
-over, and those of which it shows nothing and only searched the text, as clangd does in code with errors. A definition
-is right if one place of ours is one of theirs, by line.
+over, and those of which it shows nothing and only searched the text, as clangd does in code with errors, or that the
+file defines itself and clangd takes for one with that of another program, such as `main`. A definition is right if one
+place of ours is one of theirs, by line.
 References are asked at COUNT names of different definitions, and compared by line as in `bench_certainty.py`: what the
 other server says only one way round counts neither way. Cold start is from starting the process to the first answer
 that has a place in it; ours once on a copy that was never read, and once with its index stored.
@@ -105,11 +106,24 @@ def draw(server: Server, names: Iterator[Position], files: set[str], outside: se
         homes = lines_of(found)
         is_inside = homes and not homes & outside and all(file in files for file, _ in homes)
         is_known = is_inside and at[:2] not in homes and not server.is_comment(at) and server.shown(at)
-        if is_known and not any(map(server.is_undeclared, found)):
+        if is_known and not any(map(server.is_undeclared, found)) and not is_joined(server, at, homes):
             samples.append(Sample(at, homes))
         if len(samples) == count:
             break
     return samples
+
+
+def is_joined(server: Server, at: Position, homes: frozenset[Place]) -> bool:
+    """Whether the file of a name defines it, while clangd names the definition that another program has of it."""
+    if not at[0].endswith(".c") or any(file == at[0] for file, _ in homes):
+        return False
+    for file, line, _ in server.places("textDocument/declaration", at):
+        text = "\n".join((server.root / file).read_text("utf-8", "replace").split("\n")[line - 1 :])
+        declared = re.split(r"[;{]", text, maxsplit=1)[0]
+        is_whole = "(" not in declared or text[len(declared) :].startswith("{")
+        if file == at[0] and is_whole and not declared.lstrip().startswith("extern"):
+            return True
+    return False
 
 
 def compare_definitions(ours: Server, samples: list[Sample], root: Path) -> str:

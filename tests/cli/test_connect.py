@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from avionics.cli.doctor import examine_clients
 from avionics.cli.main import main
 from avionics.connect.blocks import BLOCKS
 from avionics.connect.clients import CLIENTS
@@ -50,6 +52,28 @@ def test_print_writes_nothing(repo, tmp_path, capsys):
     assert main(["connect", "codex"]) == 0
     assert main(["disconnect", "codex", "--print"]) == 0
     assert files_below(repo) == [".codex/config.toml"]
+
+
+@pytest.mark.parametrize("place", [["--user"], ["--file", "a place/own.json"], ["--repo", "sub dir"]])
+def test_the_command_that_is_shown_undoes_it_where_it_was_done(place, repo, tmp_path, capsys):
+    (repo / "sub dir").mkdir()
+    (repo / "a place").mkdir()
+    before = files_below(tmp_path / "home"), files_below(repo)
+    assert main(["connect", "cursor", *place]) == 0
+    assert (files_below(tmp_path / "home"), files_below(repo)) != before
+    undo = shlex.split(capsys.readouterr().out.rpartition("to undo: ")[2])
+    assert main(undo[1:]) == 0
+    assert (files_below(tmp_path / "home"), files_below(repo)) == before
+
+
+def test_doctor_names_every_place_that_is_connected(repo, tmp_path, capsys):
+    for client in ("cursor", "helix", "agents-md", "claude-skill"):
+        assert main(["connect", client]) == 0
+    assert main(["connect", "neovim", "--user"]) == 0
+    shown = examine_clients(repo)
+    assert shown.detail.count(str(tmp_path)) == 5
+    assert main(["disconnect", "neovim", "--user"]) == main(["disconnect", "claude-skill"]) == 0
+    assert examine_clients(repo).detail.count(str(tmp_path)) == 3
 
 
 @pytest.mark.parametrize("client", [*CLIENTS, *(name for name, block in BLOCKS.items() if block.project)])

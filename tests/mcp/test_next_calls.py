@@ -58,6 +58,8 @@ def questions(profile):
             if profile == "exposed":
                 yield "map_module", {"path": path, **given}
         if profile == "exposed":
+            yield "list_tools", given
+            yield "git_status", given
             yield "trace_entry_point", {"entry": "list", "rev": "HEAD", **given}
             yield "locate", {"symbol": "words that are nowhere in it", **given}
             yield "analyze", {"query": "price " * 200, **given}
