@@ -11,11 +11,13 @@ from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolC
 from avionics.index.model.file_roles import FileRole, find_package_files, role_of
 from avionics.index.model.values import ClassType
 from avionics.index.scopes.name_resolver import is_class
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
+_TYPE_ARGUMENTS = late_pattern(r"[\[<(]")
 _KEPT_INSIDE = "internal"
 """A directory of this name is private to the workspace: Go's compiler enforces it, other languages by convention."""
 
@@ -116,13 +118,40 @@ def _find_reasons(
     if change.change is ChangeKind.SIGNATURE and after is not None:
         old, new = before.symbol, after.symbol
         if is_class(old.kind):
-            lost = [base for base in old.bases if base not in new.bases]
+            lost = _list_lost_bases(base, head, before, after)
             return (Reason(ReasonKind.BASES_REMOVED, subject=", ".join(lost)),) if lost else ()
         if old.kind is not new.kind:
             return (Reason(ReasonKind.KIND_CHANGED, subject=old.kind.value, detail=new.kind.value),)
         whole = _whole_signature(base, before), _whole_signature(head, after)
         return find_breaks(*whole, head.code.facts(after.file).language)
     return ()
+
+
+def _list_lost_bases(base: RevisionView, head: RevisionView, before: Definition, after: Definition) -> list[str]:
+    """Return the bases of a class that it does not inherit from any more, directly or not, as they were written.
+
+    What another import gives another name is the same base.
+    """
+    lost = [each for each in before.symbol.bases if each not in after.symbol.bases]
+    old, new = (_list_inherited(*each) if lost else () for each in ((base, before), (head, after)))
+
+    def is_kept(written: str) -> bool:
+        name = _last_part(_TYPE_ARGUMENTS.split(written, maxsplit=1)[0])
+        meant = [each for each in old if _last_part(each) == name]
+        return any(each in new for each in meant) if meant else any(_last_part(each) == name for each in new)
+
+    return [each for each in lost if not is_kept(each)]
+
+
+def _list_inherited(side: RevisionView, definition: Definition) -> tuple[str, ...]:
+    """Return the qualified names of all that a class inherits from, as far as they are known."""
+    lineage = side.code.resolver.inference.members.lineage(ClassType(definition.file, definition.index))
+    above = (each for each in lineage.classes if each.symbol >= 0 and side.code.has_file(each.file))
+    return (*lineage.externals, *(side.code.facts(each.file).symbols[each.symbol].qualname for each in above))
+
+
+def _last_part(name: str) -> str:
+    return name.replace("::", ".").rpartition(".")[2].strip()
 
 
 def _whole_signature(side: RevisionView, definition: Definition) -> str:

@@ -193,8 +193,13 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
         named = [path for path in directories if path == dotted or path.endswith(f"/{dotted}")]
         named = named or [path for path in paths if f"/{path}".rpartition(".")[0].endswith(f"/{dotted}")]
         if named and not is_stop_word(word):
-            return min(named, key=lambda path: (path.count("/"), len(path), path))
+            return min(named, key=lambda path: (_is_plain_file(code, path), path.count("/"), len(path), path))
     return None
+
+
+def _is_plain_file(code: CodeIndex, path: str) -> bool:
+    """Return whether a path is a file without code, such as a page about the module of that name."""
+    return path in code.snapshot.entries and not code.has_file(path)
 
 
 def find_written_files(text: str) -> tuple[str, ...]:

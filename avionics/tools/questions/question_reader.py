@@ -204,11 +204,8 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
     named, path = _find_subject(
         code, _PARAMETER.sub("", text) if rule.intent is Intent.SIGNATURE else text, rule, scope
     )
-    if (
-        rule.intent is Intent.SUBTYPES
-        and named
-        and all(is_value(each) and each.kind is not SymbolKind.TYPE for each in named)
-    ):
+    is_type = any(not is_value(each) or each.kind is SymbolKind.TYPE for each in named)
+    if rule.intent is Intent.SUBTYPES and named and not is_type:
         # `Default` may be a value here, and a trait of a library there.
         return Question(Intent.PHRASE, query, missing=named[0].name, wanted=rule.intent)
     named = rank_by_use(code, named, find_best_fitting(text, named)) if named else ()
