@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-import attrs
-from msgspec import Struct
+from msgspec import Struct, field, structs
 
 from avionics.model.errors import ConfigError
 from avionics.model.secret import NO_SECRET, Secret
@@ -70,8 +69,7 @@ def default_program_directories() -> tuple[Path, ...]:
     return tuple(Path(entry) for entry in entries if os.path.isabs(entry))
 
 
-@attrs.frozen
-class Settings:
+class Settings(Struct, frozen=True):
     """Limits, and where avionics stores its data.
 
     Attributes:
@@ -122,8 +120,8 @@ class Settings:
         webhook_secret: What forges sign their webhooks with. AVIONICS_WEBHOOK_SECRET.
     """
 
-    cache_directory: Path = attrs.field(factory=default_cache_directory)
-    program_directories: tuple[Path, ...] = attrs.field(factory=default_program_directories)
+    cache_directory: Path = field(default_factory=default_cache_directory)
+    program_directories: tuple[Path, ...] = field(default_factory=default_program_directories)
     max_file_bytes: int = 2_000_000
     max_searched_bytes: int = 64_000_000
     max_line_characters: int = 400
@@ -160,12 +158,15 @@ class Settings:
     model_key: Secret = NO_SECRET
     fleet: Secret = NO_SECRET
     fleet_groups: tuple[str, ...] = ()
-    forge_tokens: Mapping[str, Secret] = attrs.field(factory=dict, hash=False)
+    forge_tokens: Mapping[str, Secret] = field(default_factory=dict)
     webhook_secret: Secret = NO_SECRET
+
+    def __hash__(self) -> int:
+        return hash(tuple(getattr(self, name) for name in self.__struct_fields__ if name != "forge_tokens"))
 
     def for_one_answer(self) -> Settings:
         """Return the settings of a process that ends after one answer: it may keep more of what it has read."""
-        return attrs.evolve(self, max_kept_bytes=_MAX_BYTES_OF_ONE_ANSWER)
+        return structs.replace(self, max_kept_bytes=_MAX_BYTES_OF_ONE_ANSWER)
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -200,8 +201,7 @@ class Settings:
         return cls(**changes)  # type: ignore[arg-type]
 
 
-@attrs.frozen
-class EndpointSettings:
+class EndpointSettings(Struct, frozen=True):
     """The servers that vector search may contact, their keys, and the retry policy.
 
     No configuration file can name these.
@@ -228,7 +228,7 @@ class EndpointSettings:
         http_backoff_seconds: The first pause between attempts; each following one is twice as long.
     """
 
-    vectors_directory: Path = attrs.field(factory=default_vectors_directory)
+    vectors_directory: Path = field(default_factory=default_vectors_directory)
     embeddings_api_url: str = ""
     embeddings_api_key: Secret = NO_SECRET
     embeddings_model: str = "text-embedding-3-small"

@@ -13,8 +13,8 @@ import weakref
 from contextvars import copy_context
 from pathlib import Path
 
-import attrs
 import pytest
+from msgspec import structs
 
 from avionics.index.facts.worker_pool import get_pool
 from avionics.model.errors import UsageError
@@ -269,7 +269,7 @@ def test_a_server_that_has_grown_too_large_forgets_what_it_read_and_answers_the_
     monkeypatch.setattr("avionics.workspace._RENEWED_ANSWERS", 2)
     root = directory({"a.py": "def found(): pass\n", "b.py": "from a import found\nfound()\n"})
     for limit, is_renewed in ((1, True), (1 << 60, False)):
-        with Workspace.open(root, attrs.evolve(settings, max_resident_bytes=limit)) as workspace:
+        with Workspace.open(root, structs.replace(settings, max_resident_bytes=limit)) as workspace:
             workspace.prepare()
 
             def ask(workspace=workspace):
@@ -295,7 +295,7 @@ def test_facts_that_memory_has_no_room_for_are_read_again(directory, settings, m
 
     def ask(name):
         root = directory({"a.py": "def found(): pass\n", "late.py": late, **modules})
-        own = attrs.evolve(settings, cache_directory=tmp_path / f"cache of {name}")
+        own = structs.replace(settings, cache_directory=tmp_path / f"cache of {name}")
         with Workspace.open(root, own) as workspace, workspace.pinned_index():
             code = workspace.code
             usages = [code.usages(each) for each in code.find_definitions("found")]

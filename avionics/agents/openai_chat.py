@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import attrs
 from msgspec import Struct, structs
 
 from avionics.agents.transport import Endpoint, Transport, merge_turns, read_arguments, read_reply
@@ -107,5 +106,5 @@ def unwire(reply: ChatReply, tools: Sequence[ToolDefinitionProtocol]) -> ChatRep
     """Return the reply with tool names as the catalog has them."""
     names = build_wire_names(tool.name for tool in tools)
     return structs.replace(
-        reply, calls=tuple(attrs.evolve(call, name=names.get(call.name, call.name)) for call in reply.calls)
+        reply, calls=tuple(structs.replace(call, name=names.get(call.name, call.name)) for call in reply.calls)
     )

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import attrs
-
 from avionics.agents.agent import Inquiry
 from avionics.agents.traverser import StepResult
 from avionics.model.enums import Status
@@ -28,7 +26,7 @@ def build_result(inquiry: Inquiry, *, explain: bool = False) -> ToolResult:
         return result
     data = None if result.data is None else {**result.data, "explanation": explain_plainly(inquiry)}
     text = f"{explain_in_words(inquiry)}\n\nanswer:\n{result.text}" if result.text else explain_in_words(inquiry)
-    return attrs.evolve(result, data=data, text=text)
+    return result.evolve(data=data, text=text)
 
 
 def explain_in_words(inquiry: Inquiry) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from time import perf_counter
 from typing import Any
 
-import attrs
 from msgspec import Struct, structs
 
 from avionics.agents.limits import AgentLimits
@@ -50,7 +49,7 @@ class Traverser:
     def __init__(self, executor: ToolExecutor, context: ToolContext, limits: AgentLimits | None = None) -> None:
         self._executor = executor
         self._limits = limits or AgentLimits()
-        self._context = attrs.evolve(context, caller=attrs.evolve(context.caller, role=ROLE))
+        self._context = structs.replace(context, caller=structs.replace(context.caller, role=ROLE))
 
     async def traverse(self, plan: Plan, done: tuple[StepResult, ...] = ()) -> tuple[StepResult, ...]:
         """Run the steps of a plan and return their results in order; independent steps run concurrently.
@@ -59,7 +58,7 @@ class Traverser:
             plan: A valid plan.
             done: The results of earlier rounds; they count towards the limits.
         """
-        context = attrs.evolve(self._context, budget_tokens=self._share(len(plan.steps)))
+        context = structs.replace(self._context, budget_tokens=self._share(len(plan.steps)))
         found: dict[str, StepResult] = {}
         left = self._limits.max_calls - len(done)
         while waiting := [step for step in plan.steps if step.id not in found]:

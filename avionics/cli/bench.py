@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import attrs
 import click
+from msgspec import Struct, structs
 
 from avionics.cli import text
 from avionics.cli.options import ANSWERED, examples, json_option, read_settings, repo_option
@@ -28,8 +28,7 @@ _KEPT_CHARACTERS = 100_000
 _RIPGREP = ("rg", "--no-config", "--word-regexp", "--fixed-strings")
 
 
-@attrs.frozen
-class BenchRow:
+class BenchRow(Struct, frozen=True):
     """One task: what it takes here, and what it takes another program, both without starting a process.
 
     Attributes:
@@ -57,8 +56,7 @@ class BenchRow:
         return f"{own}   {self.other} {self.other_milliseconds:9.1f} ms  {self.ratio:6.2f} ×" if self.other else own
 
 
-@attrs.frozen
-class Ledgers:
+class Ledgers(Struct, frozen=True):
     """How certain the answers about some symbols are.
 
     Attributes:
@@ -89,7 +87,7 @@ def bench_command(directory: Path | None, symbols: int, as_json: bool, repo: Pat
     rows, ledgers = measure(directory or repo, symbols)
     rows.sort(key=lambda row: -row.ratio)
     if as_json:
-        text.show_json({"rows": [attrs.asdict(row) for row in rows], "ledgers": attrs.asdict(ledgers)})
+        text.show_json({"rows": [structs.asdict(row) for row in rows], "ledgers": structs.asdict(ledgers)})
         return ANSWERED
     text.show_text("\n".join(row.to_text() for row in rows))
     compared = f"; {ledgers.same_as_search} of {ledgers.searched} as many as rg finds" if ledgers.searched else ""
@@ -109,7 +107,7 @@ def measure(directory: Path, count: int) -> tuple[list[BenchRow], Ledgers]:
     from avionics.workspace import Workspace
 
     with tempfile.TemporaryDirectory() as cache:
-        settings = attrs.evolve(read_settings(), cache_directory=Path(cache))
+        settings = structs.replace(read_settings(), cache_directory=Path(cache))
         with Workspace.open(directory, settings) as workspace:
             started = time.perf_counter()
             workspace.index()

@@ -7,8 +7,8 @@ import re
 from datetime import datetime
 from pathlib import Path
 
-import attrs
 import click
+from msgspec import Struct
 
 import avionics
 from avionics.cli.options import ANSWERED, FAILED, examples, repo_option
@@ -19,8 +19,7 @@ GOOD, NOTE, FAULT = "ok", "note", "fault"
 _COLORS = {GOOD: "green", NOTE: "yellow", FAULT: "red"}
 
 
-@attrs.frozen
-class Finding:
+class Finding(Struct, frozen=True):
     """The result of one check (fine, a note, or a fault) and what to do about it."""
 
     subject: str

@@ -70,14 +70,14 @@ def call_options(command: CommandT) -> CommandT:
 
 def read_settings() -> Settings:
     """Return the settings of the environment, with what the options of the command say."""
-    import attrs
+    from msgspec import structs
 
     from avionics.settings import Settings
 
     context = click.get_current_context(silent=True)
     settings = Settings.from_environment()
     is_ignoring = not (context and context.meta.get(_NO_IGNORE))
-    return settings if is_ignoring else attrs.evolve(settings, obeys_ignore_files=False)
+    return settings if is_ignoring else structs.replace(settings, obeys_ignore_files=False)
 
 
 def examples(*commands: str) -> str:

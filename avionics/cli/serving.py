@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-import attrs
 import click
+from msgspec import structs
 
 from avionics.cli.options import ANSWERED, examples
 from avionics.model import UsageError
@@ -77,7 +77,7 @@ def serve_command(
         from avionics.mcp.server import ServerOptions
     settings = Settings.from_environment()
     if token:
-        settings = attrs.evolve(settings, server_token=Secret(token))
+        settings = structs.replace(settings, server_token=Secret(token))
     if tools:
         serve_tools(tools, repositories, transport, host, port, Contents(results), grants, audit, settings)
         return ANSWERED

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager, suppress
 from time import monotonic
 from typing import Any
 
-import attrs
 from msgspec import Struct
 
 from avionics.mcp.answers import Contents, build_call_result
@@ -139,7 +138,7 @@ class CallRunner:
         if own.find_faults(asked):
             every = build_parameters((*tool.parameter_schemas.values(), *own.values()))
             names = f"repo: one of {', '.join(self._repositories.names)}" if REPOSITORY in own else ""
-            return attrs.evolve(build_invalid(every.find_faults(given)), hint=names)
+            return build_invalid(every.find_faults(given)).evolve(hint=names)
         call = ToolCall(tool.name, {name: value for name, value in given.items() if name not in asked})
         repository = self._repositories.get(asked.get(REPOSITORY)) if about_one else None
         context = self._build_context(request, repository, asked.get(BUDGET))

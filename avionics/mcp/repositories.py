@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import AvionicsError
 from avionics.settings import Settings
@@ -110,8 +110,7 @@ class ServedRepository:
         self.progress = (done, total)
 
 
-@attrs.frozen
-class Repositories:
+class Repositories(Struct, frozen=True):
     """The repositories of a server by name, in the given order."""
 
     by_name: Mapping[str, ServedRepository]

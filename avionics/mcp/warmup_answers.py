@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-import attrs
-
 from avionics.index.search.query import is_stop_word
 from avionics.model.enums import Certainty, Status
 from avionics.model.results import ToolResult
@@ -78,10 +76,10 @@ def build_stopgap(found: ToolResult, because: str) -> ToolResult:
     """Return the results of the search as a partial answer that says why it is partial."""
     note = f"{because}; this is only a search of the text, which proves nothing: ask again for the answer"
     if found.status is Status.ERROR:
-        return attrs.evolve(found, hint=note)
+        return found.evolve(hint=note)
     # The search lists every matching line, which says nothing about how complete an answer to the call itself is.
     coverage = dict((found.data or {}).get("coverage") or {})
     text = found.text.replace("\n\n[complete: {0} of {0}]".format(coverage.get("found")), "")
     coverage |= {"certainty": Certainty.UNKNOWN.value, "because": [*coverage.get("because", ()), because]}
     data: Mapping[str, Any] = {**(found.data or {}), "coverage": coverage, "stopgap": because}
-    return attrs.evolve(found, status=Status.PARTIAL, data=data, message=note, text=f"[{note}]\n{text}")
+    return found.evolve(status=Status.PARTIAL, data=data, message=note, text=f"[{note}]\n{text}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import attrs
 from msgspec import Struct, structs
 
 from avionics.model.enums import Certainty, Evidence, ReferenceKind, SymbolKind
@@ -35,8 +34,7 @@ class Definition(Struct, frozen=True):
         return self.symbol.kind
 
 
-@attrs.frozen
-class Usage:
+class Usage(Struct, frozen=True):
     """A place that uses a definition.
 
     Attributes:
@@ -53,7 +51,17 @@ class Usage:
     column: int
     role: ReferenceKind
     evidence: Evidence
-    around: Definition | Callable[[str, int], Definition | None] | None = attrs.field(default=None, eq=False)
+    around: Definition | Callable[[str, int], Definition | None] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Usage and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[object, ...]:
+        return self.file, self.line, self.column, self.role, self.evidence
 
     @property
     def enclosing(self) -> Definition | None:

@@ -8,17 +8,15 @@ from collections.abc import Awaitable, Iterable, Iterator, Mapping
 from datetime import date, time
 from enum import Enum
 from pathlib import PurePath
-from typing import Any
+from typing import Any, ClassVar, NoReturn
 
-import attrs
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.model.enums import Certainty, Status
 from avionics.model.reasons import Reason
 
 
-@attrs.frozen
-class NextStep:
+class NextStep(Struct, frozen=True):
     """One call worth making after an answer. Each interface writes it in its own syntax, or leaves it out.
 
     Attributes:
@@ -32,8 +30,7 @@ class NextStep:
     purpose: str
 
 
-@attrs.frozen
-class Coverage:
+class Coverage(Struct, frozen=True):
     """How complete an answer is.
 
     Attributes:
@@ -50,9 +47,12 @@ class Coverage:
     shown: int
     certainty: Certainty = Certainty.EXACT
     unresolved: int = 0
-    reasons: tuple[Reason, ...] = attrs.field(default=(), metadata={"plain": False})
-    next: NextStep | None = attrs.field(default=None, metadata={"plain": False})
-    settled: bool = attrs.field(default=False, metadata={"plain": False})
+    reasons: tuple[Reason, ...] = ()
+    next: NextStep | None = None
+    settled: bool = False
+
+    OMITTED: ClassVar[frozenset[str]] = frozenset({"reasons", "next", "settled"})
+    """The fields that `to_plain` leaves out."""
 
     @property
     def status(self) -> Status:
@@ -65,7 +65,7 @@ class Coverage:
 
     def with_reasons(self, *reasons: Reason) -> Coverage:
         """Return the coverage with more reasons."""
-        return attrs.evolve(self, reasons=(*self.reasons, *reasons))
+        return structs.replace(self, reasons=(*self.reasons, *reasons))
 
 
 def complete(count: int, next: NextStep | None = None) -> Coverage:
@@ -73,8 +73,7 @@ def complete(count: int, next: NextStep | None = None) -> Coverage:
     return Coverage(found=count, shown=count, next=next)
 
 
-@attrs.frozen
-class Attempt:
+class Attempt(Struct, frozen=True):
     """One step of a fallback chain, and its outcome."""
 
     step: str
@@ -83,8 +82,7 @@ class Attempt:
     milliseconds: int = 0
 
 
-@attrs.frozen
-class Citation:
+class Citation(Struct, frozen=True):
     """A place that supports an answer."""
 
     file: str
@@ -102,7 +100,8 @@ def to_plain(value: Any) -> Any:
 
     Classes with fields (attrs, dataclasses, msgspec, pydantic) become dicts, enums their values, sequences, sets and
     iterators lists, dates ISO 8601 text, bytes their UTF-8 text or `{"base64": …}`. NaN and the infinities, which JSON
-    has not, become the texts "NaN", "Infinity" and "-Infinity". Fields marked with metadata `plain=False` are left out.
+    has not, become the texts "NaN", "Infinity" and "-Infinity". Fields that the class names in `OMITTED`, or marks with
+    metadata `plain=False`, are left out.
 
     Raises:
         ValueError: Two keys of a mapping have the same text.
@@ -145,9 +144,13 @@ def _plain_items(value: Mapping[Any, Any]) -> dict[str, Any]:
 
 def _plain_fields(kind: type) -> Iterable[str] | None:
     if issubclass(kind, Struct):
-        return kind.__struct_fields__
-    if attrs.has(kind):
-        return [field.name for field in attrs.fields(kind) if field.metadata.get("plain", True)]
+        omitted = getattr(kind, "OMITTED", ())
+        return [name for name in kind.__struct_fields__ if name not in omitted] if omitted else kind.__struct_fields__
+    if kind is ToolResult:
+        return ToolResult.FIELDS
+    of_attrs = getattr(kind, "__attrs_attrs__", None)
+    if of_attrs is not None:
+        return [field.name for field in of_attrs if field.metadata.get("plain", True)]
     if hasattr(kind, "__dataclass_fields__"):
         from dataclasses import fields, is_dataclass
 
@@ -174,7 +177,6 @@ def _spell(value: Any) -> Any:
     return value.isoformat() if isinstance(value, (date, time)) else str(value)
 
 
-@attrs.frozen(slots=False, init=False, repr=False)
 class ToolResult:
     """The outcome of one call; `to_dict()` is the documented result format, exactly.
 
@@ -198,18 +200,25 @@ class ToolResult:
     """
 
     status: Status
-    data: Any = None
-    message: str = ""
-    error: str | None = None
-    error_type: str = ""
-    validation_errors: tuple[str, ...] = ()
-    hint: str = ""
-    execution_time_ms: int = 0
-    text: str = ""
-    rest: str = ""
-    metadata: Mapping[str, Any] = attrs.field(factory=dict)
-    answer: Any = attrs.field(default=None, eq=False)
-    is_wrapped: bool = attrs.field(default=False, eq=False)
+    data: Any
+    message: str
+    error: str | None
+    error_type: str
+    validation_errors: tuple[str, ...]
+    hint: str
+    execution_time_ms: int
+    text: str
+    rest: str
+    metadata: Mapping[str, Any]
+    answer: Any
+    is_wrapped: bool
+
+    FIELDS: ClassVar = (
+        "status", "data", "message", "error", "error_type", "validation_errors", "hint", "execution_time_ms", "text",
+        "rest", "metadata", "answer", "is_wrapped",
+    )  # fmt: skip
+    _UNCOMPARED: ClassVar = 2
+    """Results are equal whatever the last fields are."""
 
     def __init__(
         self,
@@ -248,12 +257,30 @@ class ToolResult:
             raise TypeError("give either a status or success, by its name: ToolResult(success=True, …)")
         if error is None and status is Status.ERROR:
             error = ""
-        # A frozen class without slots; this is what attrs writes.
+        # The object is frozen; its fields are set past `__setattr__`.
         self.__dict__.update(
             status=status, data=data, message=message, error=error, error_type=error_type,
             validation_errors=validation_errors, hint=hint, execution_time_ms=execution_time_ms, text=text, rest=rest,
             metadata={} if metadata is None else metadata, answer=answer, is_wrapped=is_wrapped,
         )  # fmt: skip
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a ToolResult cannot be changed, which setting {name!r} would do; call evolve()")
+
+    __delattr__ = __setattr__  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        mine, theirs = vars(self), vars(other)
+        return all(mine[name] == theirs[name] for name in self.FIELDS[: -self._UNCOMPARED])
+
+    def __hash__(self) -> int:
+        return hash(tuple(vars(self)[name] for name in self.FIELDS[: -self._UNCOMPARED]))
+
+    def evolve(self, **changes: Any) -> ToolResult:
+        """Return the result with other values of some fields."""
+        return ToolResult(**{**vars(self), **changes})
 
     def __repr__(self) -> str:
         """Return the fields that are set, without the text, which says what the data says."""

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
-import attrs
+from msgspec import Struct, field, structs
 
 from avionics.model.enums import RiskLevel
 from avionics.model.errors import ConfigError
 from avionics.model.grants import Grant, read_group_list, read_groups, read_optional_permissions
 
 
-@attrs.frozen
-class ToolCall:
+class ToolCall(Struct, frozen=True):
     """One request to run a tool by name."""
 
     name: str
-    arguments: Mapping[str, Any] = attrs.field(factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
     id: str = ""
 
 
@@ -25,8 +24,7 @@ CallWriter = Callable[[ToolCall], str]
 """Writes a call as the reader of an answer makes it; "" when that reader cannot."""
 
 
-@attrs.frozen
-class Caller:
+class Caller(Struct, frozen=True):
     """The caller of a tool.
 
     Attributes:
@@ -38,8 +36,12 @@ class Caller:
 
     id: str = "anonymous"
     role: str = ""
-    groups: frozenset[str] = attrs.field(default=frozenset(), converter=read_groups)
-    permissions: frozenset[Grant] | None = attrs.field(default=None, converter=read_optional_permissions)
+    groups: frozenset[str] = frozenset()
+    permissions: frozenset[Grant] | None = None
+
+    def __post_init__(self) -> None:
+        structs.force_setattr(self, "groups", read_groups(self.groups))
+        structs.force_setattr(self, "permissions", read_optional_permissions(self.permissions))
 
     @property
     def group_memberships(self) -> frozenset[str]:
@@ -47,8 +49,7 @@ class Caller:
         return self.groups
 
 
-@attrs.frozen
-class ToolContext:
+class ToolContext(Struct, frozen=True):
     """The circumstances of a call; concurrent calls never share one.
 
     Attributes:
@@ -75,7 +76,7 @@ class ToolContext:
     timeout_seconds: float | None = None
     answer_seconds: float | None = None
     budget_tokens: int | None = None
-    metadata: Mapping[str, Any] = attrs.field(factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
     session_id: str = ""
     agent_memory: Any = None
     observability_provider: Any = None
@@ -97,13 +98,7 @@ class ToolContext:
         return self.thread_id
 
 
-def _read_examples(given: Iterable[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
-    # attrs reads the signature of a converter, and takes long to find that of `tuple`.
-    return tuple(given)
-
-
-@attrs.frozen
-class ToolSchema:
+class ToolSchema(Struct, frozen=True):
     """A tool as described to a model.
 
     Attributes:
@@ -118,9 +113,13 @@ class ToolSchema:
     name: str
     description: str
     parameters: Mapping[str, Any]
-    access_groups: tuple[str, ...] = attrs.field(default=(), converter=read_group_list)
+    access_groups: tuple[str, ...] = ()
     output_schema: Mapping[str, Any] | None = None
-    examples: tuple[Mapping[str, Any], ...] = attrs.field(default=(), converter=_read_examples)
+    examples: tuple[Mapping[str, Any], ...] = ()
+
+    def __post_init__(self) -> None:
+        structs.force_setattr(self, "access_groups", read_group_list(self.access_groups))
+        structs.force_setattr(self, "examples", tuple(self.examples))
 
     @property
     def input_schema(self) -> Mapping[str, Any]:
@@ -128,17 +127,7 @@ class ToolSchema:
         return self.parameters
 
 
-def _require_outcomes(_fallback: object, _attribute: object, on: frozenset[str]) -> None:
-    unknown = on - {"not_found", "error", "deadline"}
-    if unknown or not on:
-        raise ConfigError(
-            f"a fallback is never asked on {', '.join(sorted(unknown)) or 'nothing'}",
-            hint="one or more of not_found, error, deadline",
-        )
-
-
-@attrs.frozen
-class Fallback:
+class Fallback(Struct, frozen=True):
     """A tool to call instead of one that found nothing.
 
     Attributes:
@@ -147,10 +136,18 @@ class Fallback:
     """
 
     tool: str
-    renamed: Mapping[str, str] = attrs.field(factory=dict)
-    on: frozenset[str] = attrs.field(
-        default=frozenset({"not_found"}), converter=read_groups, validator=_require_outcomes
-    )
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    on: frozenset[str] = frozenset({"not_found"})
+
+    def __post_init__(self) -> None:
+        on = read_groups(self.on)
+        unknown = on - {"not_found", "error", "deadline"}
+        if unknown or not on:
+            raise ConfigError(
+                f"a fallback is never asked on {', '.join(sorted(unknown)) or 'nothing'}",
+                hint="one or more of not_found, error, deadline",
+            )
+        structs.force_setattr(self, "on", on)
 
 
 @runtime_checkable

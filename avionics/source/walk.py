@@ -14,8 +14,7 @@ from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 
-import attrs
-from msgspec import Struct, structs
+from msgspec import Struct, field, structs
 
 from avionics.settings import Settings
 from avionics.source.git_index import read_tracked
@@ -93,8 +92,7 @@ _WATCHED = _LASTING | {SkipReason.TOO_LARGE, SkipReason.IGNORE_FILE}
 """Reasons that hold until the directory or the entry itself changes."""
 
 
-@attrs.frozen
-class Walk:
+class Walk(Struct, frozen=True):
     """All files, sorted by path, and what was skipped though no rule ignores it.
 
     Attributes:
@@ -107,9 +105,20 @@ class Walk:
 
     files: tuple[FoundFile, ...]
     skipped: tuple[Skipped, ...]
-    listings: Mapping[str, Listing] = attrs.field(factory=dict, eq=False, repr=False)
+    listings: Mapping[str, Listing] = field(default_factory=dict)
     ignored: tuple[IgnoredBy, ...] = ()
-    status: TreeStatus | None = attrs.field(default=None, eq=False, repr=False)
+    status: TreeStatus | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is Walk and (self.files, self.skipped, self.ignored) == (
+            other.files, other.skipped, other.ignored,
+        )  # fmt: skip
+
+    def __hash__(self) -> int:
+        return hash((self.files, self.skipped, self.ignored))
+
+    def __repr__(self) -> str:
+        return f"Walk(files={self.files!r}, skipped={self.skipped!r}, ignored={self.ignored!r})"
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -144,15 +153,15 @@ def walk(root: Path, settings: Settings, before: Walk | None = None) -> Walk:
     found = _with_tracked(root, settings, found) if settings.obeys_ignore_files else found
     if len(found.files) >= LITTLE_FILES:
         return found
-    found = attrs.evolve(found, status=None)
+    found = structs.replace(found, status=None)
     if not settings.obeys_ignore_files:
         return found
     if before is not None and _has_same_rules(before, found):
-        return attrs.evolve(found, ignored=before.ignored)
+        return structs.replace(found, ignored=before.ignored)
     ignored = find_ignored(root, len(found.files), is_worktree=is_in_work_tree(root))
     if any(not rule.is_obeyed for rule in ignored):
-        found = _walk(root, attrs.evolve(settings, obeys_ignore_files=False), None)
-    return attrs.evolve(found, ignored=ignored) if ignored else found
+        found = _walk(root, structs.replace(settings, obeys_ignore_files=False), None)
+    return structs.replace(found, ignored=ignored) if ignored else found
 
 
 def _look_again(root: Path, settings: Settings, before: Walk) -> Walk | None:
@@ -168,7 +177,7 @@ def _look_again(root: Path, settings: Settings, before: Walk) -> Walk | None:
         os.close(directory)
     if files is None:
         return None
-    return before if files is before.files else attrs.evolve(before, files=files)
+    return before if files is before.files else structs.replace(before, files=files)
 
 
 def _read_statuses(files: tuple[FoundFile, ...], root: int, max_bytes: int) -> tuple[FoundFile, ...] | None:
@@ -219,7 +228,7 @@ def _with_tracked(root: Path, settings: Settings, found: Walk) -> Walk:
     files.sort(key=_get_path)
     skipped.sort(key=_get_path)
     status = found.status if is_told else None
-    return attrs.evolve(found, files=tuple(files), skipped=tuple(skipped), status=status)
+    return structs.replace(found, files=tuple(files), skipped=tuple(skipped), status=status)
 
 
 def _is_below_listed(root: Path, path: str, folders: Mapping[str, Status]) -> bool:

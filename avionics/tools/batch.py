@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, TypeAlias
 
-import attrs
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.model.enums import Status
 from avionics.model.results import ToolResult, to_plain
@@ -80,4 +79,4 @@ def _within(context: ToolContext, seconds: float) -> ToolContext:
     """Return the context with its time limit reduced to what is left."""
     left = max(0.0, seconds)
     asked = context.timeout_seconds
-    return attrs.evolve(context, timeout_seconds=left if asked is None else min(asked, left))
+    return structs.replace(context, timeout_seconds=left if asked is None else min(asked, left))

@@ -15,7 +15,6 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
-import attrs
 from msgspec import Struct, structs
 
 from avionics.cancellation import limit_answer
@@ -370,7 +369,7 @@ class ToolExecutor:
         key = build_key(step) if seconds and read_callable(tool.function).first != WORKSPACE else None
         kept = None if key is None else self._cache.get(key)
         if kept is not None:
-            return attrs.evolve(kept, execution_time_ms=0)
+            return kept.evolve(execution_time_ms=0)
         result = await self._run_within_limit(step, passage)
         attempts = []
         for number in range(getattr(tool, "retries", 0)):
@@ -408,7 +407,7 @@ class ToolExecutor:
             if other.status in (Status.SUCCESS, Status.PARTIAL):
                 note = f"{step.tool.name} {verb}; answer of {fallback.tool}"
                 text = f"{note}:\n\n{other.text}" if other.text else ""
-                return attrs.evolve(with_attempts(other, attempts), message=note, text=text)
+                return with_attempts(other, attempts).evolve(message=note, text=text)
         return with_attempts(own, attempts)
 
     async def _run_fallback(self, step: PendingCall, fallback: Fallback, passage: _CallState) -> ToolResult:
@@ -417,7 +416,7 @@ class ToolExecutor:
         known = tool.parameter_schemas if tool else {}
         renamed = {fallback.renamed.get(name, name): value for name, value in step.arguments.items()}
         arguments = {name: value for name, value in renamed.items() if name in known}
-        other = await self._admit(attrs.evolve(step.call, name=fallback.tool, arguments=arguments), passage)
+        other = await self._admit(structs.replace(step.call, name=fallback.tool, arguments=arguments), passage)
         return other if isinstance(other, ToolResult) else await self._run_within_limit(other, passage)
 
     async def _run(self, step: PendingCall, passage: _CallState) -> ToolResult:

@@ -12,7 +12,6 @@ from functools import lru_cache, partial
 from time import perf_counter_ns
 from typing import Any
 
-import attrs
 from msgspec import Struct
 
 from avionics.cancellation import CancellationToken, use_cancellation
@@ -135,7 +134,7 @@ class ToolExecutionCore:
 
     def normalize_result(self, result: Any, execution_time_ms: int) -> dict[str, Any]:
         """Return a tool's value in the documented format."""
-        return attrs.evolve(build_result(result), execution_time_ms=execution_time_ms).to_dict()
+        return build_result(result).evolve(execution_time_ms=execution_time_ms).to_dict()
 
     async def execute_tool(
         self,
@@ -209,7 +208,7 @@ class ToolExecutionCore:
             misfit = nature.bind_error(leading, given) if nature and isinstance(error, TypeError) else None
             result = self.build_failure(misfit or error, name, finish.scrub)
         elapsed = (perf_counter_ns() - started) // 1_000_000
-        return result if elapsed == result.execution_time_ms else attrs.evolve(result, execution_time_ms=elapsed)
+        return result if elapsed == result.execution_time_ms else result.evolve(execution_time_ms=elapsed)
 
     def build_failure(self, error: BaseException, name: str, scrub: Callable[[Any], Any] | None = None) -> ToolResult:
         """Return the error result of an exception: code and hint of a deliberate one, the class of a bug.

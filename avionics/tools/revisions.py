@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-import attrs
+from msgspec import structs
 
 from avionics.model.enums import Certainty, Status
 from avionics.model.results import ToolResult
@@ -69,7 +69,7 @@ def at_revision(step: PendingCall, revision: str) -> PendingCall:
         AvionicsError: There is no such revision.
     """
     rest = {name: value for name, value in step.arguments.items() if name != REVISION}
-    context = attrs.evolve(step.context, workspace=step.context.workspace.at(revision))
+    context = structs.replace(step.context, workspace=step.context.workspace.at(revision))
     return step.evolve(context=context, arguments=rest)
 
 
@@ -94,7 +94,7 @@ def name_source(result: ToolResult, workspace: Any, asked: Any) -> ToolResult:
     lacking = f"; {missing} of its files are not in this partial clone" if missing else ""
     text = f"{result.text}\n[as of {commit[:SHORT]}{name}, not the files on the disk{lacking}]"
     status = Status.PARTIAL if missing and result.status is Status.SUCCESS else result.status
-    return attrs.evolve(result, status=status, data={**(result.data or {}), "revision": commit}, text=text)
+    return result.evolve(status=status, data={**(result.data or {}), "revision": commit}, text=text)
 
 
 def _name_unread(result: ToolResult, workspace: Any) -> ToolResult:
@@ -108,4 +108,4 @@ def _name_unread(result: ToolResult, workspace: Any) -> ToolResult:
     data = {**(result.data or {}), "unread_files": unread}
     if isinstance(data.get("coverage"), Mapping) and data["coverage"].get("certainty") == Certainty.EXACT.value:
         data["coverage"] = {**data["coverage"], "certainty": Certainty.AT_LEAST.value}
-    return attrs.evolve(result, status=Status.PARTIAL, data=data, text=text)
+    return result.evolve(status=Status.PARTIAL, data=data, text=text)

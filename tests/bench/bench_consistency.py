@@ -22,7 +22,6 @@ import time
 from collections import Counter
 from pathlib import Path
 
-import attrs
 from msgspec import structs
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -77,7 +76,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as cache:
-        settings = attrs.evolve(Settings.from_environment(), cache_directory=Path(cache))
+        settings = structs.replace(Settings.from_environment(), cache_directory=Path(cache))
         workspace = Workspace(options.repository.resolve(), settings)
         workspace.index()
         wrong = check(workspace, sample(workspace, options.symbols, options.seed), options.repository, options.seed)

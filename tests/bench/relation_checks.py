@@ -9,7 +9,6 @@ import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import attrs
 from msgspec import structs
 
 from avionics.index.analysis.impact import trace_impact
@@ -123,7 +122,7 @@ def iter_copy_faults(workspace: Workspace, asked: Iterable[Definition], scratch:
     before = {name: code.usages(each) for name, each in chosen.items()}
     for folder, is_renaming in (("renamed", True), ("commented", False)):
         _copy(workspace, scratch / folder, renamed if is_renaming else {}, () if is_renaming else chosen.values())
-        settings = attrs.evolve(Settings(), cache_directory=scratch / f"{folder} cache")
+        settings = structs.replace(Settings(), cache_directory=scratch / f"{folder} cache")
         with Workspace.open(scratch / folder, settings) as copy:
             copy.index()
             for name, each in chosen.items():

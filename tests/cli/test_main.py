@@ -208,7 +208,7 @@ def test_the_version_is_told_without_loading_anything_heavy():
     assert done.stdout.startswith("avionics ")
 
 
-_FOREIGN = {"attr", "attrs", "click", "msgspec", "tree_sitter"}
+_FOREIGN = {"click", "msgspec", "tree_sitter"}
 _PACKAGES = {
     "locate": "bounded_cache cancellation cli index.code_index index.facts index.model index.modules index.scopes"
     " late_pattern model pinned_index posix settings source store syntax.conventions syntax.engine syntax.extract"

@@ -12,8 +12,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-import attrs
 import pytest
+from msgspec import structs
 
 from avionics.index.facts.builder import build_index
 from avionics.index.facts.snapshot import Snapshot, refresh_snapshot
@@ -52,7 +52,7 @@ def build(root: Path, cache: Path, settings, **changes):
     store = Store.open(cache, EXTRACTOR_VERSION)
     tree = SourceTree(root, settings)
     snapshot = refresh_snapshot(tree, Snapshot())
-    snapshot, report = build_index(snapshot, tree, store, attrs.evolve(settings, **changes))
+    snapshot, report = build_index(snapshot, tree, store, structs.replace(settings, **changes))
     known = everything(store, snapshot)
     store.close()
     return report, known
@@ -110,7 +110,7 @@ def test_the_order_of_files_changes_nothing(directory, settings, tmp_path):
     class Shuffled(SourceTree):
         def walk(self):
             walked = super().walk()
-            return attrs.evolve(walked, files=tuple(random.Random(1).sample(walked.files, len(walked.files))))
+            return structs.replace(walked, files=tuple(random.Random(1).sample(walked.files, len(walked.files))))
 
     store = Store.open(tmp_path / "two", EXTRACTOR_VERSION)
     tree = Shuffled(root, settings)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-import attrs
 import pytest
+from msgspec import structs
 
 import avionics.workspace as workspaces
 from avionics.index.facts import on_demand_facts, text_scan
@@ -65,7 +65,7 @@ def test_a_cold_answer_is_that_of_a_built_index(opened, settings, name, tmp_path
         assert isinstance(opened.code.source, OnDemandFacts)
         cold = answer(opened.code, name)
         assert len(opened.code.source._facts.as_dict()) < 10
-    elsewhere = attrs.evolve(settings, cache_directory=tmp_path / "elsewhere")
+    elsewhere = structs.replace(settings, cache_directory=tmp_path / "elsewhere")
     with Workspace.open(opened.root, elsewhere) as built:
         built.index()
         assert answer(built.code, name) == cold
@@ -115,7 +115,7 @@ def test_a_cold_answer_about_a_large_tree_is_that_of_a_built_index(directory, se
         assert {"use/u1.c", "use/said.c", "other/blind.c"} <= told.keys()
         assert not {"use/macro.c", "use/local.c"} & told.keys()
         assert not workspace.code.unread
-    with Workspace.open(root, attrs.evolve(settings, cache_directory=tmp_path / "elsewhere")) as built:
+    with Workspace.open(root, structs.replace(settings, cache_directory=tmp_path / "elsewhere")) as built:
         built.index()
         assert answer(built.code, name) == cold
 

@@ -14,6 +14,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 import attrs
 import pytest
+from msgspec import structs
 
 from avionics.model import Secret
 from avionics.semantic.http import shared_http_client
@@ -279,7 +280,7 @@ def endpoints(tmp_path: Path) -> Iterator[Callable[..., EndpointSettings]]:
             http_timeout_seconds=5.0,
         )
         keys = {name: Secret(value) for name, value in changes.items() if name.endswith("_key")}
-        made.append(attrs.evolve(settings, **{**changes, **keys}))
+        made.append(structs.replace(settings, **{**changes, **keys}))
         return made[-1]
 
     yield make

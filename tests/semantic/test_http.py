@@ -8,8 +8,8 @@ import time
 import traceback
 from email.utils import formatdate
 
-import attrs
 import pytest
+from msgspec import structs
 
 from avionics.model import ConfigError, RemoteError, Secret
 from avionics.semantic.http import HttpClient, shared_http_client
@@ -25,7 +25,7 @@ def patient(endpoints):
 
     def make(**changes) -> tuple[HttpClient, list[float]]:
         pauses: list[float] = []
-        clients.append(HttpClient(attrs.evolve(endpoints(), http_backoff_seconds=1.0, **changes), pauses.append))
+        clients.append(HttpClient(structs.replace(endpoints(), http_backoff_seconds=1.0, **changes), pauses.append))
         return clients[-1], pauses
 
     yield make

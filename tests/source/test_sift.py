@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-import attrs
+from msgspec import structs
 
 from avionics.source.tree import SourceTree
 
@@ -33,7 +33,7 @@ def test_what_it_cannot_tell_is_left_to_reading_all(directory, settings):
     assert tree.sift(("a.c",), "k\nm", False, 20.0) is None
     assert tree.sift(("a.c",), "k.*c", True, 20.0) is None
     assert tree.sift(("a.c",), "caf\udce9", False, 20.0) is None
-    bare = SourceTree(root, attrs.evolve(settings, program_directories=()))
+    bare = SourceTree(root, structs.replace(settings, program_directories=()))
     assert bare.sift(("a.c",), "kmalloc", False, 20.0) is None
 
 

@@ -11,7 +11,6 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import attrs
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -142,7 +141,7 @@ def test_explosive_ignore_rules_cost_nothing(tmp_path: Path) -> None:
 
 def test_too_many_files_and_too_deep_directories_are_said(tmp_path: Path) -> None:
     plant(tmp_path, {f"d{number}/x.py": "" for number in range(9)})
-    few = SourceTree(tmp_path, attrs.evolve(Settings(), max_files=3)).walk()
+    few = SourceTree(tmp_path, structs.replace(Settings(), max_files=3)).walk()
     assert [file.path for file in few.files] == ["d0/x.py", "d1/x.py", "d2/x.py"]
     assert {entry.reason for entry in few.skipped} == {SkipReason.TOO_MANY}
     deep = tmp_path.joinpath(*["n"] * (MAX_DEPTH + 2))

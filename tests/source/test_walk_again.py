@@ -15,8 +15,8 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
-import attrs
 import pytest
+from msgspec import structs
 
 from avionics.settings import Settings
 from avionics.source import mounts
@@ -190,7 +190,7 @@ def test_whatever_happens_between_walks_they_find_what_a_first_walk_finds(tree, 
             time.sleep(SETTLED_SECONDS)
         before = again(tree, before)
         if not keeps_listings:
-            before = attrs.evolve(before, listings={})
+            before = structs.replace(before, listings={})
 
 
 def _change(root: Path, drawn: random.Random, step: int) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import attrs
 import pytest
+from msgspec import structs
 
 from avionics.model.errors import IndexStateError
 from avionics.model.facts import FileFacts
@@ -98,7 +98,7 @@ def test_an_answer_that_a_clearing_cut_off_is_asked_again_never_short(directory,
 
 
 def test_a_store_that_grew_too_large_clears_itself(directory, settings, tmp_path):
-    small = attrs.evolve(settings, max_store_bytes=1)
+    small = structs.replace(settings, max_store_bytes=1)
     first = directory({f"a{number}.py": f"a{number} = 1\n" for number in range(60)})
     with Workspace.open(first, small) as workspace:
         workspace.index()

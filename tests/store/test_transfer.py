@@ -8,6 +8,7 @@ import subprocess
 import zlib
 
 import pytest
+from msgspec import structs
 
 from avionics.model.errors import IndexStateError
 from avionics.store.store import Store
@@ -43,10 +44,9 @@ def version() -> int:
 
 
 def test_an_imported_store_answers_without_reading(exported, settings, tmp_path):
-    import attrs
 
     root, data = exported
-    elsewhere = attrs.evolve(settings, cache_directory=tmp_path / "elsewhere")
+    elsewhere = structs.replace(settings, cache_directory=tmp_path / "elsewhere")
     with Workspace.open(root, settings) as workspace:
         expected = workspace.code.usages(workspace.code.find_definitions("name_3")[0])
     with Workspace.open(root, elsewhere) as workspace:
@@ -59,11 +59,10 @@ def test_an_imported_store_answers_without_reading(exported, settings, tmp_path)
 
 
 def test_an_import_is_partial(exported, settings, tmp_path):
-    import attrs
 
     root, data = exported
     (root / "m3.py").write_text("def name_3():\n    return 3\n")
-    elsewhere = attrs.evolve(settings, cache_directory=tmp_path / "elsewhere")
+    elsewhere = structs.replace(settings, cache_directory=tmp_path / "elsewhere")
     with Workspace.open(root, elsewhere) as workspace:
         workspace.index()
         taken = workspace.store.take_contents(io.BytesIO(data))
@@ -71,7 +70,6 @@ def test_an_import_is_partial(exported, settings, tmp_path):
 
 
 def test_plain_text_and_what_is_none_arrive_too(directory, settings, tmp_path):
-    import attrs
 
     root = directory({**FILES, "README.md": "shared words\n", "LICENSE": "more words\n", "data.bin": "\0\1"})
     file = io.BytesIO()
@@ -80,7 +78,7 @@ def test_plain_text_and_what_is_none_arrive_too(directory, settings, tmp_path):
         blobs = {entry.blob_id for entry in workspace.code.snapshot.entries.values()}
         count = workspace.store.write_contents(blobs, file)
     file.seek(0)
-    elsewhere = attrs.evolve(settings, cache_directory=tmp_path / "elsewhere")
+    elsewhere = structs.replace(settings, cache_directory=tmp_path / "elsewhere")
     with Workspace.open(root, elsewhere) as workspace:
         taken = workspace.store.take_contents(file)
         assert (taken.contents, taken.damaged) == (count, 0)

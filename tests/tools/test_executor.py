@@ -14,6 +14,7 @@ import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from avionics.model import (
     Caller,
@@ -290,7 +291,7 @@ def test_a_hung_asynchronous_tool_ends_at_the_deadline_and_cleans_up():
     result = executor_of(locate=hang).run(ToolCall("locate"), ToolContext(timeout_seconds=0.1))
     assert cleaned == [True]
     assert result.execution_time_ms >= 100
-    assert attrs.evolve(result, execution_time_ms=0) == ToolResult(
+    assert result.evolve(execution_time_ms=0) == ToolResult(
         Status.ERROR,
         error="locate did not answer within 0.1 s",
         error_type="deadline",
@@ -591,7 +592,7 @@ def test_a_tool_that_failed_is_not_run_again(risk):
 def test_a_guard_may_enrich_the_context_that_the_tool_is_given():
     def enrich(step):
         metadata = {**step.context.metadata, "tenant": step.context.caller.id.partition("@")[2]}
-        return step.evolve(context=attrs.evolve(step.context, metadata=metadata))
+        return step.evolve(context=structs.replace(step.context, metadata=metadata))
 
     def tell(context, /):
         return dict(context.metadata)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import attrs
 import pytest
+from msgspec import structs
 
 from avionics.model import Attempt, DeadlineExceededError, OutsideWorkspaceError, SourceError
 from avionics.tools.answers.fallback_chain import FallbackChain
@@ -25,7 +25,7 @@ def test_the_first_rung_that_finds_something_ends_the_climb():
         or fallbacks.try_step("fuzzy", raising(AssertionError("not reached")))
     )
     assert found == ("a", "b")
-    assert [attrs.evolve(attempt, milliseconds=0) for attempt in fallbacks.attempts] == [
+    assert [structs.replace(attempt, milliseconds=0) for attempt in fallbacks.attempts] == [
         Attempt("exact", "not_found"),
         Attempt("text search", "source_error: no rg"),
         Attempt("folded", "found", 2),

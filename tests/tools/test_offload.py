@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import attrs
 import pytest
+from msgspec import structs
 
 from avionics.model import Caller, Coverage, Status, ToolCall, ToolContext, UsageError, complete
 from avionics.settings import Settings
@@ -113,7 +114,8 @@ def test_a_larger_budget_or_none_gives_a_larger_part():
     executor = executor_of(Places(complete(200), items(200)), Offload())
     handle = executor.run(ToolCall("act"), ADA).rest
     sizes = [
-        len(executor.get_rest(handle, attrs.evolve(ADA, budget_tokens=each)).data["places"]) for each in (300, 900, 0)
+        len(executor.get_rest(handle, structs.replace(ADA, budget_tokens=each)).data["places"])
+        for each in (300, 900, 0)
     ]
     assert sizes == sorted(sizes)
     assert sizes[-1] > 150
@@ -158,7 +160,7 @@ def test_only_so_much_is_kept_and_the_newest_of_it():
 
 
 def test_even_the_smallest_budget_makes_headway():
-    context = attrs.evolve(ADA, budget_tokens=1)
+    context = structs.replace(ADA, budget_tokens=1)
     results = ask_all(executor_of({"words": "x" * 2_000}, Offload(ask="ask {handle}")), context)
     assert all(estimate_tokens(each.text) <= MIN_PART_TOKENS for each in results[1:])
     assert sum(each.text.count("x") for each in results) >= 2_000

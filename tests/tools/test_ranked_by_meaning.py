@@ -7,8 +7,8 @@ import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
-import attrs
 import pytest
+from msgspec import structs
 
 from avionics.index.search.query import read_query
 from avionics.index.search.rank_fusion import RankFusion
@@ -72,7 +72,7 @@ def shop(directory, settings, server):
 
     def make(root=None, **changes):
         named = {"embeddings": f"{server.url}/v1", "embeddings_key": Secret(KEY), **changes}
-        opened.append(Workspace.open(root or directory(FILES), attrs.evolve(settings, **named)))
+        opened.append(Workspace.open(root or directory(FILES), structs.replace(settings, **named)))
         return opened[-1]
 
     yield make

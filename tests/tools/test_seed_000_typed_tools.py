@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-import attrs
 import pytest
+from msgspec import structs
 from pydantic import BaseModel, Field
 
 from avionics.model import Caller, ToolCall, ToolContext, ToolResult, ToolSchema, UsageError
@@ -161,7 +161,7 @@ def test_local_access_groups_override_and_leave_the_tool_as_it_is():
     assert registry.get_tool("search_documents").access_groups == ("intern",)
     assert registry.get_schemas(Caller(groups=frozenset({"admin"}))) == []
     (schema,) = registry.get_schemas(Caller(groups=frozenset({"intern"})))
-    assert schema == attrs.evolve(tool.get_schema(), access_groups=("intern",))
+    assert schema == structs.replace(tool.get_schema(), access_groups=("intern",))
     assert execute(registry, ToolCall("search_documents", {"query": "x"})).success is False
     interns = ToolContext(caller=Caller(groups=frozenset({"intern"})))
     assert execute(registry, ToolCall("search_documents", {"query": "x"}), interns).success is True

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-import attrs
 import click
+from msgspec import Struct
 
 from avionics.cli import text
 from avionics.cli.options import ANSWERED, NOTHING_FOUND, examples, json_option, repo_option
@@ -201,8 +201,7 @@ def _describe(definition: Definition) -> str:
     return f"{definition.symbol.qualname} ({definition.file}:{definition.line}:{definition.symbol.column})"
 
 
-@attrs.frozen
-class _Printed:
+class _Printed(Struct, frozen=True):
     """What every plan prints."""
 
     name: str

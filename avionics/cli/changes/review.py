@@ -6,7 +6,7 @@ import posixpath
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.pictures.mermaid import write_reach
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class Review:
+class Review(Struct, frozen=True):
     """What a reviewer needs to know of a change; each part is the answer of a tool."""
 
     checked: CheckChangeAnswer

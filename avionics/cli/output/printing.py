@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-import attrs
 import click
+from msgspec import Struct
 
 from avionics.cli.output.rows import Row
 from avionics.cli.output.session import current_session, get_terminal
@@ -18,8 +18,7 @@ _MIN_TEXT_WIDTH = 30
 """Columns; a narrower terminal wraps."""
 
 
-@attrs.frozen
-class RowListing:
+class RowListing(Struct, frozen=True):
     """What is printed.
 
     Attributes:
@@ -37,8 +36,7 @@ class RowListing:
     is_sequence: bool = False
 
 
-@attrs.frozen
-class OutputForm:
+class OutputForm(Struct, frozen=True):
     """How results are printed.
 
     Attributes:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.late_pattern import late_pattern
@@ -20,8 +20,7 @@ NEAR = "near"
 _PLACE = late_pattern(r"(?P<file>.+):(?P<line>\d+)")
 
 
-@attrs.frozen
-class Row:
+class Row(Struct, frozen=True):
     """One result: its place if it has one, and what is said of it.
 
     Attributes:

@@ -10,7 +10,7 @@ import unicodedata
 from pathlib import Path
 from urllib.parse import quote
 
-import attrs
+from msgspec import Struct
 
 from avionics.cli.output.session import Terminal
 from avionics.settings import TerminalSettings
@@ -28,8 +28,7 @@ _EDITORS = {
 """The program of an editor → the address that opens a line in it."""
 
 
-@attrs.frozen
-class Style:
+class Style(Struct, frozen=True):
     """How text is shown: with colours or without, with links or without.
 
     Attributes:

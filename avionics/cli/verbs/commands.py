@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import attrs
 import click
+from msgspec import Struct
 
 from avionics.cli import text
 from avionics.cli.answers import call_tool
@@ -55,8 +55,7 @@ _ACROSS_REPOSITORIES = frozenset({"def", "grep", "impact", "refs", "search"})
 """The verbs that can ask a fleet."""
 
 
-@attrs.frozen
-class Request:
+class Request(Struct, frozen=True):
     """The options of a verb that are not parameters of its tool."""
 
     repo: Path

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-import attrs
 import click
+from msgspec import Struct
 
 from avionics.cli import text
 from avionics.cli.answers import call_tool
@@ -43,8 +43,7 @@ _MAX_IN_FILE, _MIN_IN_FILE = 8, 2
 _SIGNATURE_CHARACTERS = 100
 
 
-@attrs.frozen
-class MappedSymbolItem:
+class MappedSymbolItem(Struct, frozen=True):
     """A symbol of the map, listed under its file: its line, its declaration, and how many files use it."""
 
     file: str
@@ -53,7 +52,9 @@ class MappedSymbolItem:
     kind: str
     signature: str
     files: int
-    title: str = attrs.field(metadata={"plain": False})
+    title: str
+
+    OMITTED: ClassVar[frozenset[str]] = frozenset({"title"})
 
     def heading(self) -> str:
         """Return the file, and what it is for."""
@@ -65,8 +66,7 @@ class MappedSymbolItem:
         return f"  {self.line} {self.signature}{used}"
 
 
-@attrs.frozen
-class RepositoryMapAnswer:
+class RepositoryMapAnswer(Struct, frozen=True):
     """The most used symbols of a repository, below their files."""
 
     name: str

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import attrs
+from msgspec import Struct, field
 
 from avionics.tools.ids import ToolId
 
 
-@attrs.frozen
-class Verb:
+class Verb(Struct, frozen=True):
     """One verb of the command line.
 
     Attributes:
@@ -36,7 +35,7 @@ class Verb:
     examples: tuple[str, ...]
     parts: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
-    fixed: Mapping[str, object] = attrs.field(factory=dict)
+    fixed: Mapping[str, object] = field(default_factory=dict)
     min_depth: int = 0
     is_sequence: bool = False
 

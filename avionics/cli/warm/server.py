@@ -11,7 +11,7 @@ import threading
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 
-import attrs
+from msgspec import Struct
 
 from avionics.cli.output.session import Terminal, WarmSession, current_session
 from avionics.cli.warm.client import SETTINGS, read_environment
@@ -31,8 +31,7 @@ _HEAD = 9
 """The number of fields before the environment."""
 
 
-@attrs.frozen
-class WarmRequest:
+class WarmRequest(Struct, frozen=True):
     """A command line as a client sends it, with the terminal and the directory it is run in."""
 
     directory: str

@@ -8,7 +8,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-import attrs
+from msgspec import Struct, structs
 
 _VERSION_TEXT = re.compile(r"""^__version__\s*=\s*["']([^"']+)["']""", re.M)
 _SETUP_FIELD = {
@@ -26,8 +26,7 @@ LANGUAGE_NAMES: Mapping[str, str] = {
 """Languages that SCIP does not call by their capitalised names."""
 
 
-@attrs.frozen
-class Coordinates:
+class Coordinates(Struct, frozen=True):
     """A package that a repository publishes.
 
     Attributes:
@@ -60,7 +59,7 @@ def find_coordinates(paths: Iterable[str], read_text: Callable[[str], str]) -> t
         inside = _below(everything, directory) if given.manager == "python" else ()
         version = given.version or _written_version(inside, directory, given.name, read_text)
         roots = given.roots or tuple(_python_roots(inside))
-        found[given.manager, directory] = attrs.evolve(given, directory=directory, version=version, roots=roots)
+        found[given.manager, directory] = structs.replace(given, directory=directory, version=version, roots=roots)
     return tuple(found.values())
 
 
@@ -112,7 +111,7 @@ def _read_cargo(text: str) -> Coordinates | None:
     if found is None:
         return None
     library = _table(manifest, "lib").get("name")
-    return attrs.evolve(found, roots=(library if isinstance(library, str) else found.name.replace("-", "_"),))
+    return structs.replace(found, roots=(library if isinstance(library, str) else found.name.replace("-", "_"),))
 
 
 def _read_npm(text: str) -> Coordinates | None:
@@ -121,12 +120,12 @@ def _read_npm(text: str) -> Coordinates | None:
     except (ValueError, RecursionError):
         return None
     found = _named("npm", manifest if isinstance(manifest, dict) else {})
-    return attrs.evolve(found, roots=(found.name,)) if found is not None else None
+    return structs.replace(found, roots=(found.name,)) if found is not None else None
 
 
 def _read_composer(text: str) -> Coordinates | None:
     found = _read_npm(text)
-    return attrs.evolve(found, manager="composer", roots=()) if found is not None else None
+    return structs.replace(found, manager="composer", roots=()) if found is not None else None
 
 
 def _read_go(text: str) -> Coordinates | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 
-import attrs
+from msgspec import structs
 
 from avionics.index.modules.package_coordinates import Coordinates, find_coordinates, manager_of, root_of_import
 from avionics.model.facts import Import
@@ -43,7 +43,9 @@ def find_published(everything: Iterable[str], read_text: Callable[[str], str]) -
     packages = dict(_iter_jvm_packages(paths))
     for directory in dict.fromkeys((*projects, *packages)):
         known = projects.get(directory) or _read_gradle(directory, paths, read_text)
-        others.append(attrs.evolve(known, directory=directory, roots=tuple(_drop_inner(packages.get(directory, ())))))
+        others.append(
+            structs.replace(known, directory=directory, roots=tuple(_drop_inner(packages.get(directory, ()))))
+        )
     return (*others, *_find_libraries(paths, read_text))
 
 
@@ -113,7 +115,7 @@ def _find_libraries(paths: Collection[str], read_text: Callable[[str], str]) -> 
             # Without a directory for them the headers at the top are the public ones: `<lib.h>` or `<lib/lib.h>`.
             roots.setdefault("", {})[path] = None
     return tuple(
-        attrs.evolve(_read_library(directory, paths, read_text), roots=tuple(found))
+        structs.replace(_read_library(directory, paths, read_text), roots=tuple(found))
         for directory, found in sorted(roots.items())
     )
 

@@ -9,8 +9,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import chain
 
-import attrs
-from msgspec import structs
+from msgspec import Struct, structs
 
 from avionics.cancellation import note_cut, seconds_left, watch_cuts
 from avionics.index.facts.fact_source import FactSource
@@ -44,8 +43,7 @@ _BATCH_FILES = 4
 """Files that are read at once where the first usage ends the search."""
 
 
-@attrs.frozen
-class _Subject:
+class _Subject(Struct, frozen=True):
     """The names and targets by which usages of a definition are recognized.
 
     Attributes:
@@ -482,7 +480,7 @@ class Graph:
                 for usage in (each for each in report.usages if each.role is ReferenceKind.CALL):
                     fits = self._fits(usage, overloads)
                     if fits:
-                        found_usages.append(attrs.evolve(usage, evidence=Evidence.MEMBER))
+                        found_usages.append(structs.replace(usage, evidence=Evidence.MEMBER))
                     open_count += fits is None
                 if open_count:
                     reasons.append(Reason(ReasonKind.CLASS_NOT_SETTLED, open_count, subject=subclass.symbol.qualname))

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from types import MappingProxyType
 
-import attrs
 from msgspec import Struct
 
 from avionics.index.scopes.name_resolver import is_class
@@ -69,13 +68,12 @@ class FileCut(Struct, frozen=True):
         return ((int(number), frequency) for number, frequency in zip(found, found, strict=True))
 
 
-@attrs.frozen
-class Source:
+class Source(Struct, frozen=True):
     """A text and its outline."""
 
     text: str
     language: str
-    facts: FileFacts = attrs.field(eq=False)
+    facts: FileFacts
 
 
 def chunk_file(source: Source) -> FileCut:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-import attrs
+from msgspec import Struct
 
 from avionics.cancellation import check_cancelled
 from avionics.index.code_index import CodeIndex
@@ -16,8 +16,7 @@ _MAX_FILES = 2_000
 """Files that are walked from one new import; a longer way back is nobody's mistake."""
 
 
-@attrs.frozen
-class NewCycle:
+class NewCycle(Struct, frozen=True):
     """A cycle: its files in the order of the imports, and the new import that closes it."""
 
     edge: Edge

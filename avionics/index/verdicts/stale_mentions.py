@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import attrs
+from msgspec import Struct
 
 from avionics.cancellation import check_cancelled
 from avionics.index.model.file_roles import FileRole, role_of
@@ -35,8 +35,7 @@ _MAX_GONE, _MAX_PLACES, _MAX_BYTES = 60, 50, 500_000
 _MIN_NAME = 4
 
 
-@attrs.frozen
-class StaleMention:
+class StaleMention(Struct, frozen=True):
     """A removed definition, and the places whose text still contains its name."""
 
     definition: Definition

@@ -13,8 +13,8 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-import attrs
 from mcp import types
+from msgspec import Struct
 
 from avionics.mcp.registries.connection import Connection, McpEndpoint
 from avionics.model.enums import Permission, RiskLevel, Status
@@ -49,8 +49,7 @@ class OpenRegistry(Protocol):
         ...
 
 
-@attrs.frozen
-class McpTools:
+class McpTools(Struct, frozen=True):
     """The tools of one server, as they were registered.
 
     Attributes:

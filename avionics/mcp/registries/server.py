@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import attrs
+from msgspec import Struct, field
 
 import avionics
 from avionics.mcp.answers import Contents, build_call_result
@@ -23,8 +23,7 @@ _BUG = "tool_error"
 """The error type of a bug in a tool."""
 
 
-@attrs.frozen
-class RegistryOptions:
+class RegistryOptions(Struct, frozen=True):
     """What a server of a registry offers, and as whom its clients call.
 
     Attributes:
@@ -35,7 +34,7 @@ class RegistryOptions:
         name: What the server is called.
     """
 
-    caller: Caller = attrs.field(factory=lambda: Caller("mcp"))
+    caller: Caller = field(default_factory=lambda: Caller("mcp"))
     workspace: Any = None
     contents: Contents = Contents.TEXT
     max_concurrent: int = 8

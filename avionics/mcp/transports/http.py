@@ -17,10 +17,10 @@ from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-import attrs
 import uvicorn
 from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
+from msgspec import Struct
 
 from avionics.mcp.metrics import CallCounts
 from avionics.mcp.protocol.messages import ErrorReply, read_message, refuse_long
@@ -47,8 +47,7 @@ _GOODBYE_SECONDS = 2
 """Seconds that shutdown waits for open streams."""
 
 
-@attrs.frozen
-class HttpReply:
+class HttpReply(Struct, frozen=True):
     """A complete response of the gate itself."""
 
     status: int

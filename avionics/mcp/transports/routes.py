@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-import attrs
+from msgspec import Struct, field
 
 from avionics.tools.observers.telemetry import Metric
 
 
-@attrs.frozen
-class Routes:
+class Routes(Struct, frozen=True):
     """What an application answers beside the protocol.
 
     Attributes:
@@ -19,6 +18,6 @@ class Routes:
         metrics: The application's own numbers.
     """
 
-    hooks: Mapping[str, Callable[[Mapping[str, str], bytes], int]] = attrs.field(factory=dict)
+    hooks: Mapping[str, Callable[[Mapping[str, str], bytes], int]] = field(default_factory=dict)
     is_ready: Callable[[], bool] = lambda: True
     metrics: tuple[Metric, ...] = ()

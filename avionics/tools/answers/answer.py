@@ -1,8 +1,8 @@
 """Answers: how a tool declares its result, and how it is rendered as text and data.
 
-An answer is a frozen attrs class with a `coverage: Coverage`, a `headline()` and fields declared with `part(title)`:
-tuples of items, best first. An item is a frozen attrs class with `to_text()`; one that can be shortened has
-`cut(tokens)`, and one that is listed under a common line has `heading()`. Budget, text, JSON, attempt history and
+An answer is a frozen class, a `Struct` or one of attrs, with a `coverage: Coverage`, a `headline()` and fields declared
+with `part(title)`: tuples of items, best first. An item is a frozen class with `to_text()`; one that can be shortened
+has `cut(tokens)`, and one that is listed under a common line has `heading()`. Budget, text, JSON, attempt history and
 citations follow from the declaration.
 """
 
@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
-import attrs
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import Certainty, Status
 from avionics.model.reasons import Reason, ReasonKind
+from avionics.model.records import evolve, get_fields, iter_defaults
 from avionics.model.results import Citation, Coverage, NextStep, ToolResult, to_plain
 from avionics.settings import Settings
 from avionics.tools.answers.next_step import NextWriter, suggest_same, write_python
@@ -34,8 +34,6 @@ _MAX_UNUSED = 0.05
 _MAX_HEADLINE_LENGTH = 1_000
 """Characters; a longer one repeats a question that is itself a text."""
 
-_PART = "avionics_part"
-_SECTIONS = "avionics_sections"
 _UNSAFE = late_pattern(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\u3164\ud800-\udfff\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
@@ -49,8 +47,7 @@ _OURS = late_pattern(r"(?P<break>\n|\A)(?=\[|next: |error: |hint: |.*\(\d+(?: of
 """The start of a line that only the answer itself may have."""
 
 
-@attrs.frozen
-class AnswerPart:
+class AnswerPart(Struct, frozen=True):
     """How a ranked list within an answer is shown.
 
     Attributes:
@@ -64,8 +61,7 @@ class AnswerPart:
     counts: bool = False
 
 
-@attrs.frozen
-class Section:
+class Section(Struct, frozen=True):
     """A ranked list within an answer: its key in JSON, how it is shown, and its items, best first."""
 
     name: str
@@ -116,6 +112,22 @@ class Answer(Protocol):
 AnswerT = TypeVar("AnswerT", bound=Answer)
 
 
+class _Declared(tuple[Any, ...]):
+    """The default of a declared field: an empty tuple that knows how the items of the field are shown.
+
+    Attributes:
+        how: The part, or the keys of a tuple of sections.
+    """
+
+    how: AnswerPart | tuple[str, ...]
+
+    def __new__(cls, how: AnswerPart | tuple[str, ...]) -> Self:
+        """Create the default."""
+        created = super().__new__(cls)
+        created.how = how
+        return created
+
+
 class StoredRest(Struct, frozen=True):
     """Where the rest of an answer that was cut is stored.
 
@@ -134,20 +146,20 @@ MAX_HINT_CHARACTERS = 120
 
 
 def part(title: str, share: float = 1.0, *, counts: bool = False) -> Any:
-    """Declare an attrs field with a ranked tuple of items; the title heads it in text ("" for none).
+    """Declare a field with a ranked tuple of items, empty by default; the title heads it in text ("" for none).
 
     Coverage counts the items of the sections with `counts`, else of the first section that has any.
     """
-    return attrs.field(factory=tuple, metadata={_PART: AnswerPart(title, share, counts)})
+    return _Declared(AnswerPart(title, share, counts))
 
 
 def sections(keys: Iterable[str] = ()) -> Any:
-    """Declare an attrs field with a tuple of sections.
+    """Declare a field with a tuple of sections, empty by default; `OMITTED` names it, for the sections are keys too.
 
     Args:
         keys: The keys that the answer's JSON always has; those without a section are empty lists.
     """
-    return attrs.field(factory=tuple, metadata={_SECTIONS: tuple(keys), "plain": False})
+    return _Declared(tuple(keys))
 
 
 def take_sections(answer: Any, *names: str, counts: bool = False) -> tuple[Section, ...]:
@@ -160,14 +172,14 @@ def take_sections(answer: Any, *names: str, counts: bool = False) -> tuple[Secti
     """
     own = {section.name: section for section in sections_of(answer)}
     return tuple(
-        attrs.evolve(section, shown=attrs.evolve(section.shown, counts=counts or section.shown.counts))
+        structs.replace(section, shown=structs.replace(section.shown, counts=counts or section.shown.counts))
         for section in (own[name] for name in names or own)
     )
 
 
 def is_answer(value: object) -> bool:
     """Return whether the value is a declared answer, not plain data."""
-    return attrs.has(type(value)) and hasattr(value, "coverage") and hasattr(value, "headline")
+    return get_fields(type(value)) is not None and hasattr(value, "coverage") and hasattr(value, "headline")
 
 
 def estimate_tokens(text: str) -> int:
@@ -214,24 +226,32 @@ def _escape(match: re.Match[str]) -> str:
 
 def sections_of(answer: Any) -> Iterator[Section]:
     """Yield the sections of an answer in the order in which they are printed."""
-    for field in attrs.fields(type(answer)):
-        if _PART in field.metadata:
-            yield Section(field.name, field.metadata[_PART], getattr(answer, field.name))
-        elif _SECTIONS in field.metadata:
-            yield from getattr(answer, field.name)
+    for name, how in _iter_declared(answer):
+        if isinstance(how, AnswerPart):
+            yield Section(name, how, getattr(answer, name))
+        else:
+            yield from getattr(answer, name)
+
+
+def _iter_declared(answer: Any) -> Iterator[tuple[str, AnswerPart | tuple[str, ...]]]:
+    """Yield the fields that were declared with `part` and `sections`, and how they are shown."""
+    for name, default in iter_defaults(type(answer)):
+        if isinstance(default, _Declared):
+            yield name, default.how
 
 
 def _with_items(answer: AnswerT, items: Mapping[str, tuple[Any, ...]], coverage: Coverage) -> AnswerT:
     """Return the answer with other items in its sections and another coverage."""
     changes: dict[str, Any] = {"coverage": coverage}
-    for field in attrs.fields(type(answer)):  # type: ignore[arg-type]
-        if _PART in field.metadata:
-            changes[field.name] = items.get(field.name, getattr(answer, field.name))
-        elif _SECTIONS in field.metadata:
-            changes[field.name] = tuple(
-                attrs.evolve(each, items=items.get(each.name, each.items)) for each in getattr(answer, field.name)
-            )
-    return attrs.evolve(answer, **changes)  # type: ignore[misc]
+    for name, how in _iter_declared(answer):
+        own = getattr(answer, name)
+        changes[name] = (
+            items.get(name, own)
+            if isinstance(how, AnswerPart)
+            else tuple(structs.replace(each, items=items.get(each.name, each.items)) for each in own)
+        )
+    evolved: AnswerT = evolve(answer, changes)
+    return evolved
 
 
 def render(answer: Any, whole: Any = None, write: NextWriter = write_python) -> str:
@@ -313,7 +333,7 @@ def _fill(answer: AnswerT, tokens: int, room: float, larger: NextStep | None) ->
     kept = {name: chosen for name, (chosen, _) in fitted.items()}
     counted = [section for section in filled if section.shown.counts] or filled[:1]
     missing = sum(len(section.items) - len(kept[section.name]) for section in counted)
-    coverage = attrs.evolve(
+    coverage = structs.replace(
         answer.coverage,
         shown=max(0, answer.coverage.shown - missing),
         reasons=(*answer.coverage.reasons, Reason(ReasonKind.CUT_TO_BUDGET, tokens), *_count_lost(filled, kept)),
@@ -382,10 +402,10 @@ def to_result(
 def _plain_sections(answer: Any) -> dict[str, Any]:
     """Return the sections that are not fields of the answer, by key, as plain data."""
     plain: dict[str, Any] = {}
-    for field in attrs.fields(type(answer)):
-        if _SECTIONS in field.metadata:
-            plain |= {key: [] for key in field.metadata[_SECTIONS]}
-            plain |= {section.name: to_plain(section.items) for section in getattr(answer, field.name)}
+    for name, how in _iter_declared(answer):
+        if not isinstance(how, AnswerPart):
+            plain |= {key: [] for key in how}
+            plain |= {section.name: to_plain(section.items) for section in getattr(answer, name)}
     return plain
 
 
@@ -395,7 +415,7 @@ def rest_of(answer: Any, shown: Any) -> Any:
     for section, other in zip(sections_of(answer), sections_of(shown), strict=True):
         whole = sum(1 for mine, item in zip(other.items, section.items, strict=False) if mine is item)
         left[section.name] = section.items[whole:]
-    coverage = attrs.evolve(answer.coverage, shown=max(0, answer.coverage.shown - shown.coverage.shown))
+    coverage = structs.replace(answer.coverage, shown=max(0, answer.coverage.shown - shown.coverage.shown))
     return _with_items(answer, left, coverage)
 
 
@@ -412,7 +432,7 @@ def citations_of(answer: Any) -> tuple[Citation, ...]:
 
 def _frame(answer: Any, larger: NextStep | None, write: NextWriter) -> str:
     """Return the text that stays whatever is cut: headline, titles, footer with its longest additions."""
-    coverage = attrs.evolve(answer.coverage, next=answer.coverage.next or larger)
+    coverage = structs.replace(answer.coverage, next=answer.coverage.next or larger)
     titles = "".join(f"{each.shown.title} (1000 of 1000):\n\n" for each in sections_of(answer) if each.items)
     return f"{headed(headline_of(answer))}{titles}{_footer(coverage, write)}{'x' * (40 + MAX_HINT_CHARACTERS)}"
 

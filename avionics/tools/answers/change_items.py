@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import attrs
+from typing import ClassVar
+
+from msgspec import Struct
 
 from avionics.index.changes.symbol_diff import ChangeKind, SymbolChange
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 
 
-@attrs.frozen
-class ChangeItem:
+class ChangeItem(Struct, frozen=True):
     """A symbol that differs: its change, its place now ("" and 0 when removed), its place and signature before."""
 
     change: str
@@ -21,7 +22,9 @@ class ChangeItem:
     was: str
     signature: str
     previous_signature: str
-    is_moved: bool = attrs.field(default=False, metadata={"plain": False})
+    is_moved: bool = False
+
+    OMITTED: ClassVar[frozenset[str]] = frozenset({"is_moved"})
 
     @classmethod
     def of(cls, change: SymbolChange) -> ChangeItem:

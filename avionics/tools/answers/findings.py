@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.verdicts.findings import Cause, ChangeFinding, Proof, Rule, Severity
 
@@ -57,8 +57,7 @@ FIXES: Final[Mapping[Cause, str]] = MappingProxyType(
 )
 
 
-@attrs.frozen
-class RuleDocument:
+class RuleDocument(Struct, frozen=True):
     """What `avionics explain RULE` prints.
 
     Attributes:

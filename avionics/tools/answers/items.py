@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-import attrs
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
@@ -95,8 +94,7 @@ def symbol_items(definitions: Iterable[Definition]) -> tuple[SymbolItem, ...]:
     return tuple(map(SymbolItem.of, definitions))
 
 
-@attrs.frozen
-class SymbolItem:
+class SymbolItem(Struct, frozen=True):
     """A definition: its location, kind, signature and documentation; `word` is the language's word for the kind."""
 
     file: str
@@ -107,7 +105,15 @@ class SymbolItem:
     kind: str
     signature: str
     doc: str = ""
-    word: str = attrs.field(default="", eq=False, metadata={"plain": False})
+    word: str = ""
+
+    OMITTED: ClassVar[frozenset[str]] = frozenset({"word"})
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is SymbolItem and structs.astuple(self)[:-1] == structs.astuple(other)[:-1]
+
+    def __hash__(self) -> int:
+        return hash(structs.astuple(self)[:-1])
 
     @classmethod
     def of(cls, definition: Definition) -> SymbolItem:

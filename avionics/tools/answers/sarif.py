@@ -9,13 +9,12 @@ from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
-import attrs
+from msgspec import Struct
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-@attrs.frozen
-class SarifRule:
+class SarifRule(Struct, frozen=True):
     """A rule of a log.
 
     Attributes:
@@ -35,8 +34,7 @@ class SarifRule:
     level: str = ""
 
 
-@attrs.frozen
-class SarifResult:
+class SarifResult(Struct, frozen=True):
     """A finding at one place.
 
     Attributes:

@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-import attrs
+from msgspec import Struct
 
 from avionics.syntax.conventions import TestRunner
 from avionics.syntax.registry import conventions_of
@@ -16,8 +16,7 @@ _MAX_NAMED = 20
 """Tests that one line names; past it the line names their files, or what they are in."""
 
 
-@attrs.frozen
-class TestChoice:
+class TestChoice(Struct, frozen=True):
     """A test to run: its file, its qualified name ("" for all of the file), how its runner names it, and its part."""
 
     file: str
@@ -26,8 +25,7 @@ class TestChoice:
     title: str = ""
 
 
-@attrs.frozen
-class CommandItem:
+class CommandItem(Struct, frozen=True):
     """A line that runs tests."""
 
     command: str

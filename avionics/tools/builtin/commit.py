@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.history.repo import GitRepository
 from avionics.history.status import EMPTY_TREE
@@ -28,8 +28,7 @@ MAX_COMMITTED_BYTES = 64_000_000
 """If a file is larger, nothing is committed."""
 
 
-@attrs.frozen
-class Committed:
+class Committed(Struct, frozen=True):
     """A new commit, its branch, and what a commit of everything omitted: links and special files."""
 
     oid: str
@@ -64,7 +63,9 @@ def build_commit(
         left_out: tuple[str, ...] = ()
         if add_all:
             index = Path(directory) / "index"
-            left_out = _stage_everything(repository, index, attrs.evolve(settings, max_file_bytes=MAX_COMMITTED_BYTES))
+            left_out = _stage_everything(
+                repository, index, structs.replace(settings, max_file_bytes=MAX_COMMITTED_BYTES)
+            )
         tree = repository.run_text("write-tree", index=index).strip()
         if head and repository.run_text("rev-parse", f"{head}^{{tree}}").strip() == tree:
             raise HistoryError("there is nothing to commit", hint="stage changes first, or commit with add_all")

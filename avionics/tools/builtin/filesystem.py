@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, Final
 
-import attrs
+from msgspec import Struct, structs
 from pydantic import Field
 
 from avionics.model.enums import Permission, RiskLevel, ToolDomain
@@ -124,7 +124,7 @@ class ListDirectoryTool(RootedTool):
                 is_truncated = True
                 break
             if matches is None or matches(entry.path, start):
-                found.append(attrs.asdict(entry))
+                found.append(structs.asdict(entry))
         return {"path": str(place), "entries": found, "truncated": is_truncated}
 
     def _iter_entries(self, place: RepoPath, *, recursive: bool, hidden: bool) -> Iterator[DirectoryEntry]:
@@ -184,8 +184,7 @@ class GetInfoTool(RootedTool):
         }
 
 
-@attrs.frozen
-class DirectoryEntry:
+class DirectoryEntry(Struct, frozen=True):
     """An entry of a directory; the size is None for anything but a file."""
 
     path: str

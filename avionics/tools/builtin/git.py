@@ -18,6 +18,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import attrs
+from msgspec import Struct
 from pydantic import Field
 
 from avionics.history.diff import FileDiff, find_differences
@@ -50,8 +51,7 @@ class GitPathInput(ToolInput):
     path: str = Field(default=".", description="The repository's directory, relative to the root")
 
 
-@attrs.frozen
-class _Opened:
+class _Opened(Struct, frozen=True):
     """A repository's directory, its history, and the commands of git on it."""
 
     directory: Path

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import attrs
+from msgspec import Struct
 from pydantic import Field
 
 from avionics.model.enums import RiskLevel, ToolDomain
@@ -32,8 +32,7 @@ DEFAULT_LIMIT: Final = 10
 DEFAULT_SIMILARITY: Final = 0.7
 
 
-@attrs.frozen
-class ToolUse:
+class ToolUse(Struct, frozen=True):
     """A tool and the arguments that answered a caller's question."""
 
     question: str
@@ -42,8 +41,7 @@ class ToolUse:
     owner: str = ""
 
 
-@attrs.frozen
-class _Profile:
+class _Profile(Struct, frozen=True):
     """The frequency of each letter trigram in a question, and the length of that vector."""
 
     counts: Mapping[str, int]

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class ViolationItem:
+class ViolationItem(Struct, frozen=True):
     """A violation of a rule; `chain` holds the imports that cause it, as `file:line → target`."""
 
     file: str
@@ -52,8 +51,7 @@ class ViolationItem:
         return "\n".join((f"{self.file}:{self.line}  {self.message}", *(f"    {step}" for step in steps)))
 
 
-@attrs.frozen
-class RuleItem:
+class RuleItem(Struct, frozen=True):
     """A rule, whether it is satisfied, and which files it covers."""
 
     rule: str
@@ -78,8 +76,7 @@ class RuleItem:
         return f"{state}: {self.rule} ({self.type}; {self.checked}{excepted})"
 
 
-@attrs.frozen
-class ContractProblemItem:
+class ContractProblemItem(Struct, frozen=True):
     """Something that is wrong with the contract itself."""
 
     text: str
@@ -89,8 +86,7 @@ class ContractProblemItem:
         return self.text
 
 
-@attrs.frozen
-class CheckArchitectureAnswer:
+class CheckArchitectureAnswer(Struct, frozen=True):
     """Whether a contract is kept: violations, those that an earlier revision had too, problems, and every rule.
 
     Attributes:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
@@ -29,8 +29,7 @@ _NAMED = 3
 """Files named in a reason; all are counted."""
 
 
-@attrs.frozen
-class FindingItem:
+class FindingItem(Struct, frozen=True):
     """A finding: its rule, the first broken place, its text, and every broken place.
 
     Attributes:
@@ -86,8 +85,7 @@ class FindingItem:
         return f"{self.file}:{self.line} {self.rule}: {self.message}{fix}{rest}{change}"
 
 
-@attrs.frozen
-class CheckChangeAnswer:
+class CheckChangeAnswer(Struct, frozen=True):
     """The breaks of a change; `revision` is the commit of the places named, "" for the files on disk."""
 
     title: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class BreakItem:
+class BreakItem(Struct, frozen=True):
     """A change that may break users of the public API, and how."""
 
     symbol: str
@@ -51,8 +50,7 @@ class BreakItem:
         return f"{place} {self.kind} {self.symbol}: {self.reason}"
 
 
-@attrs.frozen
-class RenamedItem:
+class RenamedItem(Struct, frozen=True):
     """A renamed file."""
 
     before: str
@@ -63,8 +61,7 @@ class RenamedItem:
         return f"{self.before} → {self.after}"
 
 
-@attrs.frozen
-class CompareRevisionsAnswer:
+class CompareRevisionsAnswer(Struct, frozen=True):
     """The symbols that differ, by kind of change; places are those of the commit `revision`."""
 
     title: str

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.history.blame import BlameLine
 from avionics.history.commits import Commit
@@ -40,8 +40,7 @@ _MENTION = re.compile(r"(?:(?<![\w&/#])#|\bGH-|/(?:pull|issues|merge_requests)/)
 _MAX_ITEMS = 10
 
 
-@attrs.frozen
-class AuthorItem:
+class AuthorItem(Struct, frozen=True):
     """An author: the number of commits, and the dates of the first and the last."""
 
     author: str
@@ -55,8 +54,7 @@ class AuthorItem:
         return f"{self.author}: {plural(self.commits, 'commit')} ({when})"
 
 
-@attrs.frozen
-class MentionItem:
+class MentionItem(Struct, frozen=True):
     """A pull request or issue that commit messages mention, and the newest commit that does."""
 
     number: int
@@ -68,8 +66,7 @@ class MentionItem:
         return f"#{self.number} in {self.commit[:10]} {self.subject}"
 
 
-@attrs.frozen
-class TogetherItem:
+class TogetherItem(Struct, frozen=True):
     """A file that changed in the same commits: in how many, of how many that were read."""
 
     path: str
@@ -81,8 +78,7 @@ class TogetherItem:
         return f"{self.path}: in {self.commits} of {plural(self.of_commits, 'commit')}"
 
 
-@attrs.frozen
-class BlameShareItem:
+class BlameShareItem(Struct, frozen=True):
     """A commit that last changed some of the current lines: how many, and the first of them."""
 
     file: str
@@ -99,8 +95,7 @@ class BlameShareItem:
         return f"{self.file}:{self.line} {plural(self.lines, 'line')} from {who}{self.subject}"
 
 
-@attrs.frozen
-class MoveItem:
+class MoveItem(Struct, frozen=True):
     """A commit that moved the lines from another file."""
 
     commit: str
@@ -112,8 +107,7 @@ class MoveItem:
         return f"{self.commit[:10]} moved it from {self.former} to {self.path}"
 
 
-@attrs.frozen
-class ExplainCodeHistoryAnswer:
+class ExplainCodeHistoryAnswer(Struct, frozen=True):
     """The commits that explain the code, and a summary of them."""
 
     subject: str
@@ -140,8 +134,7 @@ class ExplainCodeHistoryAnswer:
         return f"{self.subject}: {plural(self.coverage.found, 'commit')}{self.churn}{notes}"
 
 
-@attrs.frozen
-class HistoryTarget:
+class HistoryTarget(Struct, frozen=True):
     """The code to explain: a path, lines or a symbol.
 
     Attributes:
@@ -206,7 +199,7 @@ def explain_code_history(
         target = HistoryTarget(f"{prefix}:{first}-{last}", prefix, first, last)
     answer = explain_target(workspace.history, target, limit, workspace.settings.max_history_commits)
     near = () if answer.commits or not target.path else source.find_near(target.path)
-    return attrs.evolve(answer, near=tuple(map(NameItem, near)))
+    return structs.replace(answer, near=tuple(map(NameItem, near)))
 
 
 def explain_target(history: History, target: HistoryTarget, limit: int, max_commits: int) -> ExplainCodeHistoryAnswer:
@@ -241,7 +234,7 @@ def explain_target(history: History, target: HistoryTarget, limit: int, max_comm
     coverage = get_coverage(len(commits), len(shown), is_all=is_all, is_shallow=shallow, reasons=reasons)
     return ExplainCodeHistoryAnswer(
         target.title,
-        attrs.evolve(coverage, next=_suggest_more(target, len(commits), len(shown))),
+        structs.replace(coverage, next=_suggest_more(target, len(commits), len(shown))),
         fallbacks.attempts,
         _describe_churn(in_file) if is_file else "",
         introduction,
@@ -321,7 +314,7 @@ def _get_target(code: CodeIndex, prefix: str, symbol: str) -> HistoryTarget:
     others = [each for each in rest if not _is_constructor(each, first)]
     places = ", ".join(f"{each.file}:{each.line}" for each in others[:3])
     note = (Reason(ReasonKind.OTHER_DEFINITIONS, len(others), subject=places),) if others else ()
-    return attrs.evolve(HistoryTarget.of(first), name=symbol, reasons=note)
+    return structs.replace(HistoryTarget.of(first), name=symbol, reasons=note)
 
 
 def _is_constructor(definition: Definition, of: Definition) -> bool:

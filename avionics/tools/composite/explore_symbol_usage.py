@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.index.analysis.outside_usages import OutsideUsages, find_outside_usages
 from avionics.index.analysis.symbol_usage import count_callers, find_subclasses, narrow_usages
@@ -41,8 +41,7 @@ _MAX_NAME_LENGTH = 200
 """Characters; a longer name is not repeated as advice."""
 
 
-@attrs.frozen
-class CallerItem:
+class CallerItem(Struct, frozen=True):
     """A function that calls the symbol: the line that defines it, and how often it calls."""
 
     file: str
@@ -56,8 +55,7 @@ class CallerItem:
         return f"{self.file}:{self.line} {self.symbol}{times}"
 
 
-@attrs.frozen
-class ExploreSymbolUsageAnswer:
+class ExploreSymbolUsageAnswer(Struct, frozen=True):
     """The usages and relations of a symbol; `summary` counts them before any are left out."""
 
     symbol: str
@@ -119,7 +117,7 @@ def explore_symbol_usage(
         if passing or signature:
             answer = narrow_calls(code, answer, found[0], within, passing or "*", signature or "")
         fallbacks.try_step("references that mean it", lambda: answer.usages)
-        return attrs.evolve(answer, attempts=fallbacks.attempts)
+        return structs.replace(answer, attempts=fallbacks.attempts)
     outside = fallbacks.try_step(
         "names of libraries", lambda: find_outside_usages(code, symbol) if path is None else ()
     )
@@ -129,7 +127,7 @@ def explore_symbol_usage(
         near = fallbacks.try_step("near names", lambda: find_near(code, symbol, path))
         summary = describe_missing(code, symbol, path, line)
         answer = _build_unknown(symbol, summary, near, _suggest_instead(code, symbol))
-    return attrs.evolve(answer, attempts=fallbacks.attempts)
+    return structs.replace(answer, attempts=fallbacks.attempts)
 
 
 def explore_definition(
@@ -246,8 +244,8 @@ def narrow_calls(
     which = f"{len(calls)} of {plural(len(every), 'call')} {passes} {passing}"
     which = which if passing != "*" else plural(len(every), "call")
     said = f"; the new parameters break {len(broken)}" if signature else ""
-    coverage = attrs.evolve(answer.coverage, found=len(calls), shown=len(usages), settled=True)
-    return attrs.evolve(
+    coverage = structs.replace(answer.coverage, found=len(calls), shown=len(usages), settled=True)
+    return structs.replace(
         answer,
         summary=f"{answer.summary}; {which}{said}",
         coverage=coverage,

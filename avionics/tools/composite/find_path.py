@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.analysis.path_search import FlowPath, PathSearch, PathSearchResult
 from avionics.model.enums import Certainty, SymbolKind
@@ -31,8 +31,7 @@ _MAX_DECLARED = 4
 _MAX_NEAR = 6
 
 
-@attrs.frozen
-class PathStepItem:
+class PathStepItem(Struct, frozen=True):
     """A step of a path: its location, the kind of step, and its target.
 
     Attributes:
@@ -69,8 +68,7 @@ class PathStepItem:
         return f"{head}  {self.file}:{self.line} {self.role} {self.target} ({self.target_at}){doubt} | {code}"
 
 
-@attrs.frozen
-class FindPathAnswer:
+class FindPathAnswer(Struct, frozen=True):
     """The paths from one place to another, the most plausible first."""
 
     subject: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.cancellation import seconds_left
 from avionics.model.enums import Certainty, SymbolKind
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 _INNER = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
-@attrs.frozen
-class UnknownItem:
+class UnknownItem(Struct, frozen=True):
     """A definition without a proven use that may be used in a way that cannot be seen, and why."""
 
     file: str
@@ -41,8 +40,7 @@ class UnknownItem:
         return f"{self.file}:{self.line} {self.kind} {self.symbol}: {'; '.join(self.because)}"
 
 
-@attrs.frozen
-class FindUnusedAnswer:
+class FindUnusedAnswer(Struct, frozen=True):
     """Definitions that are unused for certain, that are unused here but public, and that may be used."""
 
     scope: str

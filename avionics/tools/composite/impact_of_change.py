@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import HistoryError, UsageError
@@ -44,8 +44,7 @@ _MAX_OWNED_FILES = 20
 """Files without declared owners whose authors are looked up; each takes one git command."""
 
 
-@attrs.frozen
-class ImpactedItem:
+class ImpactedItem(Struct, frozen=True):
     """A direct or indirect dependent of the change: a function, class or file."""
 
     file: str
@@ -54,7 +53,9 @@ class ImpactedItem:
     on: str
     distance: int
     reason: str
-    on_file: str = attrs.field(default="", metadata={"plain": False})
+    on_file: str = ""
+
+    OMITTED: ClassVar[frozenset[str]] = frozenset({"on_file"})
 
     @classmethod
     def of(cls, found: Dependent) -> ImpactedItem:
@@ -71,8 +72,7 @@ class ImpactedItem:
         return f"{self.file}:{self.line} {self.symbol} uses {self.on}{steps}{why}"
 
 
-@attrs.frozen
-class ReachedEntryItem:
+class ReachedEntryItem(Struct, frozen=True):
     """An entry point that reaches the change."""
 
     file: str
@@ -88,8 +88,7 @@ class ReachedEntryItem:
         return f"{self.file}:{self.line} {self.kind} {self.name}, {plural(self.distance, 'step')} away{sure}"
 
 
-@attrs.frozen
-class OwnerItem:
+class OwnerItem(Struct, frozen=True):
     """The owner of changed files: declared, or the author of most of their latest commits."""
 
     owner: str
@@ -102,8 +101,7 @@ class OwnerItem:
         return f"{self.owner}: {', '.join(self.files[:2])}{more} ({self.source})"
 
 
-@attrs.frozen
-class ImpactOfChangeAnswer:
+class ImpactOfChangeAnswer(Struct, frozen=True):
     """The changes and their dependents, nearest first; locations are those of the commit `revision`."""
 
     title: str

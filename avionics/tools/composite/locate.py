@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.model.file_roles import role_of
 from avionics.index.scopes.symbol_lookup import is_within
@@ -34,8 +34,7 @@ _MAX_LINES = MAX_PREFIXED
 """Lines of text that are listed; a narrower question is better than more of them."""
 
 
-@attrs.frozen
-class LocatedFile:
+class LocatedFile(Struct, frozen=True):
     """A file or directory; `doc` is the documentation of a module."""
 
     file: str
@@ -54,8 +53,7 @@ class LocatedFile:
 Match = SymbolItem | LocatedFile | PlaceItem
 
 
-@attrs.frozen
-class LocateAnswer:
+class LocateAnswer(Struct, frozen=True):
     """The places, by the most certain way that found any."""
 
     symbol: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.analysis.module_purpose import iter_purposes
 from avionics.index.analysis.module_summary import Link, ModuleMap, Part, build_module_map
@@ -44,8 +44,7 @@ _MAX_MEMBERS = 15
 """Members are listed only in the map of a file; in that of a directory they would displace other symbols."""
 
 
-@attrs.frozen
-class OfferItem:
+class OfferItem(Struct, frozen=True):
     """An exported symbol: its definition, and how many other files use it."""
 
     file: str
@@ -77,8 +76,7 @@ class OfferItem:
         return f"{self.file}:{self.line} {named}{signature}{used}{_describe(self.doc)}{members}"
 
 
-@attrs.frozen
-class PartItem:
+class PartItem(Struct, frozen=True):
     """A module or directory within the mapped one."""
 
     path: str
@@ -101,8 +99,7 @@ class PartItem:
         return f"{self.path}  {files}{plural(self.lines, 'line')}{used}{_describe(self.doc)}"
 
 
-@attrs.frozen
-class LinkItem:
+class LinkItem(Struct, frozen=True):
     """The imports from or to another place: the number of files, the names, the first location, and new names."""
 
     place: str
@@ -127,8 +124,7 @@ class LinkItem:
         return f"{self.place}{line}  {files}{', '.join(few(self.names, 5))}{cited}{only}"
 
 
-@attrs.frozen
-class CycleItem:
+class CycleItem(Struct, frozen=True):
     """Modules that import one another when they are loaded, and the imports of one way around."""
 
     file: str
@@ -149,8 +145,7 @@ class CycleItem:
         return f"{', '.join(few(names, 10))}; for example {'; '.join(self.way)}"
 
 
-@attrs.frozen
-class MapModuleAnswer:
+class MapModuleAnswer(Struct, frozen=True):
     """The map of a directory or file."""
 
     path: str

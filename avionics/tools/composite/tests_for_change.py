@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import SourceError
@@ -51,8 +51,7 @@ _MAX_FILES = 10
 """Changed files whose history is read; each takes one git command."""
 
 
-@attrs.frozen
-class TestItem:
+class TestItem(Struct, frozen=True):
     """A test: where it is, the argument that a runner takes for it, and why it is selected."""
 
     file: str
@@ -85,8 +84,7 @@ class TestItem:
         return f"{self.file}:{self.line}{name}: {self.why}"
 
 
-@attrs.frozen
-class TestsForChangeAnswer:
+class TestsForChangeAnswer(Struct, frozen=True):
     """The tests to run, ranked; places are those of the commit `revision`."""
 
     title: str

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.index.analysis.call_tree import CallTreeBuilder, FlowNode, Role, Truncation, UnknownCall
 from avionics.index.entrypoints.discovery import EntryPoint, find_entry_points
@@ -57,8 +57,7 @@ _MAX_REASONS = 3
 _MAX_NEAR = 5
 
 
-@attrs.frozen
-class EntryPointItem:
+class EntryPointItem(Struct, frozen=True):
     """An entry point: its kind, its location, and the function it runs."""
 
     kind: str
@@ -88,8 +87,7 @@ class EntryPointItem:
         return f"{self.kind} {methods}{self.name}  {self.file}:{self.line}  {self.declared}{runs}"
 
 
-@attrs.frozen
-class UnknownCallItem:
+class UnknownCallItem(Struct, frozen=True):
     """A call whose target is unknown: its line, its text and the reason."""
 
     line: int
@@ -102,8 +100,7 @@ class UnknownCallItem:
         return cls(call.line, call.text, describe_reason(call.reason))
 
 
-@attrs.frozen
-class FlowItem:
+class FlowItem(Struct, frozen=True):
     """A definition in a call flow: the lines of the calls to it, and its own calls.
 
     Attributes:
@@ -151,8 +148,7 @@ class FlowItem:
         return "\n".join(lines)
 
 
-@attrs.frozen
-class TraceEntryPointAnswer:
+class TraceEntryPointAnswer(Struct, frozen=True):
     """The calls from an entry point down, or a list of entry points."""
 
     subject: str
@@ -212,7 +208,7 @@ def trace_entry_point(
         answer = _suggest(asked, points, alike, find_near(code, asked, limit=4 * _MAX_NEAR))
     else:
         answer = trace_calls(code, starts[0], depth, workspace.settings)
-    return attrs.evolve(answer, attempts=fallbacks.attempts)
+    return structs.replace(answer, attempts=fallbacks.attempts)
 
 
 def trace_calls(code: CodeIndex, start: FlowStart, depth: int, settings: Settings) -> TraceEntryPointAnswer:
@@ -238,7 +234,7 @@ def list_entry_points(points: Sequence[EntryPoint]) -> TraceEntryPointAnswer:
     """Return the list of entry points; programs may register others in ways that are not recognized."""
     answer = _list(points, plural(len(points), "entry point"), is_found=True)
     coverage = answer.coverage.with_reasons(Reason(ReasonKind.CUSTOM_REGISTRATION))
-    return attrs.evolve(answer, coverage=attrs.evolve(coverage, certainty=Certainty.AT_LEAST))
+    return structs.replace(answer, coverage=structs.replace(coverage, certainty=Certainty.AT_LEAST))
 
 
 def _as_found(start: FlowStart | None) -> tuple[FlowStart, ...]:
@@ -348,7 +344,7 @@ def _suggest(
         *(f"{d.symbol.qualname} ({d.file}:{d.line})" for d in near if d.kind in _TRACEABLE),
     )
     answer = _list(points, f"no entry point, file or symbol {asked!r}", is_found=False)
-    return attrs.evolve(answer, near=tuple(NameItem(name) for name in [*dict.fromkeys(names)][: _MAX_NEAR + 3]))
+    return structs.replace(answer, near=tuple(NameItem(name) for name in [*dict.fromkeys(names)][: _MAX_NEAR + 3]))
 
 
 def _list(points: Sequence[EntryPoint], title: str, *, is_found: bool) -> TraceEntryPointAnswer:

@@ -17,7 +17,7 @@ Builder: TypeAlias = Callable[..., Awaitable[Any]]
 
 def _read_fields(fields: Mapping[str, Any]) -> Parameters:
     """Return the fields; others are judged apart, since configurations of version 1 may have them."""
-    return attrs.evolve(read_parameters(fields), extra=ANYTHING)
+    return Parameters(read_parameters(fields).by_name, ANYTHING)
 
 
 def _find_none(_config: Mapping[str, Any]) -> tuple[str, ...]:

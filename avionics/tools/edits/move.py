@@ -11,7 +11,7 @@ import posixpath
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.model.values import External, Module, Target, Variable
 from avionics.index.verdicts.call_mismatches import find_declared_elsewhere
@@ -32,8 +32,7 @@ _MARKS = ("#", "@", "//", "/*", "*")
 """What the lines directly above a definition begin with that belong to it: comments, attributes, documentation."""
 
 
-@attrs.frozen
-class MovePlan:
+class MovePlan(Struct, frozen=True):
     """What a move asks for.
 
     Attributes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
@@ -32,8 +32,7 @@ from avionics.model.naming import as_written, called
 from avionics.tools.edits.source_text import LineText, Place
 
 
-@attrs.frozen
-class Occurrence:
+class Occurrence(Struct, frozen=True):
     """A name in the text, with all facts about it at that place.
 
     Attributes:
@@ -112,7 +111,7 @@ def _add(
 ) -> None:
     known = found.get((place.column, written)) or Occurrence(place, written)
     column = place.column
-    found[column, written] = attrs.evolve(
+    found[column, written] = structs.replace(
         known,
         references=(*known.references, *((references,) if references else ())),
         bindings=(*known.bindings, *((bindings,) if bindings else ())),
@@ -198,8 +197,7 @@ def iter_keyword_doubts(code: CodeIndex, parameter: Variable) -> Iterator[tuple[
                 yield file, reference.line
 
 
-@attrs.frozen
-class NameUse:
+class NameUse(Struct, frozen=True):
     """A place that uses a target: the role of the name, and whether the name is bound there."""
 
     place: Place

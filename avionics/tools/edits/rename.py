@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import Target, Variable
@@ -48,8 +48,7 @@ class EditRefusedError(Exception):
     """A change cannot be planned; the message says why, in words for the user."""
 
 
-@attrs.frozen
-class RenamePlan:
+class RenamePlan(Struct, frozen=True):
     """Every place that is proven to name one thing, and what may name it besides.
 
     Attributes:
@@ -102,7 +101,7 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
         raise EditRefusedError(f"{name!r} stands for {definition[0].name!r} here; rename that where it is defined")
     doubts, reasons, ledger = _read_doubts(view, target, definition)
     places = _read_written(view, targets, name)
-    places |= {attrs.evolve(place, length=len(name)) for place in _constructors(view, definition)}
+    places |= {structs.replace(place, length=len(name)) for place in _constructors(view, definition)}
     for place in places:
         _require_single(view, place, target, definition)
     return RenamePlan(name, tuple(sorted(places, key=_key)), target, occurrence, doubts, reasons, ledger)
@@ -292,7 +291,7 @@ def _edit(view: CodeView, file: str, places: Iterable[Place], new_name: str) -> 
 def _shifted(place: Place, edited: Iterable[Place], by: int) -> Place:
     """Return where a place is once the places of its line before it are longer."""
     before = sum(each.line == place.line and each.column < place.column for each in edited)
-    return attrs.evolve(place, column=place.column + by * before, length=place.length + by)
+    return structs.replace(place, column=place.column + by * before, length=place.length + by)
 
 
 def _key(place: Place) -> tuple[str, int, int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.verdicts.call_arguments import CallArguments, write_parameters
 from avionics.index.verdicts.call_mismatches import CallMismatches, find_declared_elsewhere, keeps_parameters
@@ -35,8 +35,7 @@ class _OpenError(Exception):
     """A call cannot be edited; the message says why."""
 
 
-@attrs.frozen
-class SignaturePlan:
+class SignaturePlan(Struct, frozen=True):
     """What a changed parameter list asks for.
 
     Attributes:

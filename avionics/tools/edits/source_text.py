@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
-import attrs
+from msgspec import Struct
 
 _WORD = re.compile(r"\w+")
 
 
-@attrs.frozen
-class Place:
+class Place(Struct, frozen=True):
     """A name where it stands: `length` characters at a line (from 1) and column (from 0, in characters) of a file."""
 
     file: str

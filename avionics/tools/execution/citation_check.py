@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-import attrs
-
 from avionics.model.enums import Certainty, Status
 from avionics.model.errors import AvionicsError
 from avionics.model.reasons import Reason, ReasonKind
@@ -43,7 +41,7 @@ def check_citations(result: ToolResult, workspace: Any) -> ToolResult:
     coverage |= {"certainty": Certainty.UNKNOWN.value, "because": [*coverage.get("because", ()), said]}
     data["coverage"] = coverage
     text = f"{result.text}\n[{said}; ask again]"
-    return attrs.evolve(result, status=Status.PARTIAL, data=data, message=said, text=text)
+    return result.evolve(status=Status.PARTIAL, data=data, message=said, text=text)
 
 
 class _Book:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import attrs
-
 from avionics.model.enums import Certainty, Status
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import ToolResult
@@ -37,4 +35,4 @@ def name_ignored(result: ToolResult, workspace: Any) -> ToolResult:
     if any(reason.kind is ReasonKind.IGNORED_BY_RULE for reason in reasons):
         coverage["certainty"] = Certainty.UNKNOWN.value
     data["coverage"] = coverage
-    return attrs.evolve(result, data=data, text=f"{result.text}\n[{'; '.join(said)}]")
+    return result.evolve(data=data, text=f"{result.text}\n[{'; '.join(said)}]")

@@ -9,7 +9,6 @@ from collections import OrderedDict
 from threading import Lock
 from typing import Any
 
-import attrs
 from msgspec import Struct
 
 from avionics.model.enums import Status
@@ -88,7 +87,7 @@ class Offload:
             )
         budget = max(budget_tokens, MIN_PART_TOKENS) if budget_tokens else 0
         part = self._build_part(kept[1], owner, budget, kept[3])
-        return attrs.evolve(part, data={**(part.data or {}), "revision": kept[3]}) if kept[3] else part
+        return part.evolve(data={**(part.data or {}), "revision": kept[3]}) if kept[3] else part
 
     def _build_part(self, rest: Any, owner: Owner, budget_tokens: int, revision: str) -> ToolResult:
         """Build one part; if not one whole item fits, continue the rest as text."""

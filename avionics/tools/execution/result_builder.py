@@ -7,7 +7,6 @@ from functools import cache
 from itertools import islice
 from typing import Any, Final
 
-import attrs
 from msgspec import Struct
 
 from avionics.model.enums import Status
@@ -161,12 +160,12 @@ def _cut_result(result: ToolResult, finish: ResultOptions) -> ToolResult:
     data = to_plain(result.data)
     if data is not None:
         wraps = not isinstance(data, dict)
-        result = attrs.evolve(result, data={"result": data} if wraps else data, is_wrapped=wraps or result.is_wrapped)
+        result = result.evolve(data={"result": data} if wraps else data, is_wrapped=wraps or result.is_wrapped)
     if finish.budget_tokens is None:
         return result
     whole = result.text or (visible(_encoder()(to_plain(result.data))) if result.data else "")
     text, kept = cut_text(whole, finish)
-    return result if text == result.text else attrs.evolve(result, text=text, rest=kept.handle or result.rest)
+    return result if text == result.text else result.evolve(text=text, rest=kept.handle or result.rest)
 
 
 def cut_text(text: str, finish: ResultOptions) -> tuple[str, StoredRest]:
@@ -203,7 +202,7 @@ def with_attempts(result: ToolResult, attempts: list[Attempt]) -> ToolResult:
     """Return the result with the attempts of earlier tools before its own."""
     data = dict(result.data or {})
     data["attempt_history"] = [*to_plain(attempts), *data.get("attempt_history", ())]
-    return attrs.evolve(result, data=data, execution_time_ms=sum(attempt.milliseconds for attempt in attempts))
+    return result.evolve(data=data, execution_time_ms=sum(attempt.milliseconds for attempt in attempts))
 
 
 def hold_to_schema(result: ToolResult, schema: Mapping[str, Any], tool_name: str) -> ToolResult:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from datetime import timedelta
 from typing import Any
 
-import attrs
+from msgspec import Struct
 
 from avionics.cross_repository.usages import FleetUsages, RepositoryUsages
 from avionics.fleet.catalogue import FleetRepository
@@ -23,16 +23,14 @@ _CITED = re.compile(r"(?<!\S)([(\[]*+)([^\s:]++)(?=:\d)")
 """What may be the path of a citation: it begins a word, and a line number follows."""
 
 
-@attrs.frozen
-class RepositoryAnswer:
+class RepositoryAnswer(Struct, frozen=True):
     """What a tool found in one repository."""
 
     repository: FleetRepository
     result: ToolResult
 
 
-@attrs.frozen
-class FleetAnswer:
+class FleetAnswer(Struct, frozen=True):
     """What a tool found in the repositories of a fleet.
 
     Attributes:

@@ -7,8 +7,6 @@ import time
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-import attrs
-
 from avionics.cross_repository.usages import FleetQuestions
 from avionics.fleet.catalogue import FleetRepository
 from avionics.model.enums import Status
@@ -203,7 +201,7 @@ class FleetTools:
         )
         result = self._executor.run_blocking(ToolCall(tool.value, dict(arguments)), context)
         head = name_snapshot(repository.name, repository.revision)
-        return attrs.evolve(result, text=place_citations(result.text, head, workspace.paths))
+        return result.evolve(text=place_citations(result.text, head, workspace.paths))
 
 
 def _find_names(text: str) -> tuple[str, ...]:

@@ -9,13 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from time import time_ns
 from typing import Any
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import AvionicsError, MissingDependencyError
 
 
-@attrs.frozen
-class Metric:
+class Metric(Struct, frozen=True):
     """A number that a process reports.
 
     Attributes:

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-import attrs
-
 from avionics.model.enums import ToolCategory, ToolDomain
 from avionics.model.errors import RegistrationError
 from avionics.model.grants import Grant, read_permissions
@@ -96,7 +94,7 @@ class RegistryBase:
         Args:
             user: A Caller, or any object with `group_memberships`.
         """
-        caller = user if isinstance(user, Caller) else Caller(groups=getattr(user, "group_memberships", ()))
+        caller = user if isinstance(user, Caller) else Caller(groups=getattr(user, "group_memberships", frozenset()))
         return [build_tool_schema(tool) for tool in self.list_tools() if is_visible(tool, caller)]
 
     def get_grants(self, name: str) -> frozenset[Grant]:  # noqa: ARG002  a view asks the registry that has the tool
@@ -114,7 +112,7 @@ class RegistryBase:
         """
         result: ToolResult = await _open_executor(self, call.name).execute(call, context)
         about = {"execution_time_ms": result.execution_time_ms, "tool_name": call.name, "arguments": call.arguments}
-        return attrs.evolve(result, metadata={**result.metadata, **about})
+        return result.evolve(metadata={**result.metadata, **about})
 
     def execute_tool(self, name: str, /, **kwargs: Any) -> ToolResult:
         """Run a tool with these arguments and wait for it, with the guards of `execute`; `data` is what it returned.
@@ -128,8 +126,8 @@ class RegistryBase:
             raise RegistrationError(f"there is no tool {name!r}", hint=f"known: {', '.join(self.get_tool_names())}")
         result: ToolResult = _open_executor(self, name).run_blocking(ToolCall(name, kwargs))
         about = {} if result.success else {"error_type": result.error_type}
-        return attrs.evolve(
-            result, data=result.output, is_wrapped=False, execution_time_ms=0, text="",
+        return result.evolve(
+            data=result.output, is_wrapped=False, execution_time_ms=0, text="",
             metadata={**result.metadata, **about},
         )  # fmt: skip
 

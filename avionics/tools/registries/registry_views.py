@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import Any
 
 import attrs
+from msgspec import structs
 
 from avionics.model.errors import RegistrationError
 from avionics.model.grants import Grant
@@ -165,7 +166,7 @@ class PrefixedRegistry(RegistryBase):
 
     def _rename(self, tool: ToolDefinitionProtocol) -> tuple[Fallback, ...]:
         """Return the tool's fallbacks under their names here."""
-        return tuple(attrs.evolve(fallback, tool=f"{self.prefix}{fallback.tool}") for fallback in tool.fallbacks)
+        return tuple(structs.replace(fallback, tool=f"{self.prefix}{fallback.tool}") for fallback in tool.fallbacks)
 
 
 def combined(*registries: ToolRegistryProtocol) -> CombinedRegistry:

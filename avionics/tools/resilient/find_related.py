@@ -7,8 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-import attrs
-from msgspec import structs
+from msgspec import Struct, structs
 
 from avionics.cancellation import seconds_left
 from avionics.index.analysis import related_symbols
@@ -53,8 +52,7 @@ Lookups = dict[str, Callable[[], tuple[Related, ...]]]
 """The name of a step → the lookup."""
 
 
-@attrs.frozen
-class RelatedItem:
+class RelatedItem(Struct, frozen=True):
     """A related symbol or file, the relation, and the reason; `symbol` is "" for a file."""
 
     file: str
@@ -70,8 +68,7 @@ class RelatedItem:
         return f"{self.file}:{self.line}{symbol}  [{self.relation}] {self.why}"
 
 
-@attrs.frozen
-class FindRelatedAnswer:
+class FindRelatedAnswer(Struct, frozen=True):
     """What is related, strongest relations first."""
 
     subject: str
@@ -108,7 +105,7 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
         report = code.usages(meant[0])
         found = _try_all(fallbacks, _symbol_lookups(code, source, history, meant[0], report))
         answer = _build_answer(_name(meant[0]), found, fallbacks, report)
-        return attrs.evolve(answer, others=tuple(NameItem(_name(each)) for each in meant[1:]))
+        return structs.replace(answer, others=tuple(NameItem(_name(each)) for each in meant[1:]))
     if files:
         found = _try_all(fallbacks, _file_lookups(code, source, history, files[0]))
         where = f" (line {line} is in no function or class)" if line else ""
@@ -241,9 +238,9 @@ def _build_answer(
     coverage = Coverage(len(every), len(ranked), reasons=reasons, settled=True)
     if report is not None and report.unresolved:
         doubts = (*count_reasons(each.reason for each in report.unresolved), *report.reasons)
-        coverage = attrs.evolve(coverage, certainty=report.certainty, unresolved=len(report.unresolved))
+        coverage = structs.replace(coverage, certainty=report.certainty, unresolved=len(report.unresolved))
         coverage = coverage.with_reasons(*doubts)
     if seconds_left() <= 0:
-        coverage = attrs.evolve(coverage, certainty=Certainty.AT_LEAST)
+        coverage = structs.replace(coverage, certainty=Certainty.AT_LEAST)
         coverage = coverage.with_reasons(Reason(ReasonKind.TIME_RAN_OUT))
     return FindRelatedAnswer(title, coverage, fallbacks.attempts, ranked)

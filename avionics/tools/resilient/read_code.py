@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 MAX_SUGGESTIONS = 10
 
 
-@attrs.frozen
-class ReadCodeAnswer:
+class ReadCodeAnswer(Struct, frozen=True):
     """The code, or suggestions of similar paths and names.
 
     Attributes:

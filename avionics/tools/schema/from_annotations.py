@@ -20,7 +20,6 @@ from typing import (
     is_typeddict,
 )
 
-import attrs
 from msgspec import structs
 
 from avionics.model.errors import ConfigError, MissingDependencyError, RegistrationError
@@ -112,7 +111,7 @@ def _read_plain_type(place: str, annotation: Any) -> Shape:
     if isinstance(annotation, type) and issubclass(annotation, Enum):
         values = tuple(member.value for member in annotation)
         return structs.replace(_read_kind_of(place, values), choices=values, python=annotation)
-    if isinstance(annotation, type) and attrs.has(annotation):
+    if isinstance(annotation, type) and hasattr(annotation, "__attrs_attrs__"):
         fields = {field.name: field for field in _iter_fields(annotation)}
         return Shape("object", fields=fields, python=annotation)
     if is_typeddict(annotation):
@@ -135,7 +134,7 @@ def read_attrs_class(cls: type) -> Parameters:
     Raises:
         ConfigError: It is not an attrs class, or a field has a type that plain data cannot have.
     """
-    if not attrs.has(cls):
+    if not hasattr(cls, "__attrs_attrs__"):
         raise ConfigError(f"{cls.__qualname__} is not an attrs class", hint="decorate it with attrs.frozen")
     return build_parameters(_iter_fields(cls))
 
@@ -159,6 +158,8 @@ def read_descriptions(doc: str, heading: str = "Args") -> dict[str, str]:
 
 def _iter_fields(cls: type) -> Iterator[Parameter]:
     """Yield the fields that the constructor of an attrs class accepts, by their parameter names."""
+    import attrs
+
     annotations = get_type_hints(cls, include_extras=True)
     described = read_descriptions(inspect.getdoc(cls) or "", "Attributes")
     for field in attrs.fields(cls):
@@ -191,6 +192,8 @@ def _read_kind_of(place: str, values: tuple[Any, ...]) -> Shape:
 
 def _read_default(default: Any) -> Any:
     """Return the default of a field."""
+    import attrs
+
     if not isinstance(default, attrs.Factory):  # type: ignore[arg-type]
         return default
     return None if default.takes_self else default.factory()

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
-import attrs
 from msgspec import structs
 
 from avionics.late_pattern import late_pattern
@@ -36,7 +35,6 @@ __all__ = [
 _SPELLING = late_pattern(r"(?P<kind>\w+)(?:<(?P<items>.+)>)?(?P<optional>\??)")
 
 
-@attrs.frozen(slots=False)
 class Parameters(Mapping[str, Parameter]):
     """All parameters of a tool, in order; validates the arguments of a call.
 
@@ -45,8 +43,16 @@ class Parameters(Mapping[str, Parameter]):
         extra: The shape of other arguments; None if there may be none.
     """
 
-    by_name: Mapping[str, Parameter]
-    extra: Shape | None = None
+    def __init__(self, by_name: Mapping[str, Parameter], extra: Shape | None = None) -> None:
+        self.by_name = by_name
+        self.extra = extra
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not Parameters:
+            return NotImplemented
+        return self.by_name == other.by_name and self.extra == other.extra
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __getitem__(self, name: str) -> Parameter:
         return self.by_name[name]
@@ -62,8 +68,7 @@ class Parameters(Mapping[str, Parameter]):
 
     def __setstate__(self, state: tuple[Mapping[str, Parameter], Shape | None]) -> None:
         # The compiled checks are closures, which cannot be pickled; they are built again when first needed.
-        object.__setattr__(self, "by_name", state[0])
-        object.__setattr__(self, "extra", state[1])
+        self.by_name, self.extra = state
 
     def to_strings(self) -> dict[str, str]:
         """Return the catalog's notation: `{"symbol": "string", "scope": "string?"}`."""

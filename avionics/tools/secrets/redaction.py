@@ -12,8 +12,6 @@ from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import Any, Final, TypeAlias
 
-import attrs
-
 from avionics.late_pattern import late_pattern
 from avionics.model.records import evolve, get_fields
 from avionics.model.results import to_plain
@@ -84,17 +82,6 @@ def are_harmless(names: tuple[object, ...]) -> bool:
     return all(type(name) is str and name.isidentifier() and not read_name(name)[0] for name in names)
 
 
-def _reveal(given: Iterable[str | Secret]) -> tuple[str, ...]:
-    """Return the values of secrets in the clear."""
-    return tuple(secret.reveal() if isinstance(secret, Secret) else secret for secret in given)
-
-
-def _lowered(names: Iterable[str]) -> frozenset[str]:
-    """Return names in the form in which they are compared."""
-    return frozenset(name.lower() for name in names)
-
-
-@attrs.frozen
 class Redactor:
     """Finds and removes secrets.
 
@@ -103,8 +90,9 @@ class Redactor:
         names: Further names of secrets, compared without case.
     """
 
-    known: tuple[str, ...] = attrs.field(default=(), converter=_reveal, repr=False)
-    names: frozenset[str] = attrs.field(default=frozenset(), converter=_lowered)
+    def __init__(self, known: Iterable[str | Secret] = (), names: Iterable[str] = ()) -> None:
+        self.known = tuple(each.reveal() if isinstance(each, Secret) else each for each in known)
+        self.names = frozenset(name.lower() for name in names)
 
     def redact(self, value: Any) -> Any:
         """Return the value as plain data for a record, without secrets by name, value or surrounding text."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.history.status import RepositoryStatus
 from avionics.model.enums import Certainty
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class StatusItem:
+class StatusItem(Struct, frozen=True):
     """A path that differs from the last commit: where (staged, unstaged, …) and how."""
 
     file: str
@@ -33,8 +32,7 @@ class StatusItem:
         return f"{self.state}: {self.change} {self.file}{before}"
 
 
-@attrs.frozen
-class GitStatusAnswer:
+class GitStatusAnswer(Struct, frozen=True):
     """The state of the work tree; a clean one counts as one result."""
 
     branch: str

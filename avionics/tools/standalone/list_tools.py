@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.enums import ToolCategory
 from avionics.model.errors import UsageError
@@ -20,8 +20,7 @@ LISTED = tuple(category.value for category in ToolCategory if category is not To
 """Internal tools serve other tools; agents do not call them."""
 
 
-@attrs.frozen
-class ToolItem:
+class ToolItem(Struct, frozen=True):
     """A tool: its name, its parameters and its purpose."""
 
     name: str
@@ -40,8 +39,7 @@ class ToolItem:
         return build_prompt_line(self.name, parameters, self.description)
 
 
-@attrs.frozen
-class ListToolsAnswer:
+class ListToolsAnswer(Struct, frozen=True):
     """The tools, in their fixed order."""
 
     coverage: Coverage

@@ -11,7 +11,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import structs
 
 from avionics.model.errors import UsageError
 from avionics.model.reasons import Reason, ReasonKind
@@ -77,7 +77,7 @@ def analyze(workspace: Workspace, query: str, scope: str | None = None) -> Analy
     build = _get_builder(question.intent)
     answers = fallbacks.try_step(question.intent.value, lambda: _as_found(build(workspace, question))) if build else ()
     answer = answers[0] if answers else _search(workspace, question, fallbacks)
-    return attrs.evolve(_limit_others(answer), attempts=fallbacks.attempts)
+    return structs.replace(_limit_others(answer), attempts=fallbacks.attempts)
 
 
 def _get_builder(intent: Intent) -> Callable[[Workspace, Question], AnalyzeAnswer | None] | None:
@@ -96,7 +96,7 @@ def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) 
 
     answer = answer_search(workspace, question, fallbacks)
     reasons = (*fallbacks.failures, *answer.coverage.reasons)
-    return attrs.evolve(answer, coverage=attrs.evolve(answer.coverage, reasons=reasons))
+    return structs.replace(answer, coverage=structs.replace(answer.coverage, reasons=reasons))
 
 
 def _limit_others(answer: AnalyzeAnswer) -> AnalyzeAnswer:
@@ -105,8 +105,8 @@ def _limit_others(answer: AnalyzeAnswer) -> AnalyzeAnswer:
     if left <= 0:
         return answer
     limited = tuple(
-        attrs.evolve(each, items=each.items[:_MAX_OTHERS]) if each.name == "other_definitions" else each
+        structs.replace(each, items=each.items[:_MAX_OTHERS]) if each.name == "other_definitions" else each
         for each in answer.sections
     )
     coverage = answer.coverage.with_reasons(Reason(ReasonKind.DEFINITIONS_NOT_LISTED, left))
-    return attrs.evolve(answer, sections=limited, coverage=coverage)
+    return structs.replace(answer, sections=limited, coverage=coverage)

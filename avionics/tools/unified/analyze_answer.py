@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import AnswerPart, Section, sections
@@ -22,8 +22,7 @@ _KEYS = (
 """The keys that the JSON of every answer has, so that programs need not test for them."""
 
 
-@attrs.frozen
-class AnalyzeAnswer:
+class AnalyzeAnswer(Struct, frozen=True):
     """The answer to a question; its sections depend on the question, and its locations are those of `revision`."""
 
     question: str
@@ -33,6 +32,8 @@ class AnalyzeAnswer:
     attempts: tuple[Attempt, ...] = ()
     revision: str = ""
     sections: tuple[Section, ...] = sections(_KEYS)
+
+    OMITTED: ClassVar[frozenset[str]] = frozenset({"sections"})
 
     def headline(self) -> str:
         """Return one line that summarizes the answer."""

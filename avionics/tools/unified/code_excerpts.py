@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-import attrs
+from msgspec import structs
 
 from avionics.model.errors import SourceError
 from avionics.model.results import NextStep
@@ -103,7 +103,7 @@ ItemT = TypeVar("ItemT", "RankedItem", SymbolItem)
 def shorten(item: ItemT, code: Iterable[CodeItem]) -> ItemT:
     """Return the item without signature and documentation if an excerpt shows them."""
     if is_shown(item.file, item.start_line, code):
-        return attrs.evolve(item, signature="", doc="")
+        return structs.replace(item, signature="", doc="")
     return item
 
 

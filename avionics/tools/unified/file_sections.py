@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
@@ -30,8 +30,7 @@ _SIGNATURE, _DOC = 80, 90
 _SHOWN = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.MACRO, SymbolKind.TYPE})
 
 
-@attrs.frozen
-class ContentItem:
+class ContentItem(Struct, frozen=True):
     """A definition of a file: its description, its members, and the number of other files that use it."""
 
     file: str
@@ -80,7 +79,7 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
     users = sum(each.files for each in found.dependents)
     counts.append(f"imported by {plural(users, 'file')}" if users else "no product file imports it")
     more = f"\nfurther definitions: {', '.join(few(rest, _MAX_OTHERS))}" if rest else ""
-    tests = (attrs.evolve(each, items=each.items[:5]) for each in take_sections(found, "tests"))
+    tests = (structs.replace(each, items=each.items[:5]) for each in take_sections(found, "tests"))
     return build_answer(
         question,
         f"{question.path}: {', '.join(counts)}{more}",
@@ -89,7 +88,7 @@ def answer_file(workspace: Workspace, question: Question, found: MapModuleAnswer
         make_section("api", "definitions, most used first", chosen, 5.0, counts=True),
         take_sections(found, "dependents"),
         _mention_section(workspace.code, question.path, offers) if users <= _FEW else (),
-        (attrs.evolve(each, shown=attrs.evolve(each.shown, title="tests that import it")) for each in tests),
+        (structs.replace(each, shown=structs.replace(each.shown, title="tests that import it")) for each in tests),
         take_sections(found, "entry_points"),
     )
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.model.file_roles import role_of
 from avionics.index.search.query import Query
@@ -29,8 +29,7 @@ _MAX_LITERALS = 3
 """Literals that are searched for, each in all files."""
 
 
-@attrs.frozen
-class LiteralMatches:
+class LiteralMatches(Struct, frozen=True):
     """The lines that match a literal, code first, and the first line of each file first.
 
     Attributes:

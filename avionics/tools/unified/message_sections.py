@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.analysis.related_symbols import is_value
 from avionics.index.model.file_roles import FileRole, role_of
@@ -78,8 +78,7 @@ _MAX_EXCERPTS = 2
 _BEFORE, _AFTER = 8, 4
 
 
-@attrs.frozen
-class MessageMatch:
+class MessageMatch(Struct, frozen=True):
     """A line that may write the message.
 
     Attributes:

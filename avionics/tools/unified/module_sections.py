@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import attrs
+from msgspec import structs
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
@@ -45,7 +45,7 @@ def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     return build_answer(
         question,
         found.headline(),
-        attrs.evolve(found.coverage, next=None if text else next_step),
+        structs.replace(found.coverage, next=None if text else next_step),
         take_sections(found, "purpose", *(() if is_list else ("api",)), "submodules"),
         code_section(text),
         take_sections(found, "dependents", "dependencies", "entry_points"),
@@ -109,7 +109,7 @@ def answer_imports(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
 def _title(found: Any, **titles: str) -> tuple[Section, ...]:
     """Return sections of an answer under other titles."""
     return tuple(
-        attrs.evolve(each, shown=attrs.evolve(each.shown, title=titles[each.name], counts=True))
+        structs.replace(each, shown=structs.replace(each.shown, title=titles[each.name], counts=True))
         for each in take_sections(found, *titles)
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.documentation import fold_option
@@ -34,8 +34,7 @@ _MIN_ALIKE = 0.6
 _IDENTIFIER, _STRING = re.compile(r"\b[A-Za-z_]\w{3,}\b"), re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|//.*")
 
 
-@attrs.frozen
-class OptionItem:
+class OptionItem(Struct, frozen=True):
     """An option: its declaration, its default and its description."""
 
     file: str
@@ -98,7 +97,7 @@ def _add_unlikely(workspace: Workspace, question: Question, found: tuple[OptionM
     searched = answer_search(workspace, question, FallbackChain())
     options = make_section("options", "options that have some of the words", list(map(OptionItem.of, found)), 2.0)
     summary = f"no option clearly fits these words; {searched.summary}"
-    return attrs.evolve(searched, summary=summary, sections=(options, *searched.sections))
+    return structs.replace(searched, summary=summary, sections=(options, *searched.sections))
 
 
 def _list_environment(question: Question, read: tuple[OptionMatch, ...]) -> AnalyzeAnswer | None:

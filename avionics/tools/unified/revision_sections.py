@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.tools.answers.answer import take_sections
@@ -21,8 +21,7 @@ _MAX_NAMES = 6
 """Names that are listed of each kind of change in a file."""
 
 
-@attrs.frozen
-class ChangedFileItem:
+class ChangedFileItem(Struct, frozen=True):
     """A changed file and its changed symbols, by kind of change; the line is that of the first."""
 
     file: str
@@ -45,15 +44,15 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     # What changed in tests is listed by file: nobody else calls them.
     product = tuple(each for each in found.signatures if role_of(each.file) < FileRole.TEST)
     breaks, signatures, renamed = take_sections(
-        attrs.evolve(found, signatures=product), "breaks", "signatures", "renamed"
+        structs.replace(found, signatures=product), "breaks", "signatures", "renamed"
     )
-    return attrs.evolve(
+    return structs.replace(
         build_answer(
             question,
             found.headline(),
             found.coverage,
             breaks,
-            attrs.evolve(signatures, shown=attrs.evolve(signatures.shown, counts=False)),
+            structs.replace(signatures, shown=structs.replace(signatures.shown, counts=False)),
             make_section("changed_files", "changed files", _group_by_file(found), 4.0),
             renamed,
         ),
@@ -97,7 +96,7 @@ def answer_impact(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     else:
         found = predict_impact(workspace, question.definition, question.path)
     answer = build_answer(question, found.headline(), found.coverage, take_sections(found), list_others(question))
-    return attrs.evolve(answer, revision=found.revision)
+    return structs.replace(answer, revision=found.revision)
 
 
 def answer_change_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -107,7 +106,7 @@ def answer_change_tests(workspace: Workspace, question: Question) -> AnalyzeAnsw
     change = question.change or AskedChange()
     found = tests_for_change(workspace, change.base, _head_of(change))
     answer = build_answer(question, found.headline(), found.coverage, take_sections(found))
-    return attrs.evolve(answer, revision=found.revision)
+    return structs.replace(answer, revision=found.revision)
 
 
 def _head_of(change: AskedChange) -> str | None:

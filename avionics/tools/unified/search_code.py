@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.search.query import read_query
 from avionics.model.results import Coverage
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class SearchCodeAnswer:
+class SearchCodeAnswer(Struct, frozen=True):
     """The symbols that match, best first."""
 
     query: str

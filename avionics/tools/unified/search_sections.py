@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-import attrs
 from msgspec import structs
 
 from avionics.index.model.file_roles import FileRole, role_of
@@ -200,7 +199,7 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
         raised = fallbacks.try_step(
             "where the error is raised", lambda: _list_raises(workspace, question, found.symbols)
         )
-        found = attrs.evolve(found, symbols=_prefer_code(code, question, found.symbols))
+        found = structs.replace(found, symbols=_prefer_code(code, question, found.symbols))
     found = _drop_unlikely(source, question, found, is_named=is_named)
     if not found.symbols and not literal.lines:
         return _answer_not_understood(workspace, question, literal, found)
@@ -224,7 +223,7 @@ def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) 
     if question.intent is not Intent.PHRASE:
         return found
     named_first = sorted(found.symbols, key=lambda each: each.symbol not in names_of_classes)
-    return attrs.evolve(found, symbols=tuple(named_first))
+    return structs.replace(found, symbols=tuple(named_first))
 
 
 def _shorten(text: str) -> str:
@@ -339,7 +338,7 @@ def _drop_unlikely(source: SourceTree, question: Question, found: RankedSearch, 
     shares = (get_share(source, each, wanted) for each in likely[:_MAX_COMPARED])
     if len(wanted) > 2 and not is_named and max(shares) < _MIN_SHARE:
         likely = ()
-    return attrs.evolve(found, symbols=likely)
+    return structs.replace(found, symbols=likely)
 
 
 def _is_asked(question: Question, symbol: RankedSymbol) -> bool:
@@ -390,7 +389,7 @@ def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) ->
     where = f"{plural(count, 'file')} mention{'s' * (count == 1)} {name}" if count else f"no file mentions {name}"
     summary = f"no symbol named {question.missing}; {where}"
     near = make_section("near", "similar names", found.near, 0.5)
-    return build_answer(question, summary, attrs.evolve(found.coverage, found=0, shown=0), near)
+    return build_answer(question, summary, structs.replace(found.coverage, found=0, shown=0), near)
 
 
 def _answer_not_understood(
@@ -402,7 +401,7 @@ def _answer_not_understood(
     return build_answer(
         question,
         _summarize(workspace, question, literal, found),
-        attrs.evolve(found.coverage, found=0, shown=0),
+        structs.replace(found.coverage, found=0, shown=0),
         make_section("near", "similar names", found.near, 0.5),
         make_section("readings", "did you mean", readings, 0.5),
     )
@@ -428,7 +427,7 @@ def _get_span(symbol: RankedSymbol, literal: LiteralMatches) -> tuple[str, int, 
 def _cover(literal: LiteralMatches, found: RankedSearch, code: tuple[CodeItem, ...]) -> Coverage:
     """Return how complete a search is, with the next step."""
     if found.symbols or not literal.lines:
-        return attrs.evolve(found.coverage, next=_get_next_step(found, literal, code))
+        return structs.replace(found.coverage, next=_get_next_step(found, literal, code))
     return Coverage(len(literal.lines), len(literal.lines), literal.certainty)
 
 

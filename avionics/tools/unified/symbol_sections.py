@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import structs
 
 from avionics.cancellation import watch_cuts
 from avionics.index.analysis.outside_usages import find_outside_usages
@@ -70,7 +70,7 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     code = read_excerpts(source, [span], WHOLE_SHARE) if intent is not Intent.USAGE else ()
     coverage = used.coverage
     if code:
-        coverage = attrs.evolve(coverage, next=coverage.next or get_rest(span, code))
+        coverage = structs.replace(coverage, next=coverage.next or get_rest(span, code))
     definitions = tuple(shorten(each, code) for each in used.definitions)
     usages = tuple(each for each in used.usages if not is_shown(each.file, each.line, code))
     if intent is Intent.USAGE:
@@ -84,7 +84,7 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         coverage,
         _definition_section(definitions),
         list_others(question, used.definitions),
-        () if is_code else attrs.evolve(listed, items=usages),
+        () if is_code else structs.replace(listed, items=usages),
         take_sections(used, "overrides", "subclasses"),
         () if is_code else take_sections(used, "unresolved"),
         code_section(code),
@@ -156,7 +156,7 @@ def _answer_subtypes(
         typed = _list_typed_values(used)
         values = f", but {plural(len(typed), 'value')} declared with this type" if typed else ""
         (usages,) = take_sections(used, "usages", counts=True)
-        usages = attrs.evolve(usages, items=tuple(each for each in used.usages if each not in typed))
+        usages = structs.replace(usages, items=tuple(each for each in used.usages if each not in typed))
         return build_answer(
             question,
             f"no {what} of {used.symbol} are known{values}; {used.summary}",
@@ -183,7 +183,7 @@ def _answer_subtypes(
         definitions,
         others,
         overrides,
-        attrs.evolve(subclasses, items=tuple(ordered)),
+        structs.replace(subclasses, items=tuple(ordered)),
     )
 
 
@@ -328,11 +328,11 @@ def _history_sections(found: ExplainCodeHistoryAnswer) -> tuple[Section, ...]:
     commits, introduction, mentions, authors = take_sections(found, "commits", "introduction", "mentions", "authors")
     older = tuple(each for each in introduction.items if each not in commits.items[:1])
     newer = tuple(each for each in commits.items if each not in older)
-    few_authors = attrs.evolve(authors, items=authors.items[:_MAX_AUTHORS])
-    few_mentions = attrs.evolve(mentions, items=mentions.items[:_MAX_AUTHORS])
+    few_authors = structs.replace(authors, items=authors.items[:_MAX_AUTHORS])
+    few_mentions = structs.replace(mentions, items=mentions.items[:_MAX_AUTHORS])
     return (
-        attrs.evolve(introduction, items=older),
-        attrs.evolve(commits, items=newer),
+        structs.replace(introduction, items=older),
+        structs.replace(commits, items=newer),
         few_mentions,
         few_authors,
     )

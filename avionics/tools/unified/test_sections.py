@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import structs
 
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import SymbolKind
@@ -45,7 +45,7 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     names = {each.name for each in about}
     tests = tuple(test for each in found for test in _split(code, workspace.source, each, names))
     added = len(tests) - len(found) if coverage.found else 0
-    coverage = attrs.evolve(coverage, found=coverage.found + added, shown=coverage.shown + added)
+    coverage = structs.replace(coverage, found=coverage.found + added, shown=coverage.shown + added)
     known = f"{plural(coverage.found, 'test')} known to use it" if coverage.found else "no test is known to use it"
     likely = f"; {plural(len(tests), 'test')} may be about it" if tests and not coverage.found else ""
     return build_answer(
@@ -92,7 +92,7 @@ def _split(code: CodeIndex, source: SourceTree, item: TestItem, names: set[str])
         if is_own or mention.search(text, each.start(), following):
             title = shorten(each["title"], _MAX_TITLE)
             name = f'"{title}"' if is_file else f'{item.test} "{title}"'
-            found.append(attrs.evolve(item, line=line, test=name, run=each["title"]))
+            found.append(structs.replace(item, line=line, test=name, run=each["title"]))
     return tuple(found[:_MAX_BLOCKS]) or (item,)
 
 

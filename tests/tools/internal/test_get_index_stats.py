@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-import attrs
+from msgspec import structs
 
 from avionics.index.facts.snapshot import hash_blob
 from avionics.model.results import Coverage
@@ -23,7 +23,7 @@ def test_the_sums_are_those_of_the_files(workspace):
     answer = get_index_stats(opened)
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d", answer.refreshed)
     assert answer.store_bytes > 0
-    assert attrs.evolve(answer, refreshed="", store_bytes=0) == IndexStatsAnswer(
+    assert structs.replace(answer, refreshed="", store_bytes=0) == IndexStatsAnswer(
         files=3,
         symbols=3,
         lines=3,

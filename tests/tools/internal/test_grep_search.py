@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import attrs
 import pytest
+from msgspec import structs
 
 from avionics.model.enums import Certainty
 from avionics.model.errors import SourceError, UsageError
@@ -54,7 +54,7 @@ def test_a_file_too_large_to_parse_is_searched(workspace):
 
 def test_a_file_too_large_to_search_makes_the_count_a_lower_bound(workspace):
     opened = workspace({"large.txt": "run\n" * 600_000, "a.txt": "run"})
-    opened.source.settings = attrs.evolve(opened.source.settings, max_searched_bytes=2_100_000)
+    opened.source.settings = structs.replace(opened.source.settings, max_searched_bytes=2_100_000)
     answer = grep_search(opened, "run")
     skipped = Reason(ReasonKind.FILES_SKIPPED, subject=SkipReason.TOO_LARGE.value, detail="large.txt")
     assert answer.coverage == Coverage(1, 1, Certainty.AT_LEAST, reasons=(skipped,))

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import UsageError
 
@@ -26,8 +26,7 @@ _MAX_TABLE_COLUMNS: Final = 8
 Point: TypeAlias = tuple[float, float]
 
 
-@attrs.frozen
-class Box:
+class Box(Struct, frozen=True):
     """A filled rectangle."""
 
     x: float
@@ -38,8 +37,7 @@ class Box:
     title: str = ""
 
 
-@attrs.frozen
-class Polyline:
+class Polyline(Struct, frozen=True):
     """Connected lines, filled where `fill` is given."""
 
     points: tuple[Point, ...]
@@ -48,8 +46,7 @@ class Polyline:
     fill: str = ""
 
 
-@attrs.frozen
-class Disc:
+class Disc(Struct, frozen=True):
     """A small disc."""
 
     x: float
@@ -58,8 +55,7 @@ class Disc:
     title: str = ""
 
 
-@attrs.frozen
-class Label:
+class Label(Struct, frozen=True):
     """A line of text; `anchor` is "start", "middle" or "end"."""
 
     x: float
@@ -229,8 +225,7 @@ def _bin(trace: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "bar", "name": trace["name"], "x": list(found), "y": list(found.values())}
 
 
-@attrs.frozen
-class _XPlaces:
+class _XPlaces(Struct, frozen=True):
     """Where values of the x axis lie: numbers by their size, anything else one after the other."""
 
     positions: Mapping[Any, float]

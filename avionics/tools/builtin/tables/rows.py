@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import UsageError
 
 
-@attrs.frozen
-class Rows:
+class Rows(Struct, frozen=True):
     """The result of a query: column names, plain values, and whether there are more rows."""
 
     columns: tuple[str, ...]

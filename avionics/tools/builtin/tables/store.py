@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 from weakref import finalize
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import UsageError
 from avionics.tools.execution.current_call import get_current_context
@@ -24,8 +24,7 @@ MAX_TABLES: Final = 64
 MAX_STORED_BYTES: Final = 500_000_000
 
 
-@attrs.frozen
-class Table:
+class Table(Struct, frozen=True):
     """A stored table.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.results import Coverage
 from avionics.source.paths import summarize_skipped
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class TreeEntryItem:
+class TreeEntryItem(Struct, frozen=True):
     """A file, or a directory with the number of files below it."""
 
     path: str
@@ -34,8 +33,7 @@ class TreeEntryItem:
         return f"{'  ' * (level(self.path) - 1)}{name}{f'/  ({self.files})' if self.is_directory else ''}"
 
 
-@attrs.frozen
-class GetProjectTreeAnswer:
+class GetProjectTreeAnswer(Struct, frozen=True):
     """The tree to a depth, each entry below its directory."""
 
     depth: int

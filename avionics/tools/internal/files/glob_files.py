@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, complete
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class PathItem:
+class PathItem(Struct, frozen=True):
     """A file."""
 
     file: str
@@ -29,8 +28,7 @@ class PathItem:
         return self.file
 
 
-@attrs.frozen
-class GlobFilesAnswer:
+class GlobFilesAnswer(Struct, frozen=True):
     """The files that match, sorted by path."""
 
     pattern: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.enums import Certainty
 from avionics.model.errors import IndexStateError
@@ -31,8 +31,7 @@ NO_TEXT = frozenset((SkipReason.BINARY, SkipReason.LINK, SkipReason.NOT_REGULAR)
 """Files without text; leaving them out makes no search incomplete."""
 
 
-@attrs.frozen
-class MatchItem:
+class MatchItem(Struct, frozen=True):
     """A line that matches; the column counts characters from 0."""
 
     file: str
@@ -45,8 +44,7 @@ class MatchItem:
         return f"{self.file}:{self.line}  {self.text.strip()}"
 
 
-@attrs.frozen
-class GrepSearchAnswer:
+class GrepSearchAnswer(Struct, frozen=True):
     """The matching lines, sorted by file and line."""
 
     pattern: str

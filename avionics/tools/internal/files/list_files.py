@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.results import Coverage
 from avionics.source.paths import summarize_skipped
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class DirectoryItem:
+class DirectoryItem(Struct, frozen=True):
     """A directory, and the number of files below it."""
 
     path: str
@@ -30,8 +29,7 @@ class DirectoryItem:
         return f"{self.path}/  {plural(self.files, 'file')}"
 
 
-@attrs.frozen
-class FileItem:
+class FileItem(Struct, frozen=True):
     """A file and its size."""
 
     file: str
@@ -42,8 +40,7 @@ class FileItem:
         return f"{self.file}  {plural(self.bytes, 'byte')}"
 
 
-@attrs.frozen
-class ListFilesAnswer:
+class ListFilesAnswer(Struct, frozen=True):
     """The entries of a directory."""
 
     path: str

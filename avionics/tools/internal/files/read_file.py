@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import SourceError, UsageError
 from avionics.model.results import Coverage, complete
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class ReadFileAnswer:
+class ReadFileAnswer(Struct, frozen=True):
     """Lines of a file."""
 
     path: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import UsageError
 from avionics.model.results import Coverage, complete
@@ -21,8 +21,7 @@ MAX_QUERY_CHARACTERS = 300
 MAX_NEAR = 20
 
 
-@attrs.frozen
-class FoundFileItem:
+class FoundFileItem(Struct, frozen=True):
     """A file, and how its path matches the query."""
 
     file: str
@@ -34,8 +33,7 @@ class FoundFileItem:
         return f"{self.file}  ({self.reason})"
 
 
-@attrs.frozen
-class SearchFilesAnswer:
+class SearchFilesAnswer(Struct, frozen=True):
     """The files that match, best first."""
 
     query: str

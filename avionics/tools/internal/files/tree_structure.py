@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.results import Coverage
 from avionics.source.paths import summarize_skipped
@@ -24,8 +24,7 @@ READABLE_ENTRIES = 120
 """Without a depth, the tree is as deep as this many entries allow."""
 
 
-@attrs.frozen
-class TreeItem:
+class TreeItem(Struct, frozen=True):
     """A directory with the size of everything below it; `folded` if its subdirectories are not shown."""
 
     path: str
@@ -41,8 +40,7 @@ class TreeItem:
         return f"{self.path}/  {size}{more}"
 
 
-@attrs.frozen
-class TreeStructureAnswer:
+class TreeStructureAnswer(Struct, frozen=True):
     """A directory and those below it, each after the one that contains it."""
 
     path: str
@@ -55,8 +53,7 @@ class TreeStructureAnswer:
         return f"{self.path}: directories to depth {self.depth}, each with everything below it"
 
 
-@attrs.define
-class Total:
+class Total(Struct):
     """The size of everything below a directory."""
 
     files: int = 0

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.knowledge import ModuleLink
 from avionics.model.reasons import Reason, ReasonKind
@@ -28,8 +28,7 @@ Step = tuple[int, ModuleLink]
 """A level, and the import that first reached a file on it."""
 
 
-@attrs.frozen
-class DependencyItem:
+class DependencyItem(Struct, frozen=True):
     """A dependency: its distance in imports, and the import through which it is first reached."""
 
     path: str
@@ -42,8 +41,7 @@ class DependencyItem:
         return f"{self.level} {self.path}  by {self.file}:{self.line}"
 
 
-@attrs.frozen
-class GetDependenciesAnswer:
+class GetDependenciesAnswer(Struct, frozen=True):
     """The dependencies, nearest first, and the external modules that the file itself imports."""
 
     path: str

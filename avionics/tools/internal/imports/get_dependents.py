@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.knowledge import ModuleLink
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class DependentItem:
+class DependentItem(Struct, frozen=True):
     """A dependent: its distance in imports, and the import on the way to it."""
 
     file: str
@@ -36,8 +35,7 @@ class DependentItem:
         return f"{self.level} {self.file}:{self.line} imports {self.target}"
 
 
-@attrs.frozen
-class GetDependentsAnswer:
+class GetDependentsAnswer(Struct, frozen=True):
     """The dependents of a file: nearest first, on each level product code first."""
 
     path: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, is_directory_file, role_of
 from avionics.model.results import Coverage
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class GetImportersAnswer:
+class GetImportersAnswer(Struct, frozen=True):
     """The imports that resolve to a file, product code first; `summary` counts all of them."""
 
     path: str

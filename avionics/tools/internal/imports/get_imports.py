@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class GetImportsAnswer:
+class GetImportsAnswer(Struct, frozen=True):
     """The modules that a file imports: those of the workspace, then external ones."""
 
     path: str

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
-from msgspec import structs
+from msgspec import Struct, structs
 
 from avionics.index.analysis.outside_usages import OutsideUsages, find_outside_usages
 from avionics.index.analysis.symbol_usage import find_others, get_usages, is_in_tests, narrow_usages
@@ -44,8 +43,7 @@ _MAX_MEANINGS = 4
 """Other meanings of a name outside the workspace that a headline lists."""
 
 
-@attrs.frozen
-class FindReferencesAnswer:
+class FindReferencesAnswer(Struct, frozen=True):
     """The usages of a definition, those in product code first."""
 
     symbol: str
@@ -118,7 +116,7 @@ def build_references(
         following = suggest(tool_id, purpose, symbol=other.name, file=other.file, line=other.line)
     answer = _answer_report(code, source, report, following)
     name = first.symbol.qualname
-    return attrs.evolve(
+    return structs.replace(
         answer,
         symbol=name,
         summary=f"{name} ({kind_word(first.symbol)}, {first.file}:{first.line}): {_count(code, report, scope)}",
@@ -147,7 +145,7 @@ def build_outside_references(
     report = narrow_usages(code, first.report, scope)
     following = suggest(tool_id, f"for {others[0].name}", symbol=others[0].name) if others else None
     also = f"; not counted: {', '.join(each.name for each in others[:_MAX_MEANINGS])}" if others else ""
-    return attrs.evolve(
+    return structs.replace(
         _answer_report(code, source, report, following),
         symbol=first.name,
         summary=f"{first.name} (outside the workspace): {_count(code, report, scope)}{also}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.analysis import related_symbols
 from avionics.model.results import Coverage
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class SimilarFileItem:
+class SimilarFileItem(Struct, frozen=True):
     """A similar file, and the words and imports that both have."""
 
     file: str
@@ -35,8 +34,7 @@ class SimilarFileItem:
         return f"{self.file}  ({'; '.join(shared)})"
 
 
-@attrs.frozen
-class FindSimilarFilesAnswer:
+class FindSimilarFilesAnswer(Struct, frozen=True):
     """The files most similar to one, most similar first."""
 
     path: str

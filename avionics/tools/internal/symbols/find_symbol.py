@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import UsageError
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class FindSymbolAnswer:
+class FindSymbolAnswer(Struct, frozen=True):
     """The definitions, by the most certain way that found any."""
 
     name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.enums import Certainty
 from avionics.model.facts import FileFacts, Symbol
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class OutlineItem:
+class OutlineItem(Struct, frozen=True):
     """A definition, indented below the one that contains it; its lines include its decorators."""
 
     file: str
@@ -49,8 +48,7 @@ class OutlineItem:
         return f"{'  ' * self.depth}{lines} {self.signature}{first_sentence(self.doc)}"
 
 
-@attrs.frozen
-class ProblemItem:
+class ProblemItem(Struct, frozen=True):
     """A place in a file that could not be parsed."""
 
     file: str
@@ -62,8 +60,7 @@ class ProblemItem:
         return f"{self.file}:{self.line} {self.message}"
 
 
-@attrs.frozen
-class GetFileSymbolsAnswer:
+class GetFileSymbolsAnswer(Struct, frozen=True):
     """What a file defines, in the order of the file."""
 
     path: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.facts.worker_pool import read_outline
 from avionics.model.errors import UsageError
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class ParsedItem:
+class ParsedItem(Struct, frozen=True):
     """A definition; `bases` and `decorators` are as written, `parent` is the name of the enclosing definition."""
 
     file: str
@@ -56,8 +55,7 @@ class ParsedItem:
         return f"{lines} {self.kind} {self.symbol}{private}  {decorators}{self.signature}"
 
 
-@attrs.frozen
-class ParsedImportItem:
+class ParsedImportItem(Struct, frozen=True):
     """An imported name as written; `level` counts the leading dots, `is_lazy` means within a function."""
 
     file: str
@@ -82,8 +80,7 @@ class ParsedImportItem:
         return f"{self.line} {written}{alias}{' (in a function)' if self.is_lazy else ''}"
 
 
-@attrs.frozen
-class ParseSymbolsAnswer:
+class ParseSymbolsAnswer(Struct, frozen=True):
     """The outline of a file; `exports` is None if it declares none."""
 
     path: str

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.scopes.symbol_lookup import ALIKE, MISSPELT
 from avionics.index.search.exact_mentions import MAX_NAME_LENGTH
@@ -38,8 +38,7 @@ def quote_query(query: str) -> str:
     return repr(shorten(" ".join(query.split()), _MAX_QUERY_CHARACTERS))
 
 
-@attrs.frozen
-class RankedItem:
+class RankedItem(Struct, frozen=True):
     """A symbol that matches: its lines, how well it matches, and why."""
 
     file: str
@@ -51,7 +50,9 @@ class RankedItem:
     signature: str
     doc: str
     reasons: tuple[str, ...]
-    word: str = attrs.field(default="", metadata={"plain": False})
+    word: str = ""
+
+    OMITTED: ClassVar[frozenset[str]] = frozenset({"word"})
 
     @classmethod
     def of(cls, ranked: RankedSymbol) -> RankedItem:
@@ -71,8 +72,7 @@ class RankedItem:
         return f"{self.file}:{self.start_line}-{self.end_line} {what}{signature}{doc}{why}"
 
 
-@attrs.frozen
-class RankedSearch:
+class RankedSearch(Struct, frozen=True):
     """The result of a ranked search.
 
     Attributes:

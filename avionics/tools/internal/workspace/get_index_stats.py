@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct
 
 from avionics.index.facts.snapshot import Snapshot
 from avionics.model.results import Coverage, complete
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class LanguageItem:
+class LanguageItem(Struct, frozen=True):
     """A language, and the number of files in it."""
 
     language: str
@@ -32,8 +31,7 @@ class LanguageItem:
         return f"{self.language}: {plural(self.files, 'file')}"
 
 
-@attrs.frozen
-class FailureItem:
+class FailureItem(Struct, frozen=True):
     """A file that could not be indexed, and why."""
 
     file: str
@@ -45,8 +43,7 @@ class FailureItem:
         return f"{self.file}:{self.line} {self.reason}"
 
 
-@attrs.frozen
-class IndexStatsAnswer:
+class IndexStatsAnswer(Struct, frozen=True):
     """The size and state of the index.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.results import Coverage, complete
 from avionics.tools.answers.answer import part
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class StateItem:
+class StateItem(Struct, frozen=True):
     """A saved value and its key."""
 
     key: str
@@ -30,8 +29,7 @@ class StateItem:
         return f"{self.key} = {json.dumps(self.value, ensure_ascii=False)}"
 
 
-@attrs.frozen
-class GetSessionStateAnswer:
+class GetSessionStateAnswer(Struct, frozen=True):
     """The saved values, sorted by key."""
 
     coverage: Coverage

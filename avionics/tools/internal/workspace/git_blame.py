@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.history.blame import BlameLine
 from avionics.model.enums import Certainty
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class BlameRunItem:
+class BlameRunItem(Struct, frozen=True):
     """Consecutive lines that one commit last changed."""
 
     file: str
@@ -58,7 +57,7 @@ class BlameRunItem:
         if count < 2:
             return None
         text = "\n".join(self.text.split("\n")[:count])
-        return attrs.evolve(self, end_line=self.start_line + count - 1, text=text)
+        return structs.replace(self, end_line=self.start_line + count - 1, text=text)
 
     def _heading(self) -> str:
         """Return lines, commit, date, author and subject."""
@@ -66,8 +65,7 @@ class BlameRunItem:
         return f"{self.file}:{self.start_line}-{self.end_line} {who}{self.subject}"
 
 
-@attrs.frozen
-class GitBlameAnswer:
+class GitBlameAnswer(Struct, frozen=True):
     """Runs of lines with their commits, sorted by line."""
 
     file: str

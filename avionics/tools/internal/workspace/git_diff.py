@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import attrs
+from msgspec import Struct, structs
 
 from avionics.history.diff import FileDiff, Hunk
 from avionics.model.enums import Certainty
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class FileDiffItem:
+class FileDiffItem(Struct, frozen=True):
     """A file that differs, and the number of lines added and deleted."""
 
     file: str
@@ -51,8 +50,7 @@ class FileDiffItem:
         return f"{self.status} {self.file}{before} {size}"
 
 
-@attrs.frozen
-class HunkItem:
+class HunkItem(Struct, frozen=True):
     """Consecutive changed lines of a file, with the lines around them."""
 
     file: str
@@ -74,7 +72,7 @@ class HunkItem:
         """Return as many of the first lines as fit, or None if fewer than three do."""
         lines = self.text.split("\n")
         count = count_fitting([self._heading(), *lines], tokens) - 1
-        return attrs.evolve(self, text="\n".join(lines[:count])) if count >= 3 else None
+        return structs.replace(self, text="\n".join(lines[:count])) if count >= 3 else None
 
     def _heading(self) -> str:
         """Return the file, its lines before and after, and the function around them."""
@@ -82,8 +80,7 @@ class HunkItem:
         return f"{self.file} line {self.old_line} → {self.new_line}{section}"
 
 
-@attrs.frozen
-class GitDiffAnswer:
+class GitDiffAnswer(Struct, frozen=True):
     """The files that differ, then the changed lines."""
 
     base: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import attrs
+from msgspec import Struct
 
 from avionics.history.commits import Commit
 from avionics.model.enums import Certainty
@@ -25,8 +25,7 @@ MAX_COMMITS = 100
 """No call lists more commits than this."""
 
 
-@attrs.frozen
-class CommitItem:
+class CommitItem(Struct, frozen=True):
     """A commit: date, author, message, and the lines added and deleted in the files asked about."""
 
     commit: str
@@ -64,8 +63,7 @@ class CommitItem:
         return f"{self.commit[:10]} {self.date[:10] or 'no date'} {self.author}: {self.subject}{touched}{why}"
 
 
-@attrs.frozen
-class GitLogAnswer:
+class GitLogAnswer(Struct, frozen=True):
     """Commits, newest first; similar paths if no commit touched the path."""
 
     path: str

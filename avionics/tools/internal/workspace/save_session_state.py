@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.enums import RiskLevel
 from avionics.model.results import Coverage, complete
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 
-@attrs.frozen
-class SaveSessionStateAnswer:
+class SaveSessionStateAnswer(Struct, frozen=True):
     """What was saved."""
 
     key: str

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import attrs
+from msgspec import Struct
 
 from avionics.model.errors import SourceError, UsageError
 from avionics.model.tools import Caller, ToolContext
@@ -25,8 +25,7 @@ MAX_KEYS = 256
 """With the limit of a value, at most 16 MB for each workspace."""
 
 
-@attrs.frozen
-class SessionState:
+class SessionState(Struct, frozen=True):
     """The saved values of one workspace."""
 
     directory: Path
