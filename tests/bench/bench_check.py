@@ -73,6 +73,9 @@ _UNTYPED = "implicitly has an 'any' type"
 _NOT_PARSED = re.compile(r"error TS1\d{3}:")
 """Tsc reports nothing else where a file does not parse; such a round is not counted."""
 
+_WHOLE = re.compile(r"^error TS.*", re.M)
+"""What tsc says of the whole program, such as a file that its configuration names and that was moved."""
+
 _TSCONFIG = "tsconfig.measured.json"
 _WITHOUT_TYPES = '{"extends": "./tsconfig.json", "compilerOptions": {"types": []}}'
 """Tsc reports nothing else where types are named that are not installed."""
@@ -140,7 +143,8 @@ def read_errors(language: str, root: Path, go: str) -> list[Error]:
             if e["severity"] == "error" or e.get("rule") == _STAR_IMPORT
         ]
     if language == "typescript":
-        return list(_parse(run("tsc", "--noEmit", "--pretty", "false", "-p", _TSCONFIG, cwd=root), root, "error TS"))
+        output = run("tsc", "--noEmit", "--pretty", "false", "-p", _TSCONFIG, cwd=root)
+        return [*(("", 0, line) for line in _WHOLE.findall(output)), *_parse(output, root, "error TS")]
     if language == "go":
         files = sorted(str(path) for path in root.rglob("*.go"))
         return list(_parse(run(go, str(root), cwd=root) if go else run("gopls", "check", *files, cwd=root), root, ""))
@@ -424,7 +428,7 @@ def judge(
             is_near = any(-back <= line - site.line <= near for line in places[site.file])
             if is_near or each.subject.rpartition(".")[2] in named[site.file]:
                 score.right += 1
-            elif each.rule.value == "missing-member" and each.subject in unimported:
+            elif each.rule.value in {"missing-member", "missing-import"} and each.subject in unimported:
                 score.reported -= 1
                 score.unseen += 1
             else:
@@ -494,7 +498,7 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
         known = read_errors(language, work, options.go)
         seen = list_seen(language, work)
         # A checker that lacks a library looks at nothing in the calls of it; go passes over directories with `_`.
-        unread = frozenset(f for f, _, message in known if language == "java" or "fatal error" in message)
+        unread = frozenset(file for file, _, _ in known if language in {"java", "c"})
         with Workspace.open(base, settings) as workspace:
             anchors = [each for each in find_anchors(workspace.code, language) if seen is None or each[0] in seen]
         for _ in range(options.rounds):
@@ -509,7 +513,7 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
                     left[key] -= 1
                 else:
                     new.append(error)
-            if language == "typescript" and any(_NOT_PARSED.search(message) for _, _, message in new):
+            if language == "typescript" and any(not file or _NOT_PARSED.search(message) for file, _, message in new):
                 score.stopped += 1
                 continue
             score.edits.update(each.kind for each in edits)

@@ -20,10 +20,23 @@ from avionics.model.reasons import Reason, ReasonKind
             (Reason(ReasonKind.PARAMETER_REMOVED, subject="b"),),
         ),
         ("go", "func f(a int)", "func f(a int, b ...string)", ()),
+        ("go", "func f(less interface{})", "func f(compare any)", ()),
+        ("go", "func (f *f) f(a int)", "func (own *f) f(a int)", ()),
+        ("go", "func (s *s) f(a int)", "func (s *s) f(a, b int)", (Reason(ReasonKind.PARAMETER_ADDED, subject="b"),)),
+        ("go", "func f(a, b int)", "func f(b, a int)", (Reason(ReasonKind.PARAMETERS_REORDERED),)),
+        ("typescript", "f(a?: string)", "f(b: string)", (Reason(ReasonKind.PARAMETER_REQUIRED, subject="a"),)),
+        (
+            "python",
+            "def f(a)",
+            "def f(b)",
+            (Reason(ReasonKind.PARAMETER_REMOVED, subject="a"), Reason(ReasonKind.PARAMETER_ADDED, subject="b")),
+        ),
+        ("java", "int f(List<String> a, int[] b)", "int f(List<String> c, int[] d)", ()),
+        ("c", "int f(const char *a, int)", "int f(const char *name, int)", ()),
         ("java", "int f(int a)", "int f(long a)", (Reason(ReasonKind.PARAMETERS_CHANGED),)),
         ("java", "int f(int a, int b)", "int f(int a,  int b)", ()),
         ("python", "LIMIT = 1", "LIMIT = 2", ()),
     ],
 )
 def test_callers_of_the_old_one_can_call_the_new_one_or_not(language, before, after, reasons):
-    assert find_breaks(before, after, language) == reasons
+    assert find_breaks("f", before, after, language) == reasons

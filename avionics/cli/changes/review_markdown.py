@@ -126,10 +126,18 @@ def _list_changes(review: Review) -> list[str]:
     for each in found:
         place = code(f"{each.file}:{each.line}" if each.file else f"was {each.was}")
         sign = _ACTS.get(each.change.split()[0], "·")
-        was = f" (was {code(each.previous_signature)})" if each.previous_signature else ""
-        signature = f" {code(each.signature)}{was}" if was else ""
+        now, was = _contrast(each.signature, each.previous_signature)
+        signature = f" {code(now)} (was {code(was)})" if was else ""
         lines.append(f"- {sign} {code(each.symbol)} {each.kind} {place}{signature}")
     return _fold("Changed", lines)
+
+
+def _contrast(now: str, was: str) -> tuple[str, str]:
+    """Return two texts from shortly before where they differ, if that is too far from their start to be shown."""
+    texts = [" ".join(each.split()) for each in (now, was)]
+    same = next((at for at, (one, other) in enumerate(zip(*texts, strict=False)) if one != other), 0)
+    start = texts[0].rfind(" ", 0, same) if same > _MAX_SPAN // 2 else 0
+    return (texts[0], texts[1]) if start <= 0 or not was else (f"…{texts[0][start:]}", f"…{texts[1][start:]}")
 
 
 def _list_tests(review: Review) -> list[str]:

@@ -89,7 +89,7 @@ def is_public(side: RevisionView, definition: Definition) -> bool:
 
 
 def _is_public_name(name: str) -> bool:
-    return not name.startswith("_") or (name.startswith("__") and name.endswith("__"))
+    return not name.startswith(("_", ".")) or (name.startswith("__") and name.endswith("__"))
 
 
 def _is_offered(side: RevisionView, file: str, name: str) -> bool:
@@ -123,7 +123,7 @@ def _find_reasons(
         if old.kind is not new.kind:
             return (Reason(ReasonKind.KIND_CHANGED, subject=old.kind.value, detail=new.kind.value),)
         whole = _whole_signature(base, before), _whole_signature(head, after)
-        return find_breaks(*whole, head.code.facts(after.file).language)
+        return find_breaks(new.name, *whole, head.code.facts(after.file).language)
     return ()
 
 

@@ -11,12 +11,14 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.syntax.registry import get_conventions
+from avionics.syntax.registry import get_conventions, require_spec
 
 _OPEN, _CLOSE = "([{<", ")]}>"
 _NAME = re.compile(r"(?:\*|\.{3}|&|mut\s+|(?:readonly|public|private|protected)\s+)*+([A-Za-z_$][\w$]*)")
 _OPTIONAL = re.compile(r"=(?!>)|^\*|^\.\.\.|\.\.\.|^[\w$]+\?")
 
+_OPENED = re.compile(r"(?=\()")
+_LAST_NAME = re.compile(r"(?<=[\s*&\]>])\w+(?=\s*(?:\[|$))")
 _MARKS = frozenset({"*", "/"})
 """Separators in a parameter list that are not parameters."""
 
@@ -27,22 +29,49 @@ class _Parameter(Struct, frozen=True):
     is_keyword_only: bool
 
 
-def find_breaks(before: str, after: str, language: str) -> tuple[Reason, ...]:
+def find_breaks(name: str, before: str, after: str, language: str) -> tuple[Reason, ...]:
     """Return why a caller of the old signature may fail with the new one; () if there is no reason."""
+    calls = require_spec(language).calls
+    is_positional = calls is not None and not calls.named_arguments
+    start = re.compile(rf"\b{re.escape(name)}\s*(?:[\[<]|(?=\())") if name else _OPENED
+    texts = [text[found.start() :] if (found := start.search(text)) else text for text in (before, after)]
     if not get_conventions(language).is_name_first:
-        lists = [before.partition("(")[2], after.partition("(")[2]]
-        is_same = "".join(lists[0].split()) == "".join(lists[1].split())
-        return () if is_same else (Reason(ReasonKind.PARAMETERS_CHANGED),)
-    old, new = _parameters(before), _parameters(after)
+        lists = [_read_types(text) if is_positional else "".join(text.partition("(")[2].split()) for text in texts]
+        return () if lists[0] == lists[1] else (Reason(ReasonKind.PARAMETERS_CHANGED),)
+    old, new = map(_parameters, texts)
     if old is None or new is None:
         return ()
-    return tuple(_iter_breaks(old, new))
+    return tuple(_iter_breaks_by_position(old, new) if is_positional else _iter_breaks(old, new))
+
+
+def _read_types(signature: str) -> tuple[str, ...]:
+    """Return the parameters of a signature without their names, which stand last."""
+    return tuple("".join(_LAST_NAME.sub("", each).split()) for each in _split(signature.partition("(")[2]))
 
 
 def read_parameters(name: str, text: str) -> str:
     """Return the parameter list after a name in a text, on one line; "" if there is none."""
     start = text.find(f"{name}(")
     return ", ".join(" ".join(each.split()) for each in _split(text[start + len(name) + 1 :])) if start >= 0 else ""
+
+
+def _iter_breaks_by_position(old: tuple[_Parameter, ...], new: tuple[_Parameter, ...]) -> Iterator[Reason]:
+    """Yield the breaks in a language whose calls pass every argument by its position: names do not count."""
+    names = [[each.name for each in listed] for listed in (old, new)]
+    if names[0] != names[1] and sorted(names[0]) == sorted(names[1]):
+        yield Reason(ReasonKind.PARAMETERS_REORDERED)
+    for was, now in zip(old, new, strict=False):
+        if was.is_optional and not now.is_optional:
+            yield Reason(ReasonKind.PARAMETER_REQUIRED, subject=was.name)
+    if len(new) > len(old):
+        added = [each for each in new if each.name not in names[0]] or new[len(old) :]
+        for each in added[: len(new) - len(old)]:
+            if not each.is_optional:
+                yield Reason(ReasonKind.PARAMETER_ADDED, subject=each.name)
+    elif len(new) < len(old):
+        lost = [each for each in old if each.name not in names[1]] or old[len(new) :]
+        for each in lost[: len(old) - len(new)]:
+            yield Reason(ReasonKind.PARAMETER_REMOVED, subject=each.name)
 
 
 def _iter_breaks(old: tuple[_Parameter, ...], new: tuple[_Parameter, ...]) -> Iterator[Reason]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.file_roles import stem_of
 from avionics.index.model.values import Module, Variable
-from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
+from avionics.index.scopes.name_resolver import UNWRITTEN, NameResolver
 from avionics.index.types.inference import Inference
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind, ReferenceKind
@@ -30,8 +30,6 @@ _TAKEN_APART = late_pattern(
 """What stands before a module that is only taken apart, or only loaded."""
 _LOADED = late_pattern(r"""\b\w++(?:<[^\n]{0,120}>)?\(\s*+['"][./]*+(\w[\w./-]*+)['"]""")
 """A call with text that may be the name of a module."""
-_UNWRITTEN = frozenset({_DEFAULT, EXPORT_EQUALS})
-"""Names that importers mean without writing them."""
 
 
 class Aliases:
@@ -46,7 +44,7 @@ class Aliases:
         """Return the variable's name and every name it is imported under, with the files that may mention each."""
         own = dict.fromkeys((variable.name, as_written(variable.name)))
         is_function = len(own) > 1
-        is_unwritten = variable.name in _UNWRITTEN and variable.scope == 0
+        is_unwritten = variable.name in UNWRITTEN and variable.scope == 0
         names = {name: self._source.files_with_word(as_written(name)) for name in own if not is_unwritten}
         homes = [variable.file] if is_unwritten else []
         # Without import aliases there is nothing to search every mentioning file for.
@@ -55,7 +53,7 @@ class Aliases:
         while (pending or homes) and len(names) <= MAX_ALIASES:
             found = self._imported_as(pending.pop(0), variable) if pending else self._unnamed(homes.pop(0), variable)
             for alias, file in found:
-                if alias in _UNWRITTEN:
+                if alias in UNWRITTEN:
                     homes.append(file)
                 elif alias not in names:
                     pending.append(alias)
@@ -82,7 +80,7 @@ class Aliases:
 
     def find_unbound(self, variable: Variable) -> tuple[tuple[str, Import], ...]:
         """Return the imports of a whole module that do not bind a name: `require('./start')()`."""
-        if _UNWRITTEN.isdisjoint(self._source.uses(variable.file).bindings):
+        if UNWRITTEN.isdisjoint(self._source.uses(variable.file).bindings):
             return ()
         found: dict[tuple[str, Import], None] = {}
         homes = [variable.file]
@@ -92,7 +90,7 @@ class Aliases:
                     is_unbound = each.alias and not each.name and not each.alias.isidentifier()
                     if not is_unbound or variable not in self._scopes.find_imported(file, each):
                         continue
-                    if each.alias not in _UNWRITTEN:
+                    if each.alias not in UNWRITTEN:
                         found[file, each] = None
                     elif file not in homes:
                         homes.append(file)

@@ -92,12 +92,14 @@ class CallMismatches:
             if not spec.linkage or spec.overloads:
                 continue
             for file in self._pair.list_files_with(now.name, (now.file,)):
-                is_first, is_second = self._sees(file, now.file, now.name), self._sees(now.file, file, now.name)
-                for index, symbol in enumerate(self._after.facts(file).symbols if is_first or is_second else ()):
+                includes, is_included = self._sees(file, now.file, now.name), self._sees(now.file, file, now.name)
+                is_near = includes or is_included or file == now.file
+                for index, symbol in enumerate(self._after.facts(file).symbols if is_near else ()):
                     other = Definition(file, symbol, index)
                     is_same = symbol.qualname == now.symbol.qualname and symbol.kind in FUNCTIONS
                     if is_same and self._disagree(now, other):
-                        yield (other, now) if is_first else (now, other)
+                        is_later = includes or (file == now.file and symbol.line > now.line)
+                        yield (other, now) if is_later else (now, other)
 
     def _sees(self, file: str, other: str, name: str) -> bool:
         """Return whether a file includes another one that has the name."""

@@ -193,8 +193,9 @@ class _Grouped:
         renamed = self._get_renamed(was)
         if renamed is not None:
             return Cause.NAME_RENAMED, change, renamed.name
-        if was.file == self._pair.path_after(was.file) and self._is_there(was):
-            return Cause.NAME_MOVED, change, self._pair.after.dotted_name(was.file)
+        home = self._pair.after.dotted_name(was.file) if was.file == self._pair.path_after(was.file) else ""
+        if home not in {"", broken.holder} and self._is_there(was):
+            return Cause.NAME_MOVED, change, home
         return Cause.NAME_REMOVED, change, ""
 
     def _definition(self, target: Target | None) -> Definition | None:

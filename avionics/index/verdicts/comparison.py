@@ -14,7 +14,7 @@ from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stored_facts import StoredFacts
 from avionics.index.model.values import ClassType, Variable
-from avionics.index.scopes.name_resolver import is_class
+from avionics.index.scopes.name_resolver import UNWRITTEN, is_class
 from avionics.index.verdicts.findings import CutSearch
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, Reference
@@ -127,12 +127,23 @@ class VersionPair:
         """Return the new files that mention a name and can refer to one of the homes; of many, the closest."""
         find_system = self.after.modules.system_of
         systems = {find_system(home) for home in homes}
-        files = [file for file in self.after.files_with_word(name) if find_system(file) in systems]
+        words = {name}
+        if name in UNWRITTEN and all(map(self._needs_export, homes)):
+            words = {word for home in homes for word in self.before.modules.mentions(home)}
+        found = (self.after.files_with_word(word) for word in sorted(words))
+        files = [
+            file for file in dict.fromkeys(each for some in found for each in some) if find_system(file) in systems
+        ]
         if len(files) <= MAX_NAMED_FILES:
             return files
         self._cut[name] = CutSearch(name, MAX_NAMED_FILES, len(files))
         tops = {home.rpartition("/")[0] for home in homes}
         return sorted(files, key=lambda file: (file.rpartition("/")[0] not in tops, file))[:MAX_NAMED_FILES]
+
+    def _needs_export(self, file: str) -> bool:
+        """Return whether other files import only what a file exports, so that an import may leave out a name."""
+        texts = self.before.resolver.scopes.spec(file).import_texts
+        return texts is not None and texts.needs_export
 
     @cached_property
     def readable(self) -> dict[str, bool]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import posixpath
 import re
 import shlex
@@ -41,22 +42,32 @@ def build_commands(tests: Iterable[TestChoice], read: Callable[[str], str]) -> t
 
     Args:
         tests: The tests.
-        read: Returns the text of a file at the root, "" if there is none.
+        read: Returns the text of a file, "" if there is none.
     """
-    grouped: dict[tuple[TestRunner, str, str], list[TestChoice]] = {}
+    grouped: dict[tuple[str, TestRunner, str, str], list[TestChoice]] = {}
+    known = functools.cache(read)
     for test in tests:
-        runner = _get_runner(test.file, read)
+        runner, home = _get_runner(test.file, known)
         if runner is not None and not test.name.startswith(runner.passed_over):
+            inside = attrs.evolve(test, file=test.file[len(home) :], node=test.node.removeprefix(home))
             part = test.title if runner.titled else ""
-            grouped.setdefault((runner, runner.group.format_map(_words(test)), part), []).append(test)
-    return tuple(CommandItem(_build(runner, found), len(found)) for (runner, *_), found in grouped.items())
+            grouped.setdefault((home, runner, runner.group.format_map(_words(inside)), part), []).append(inside)
+    return tuple(
+        CommandItem(f"cd {shlex.quote(home)} && {_build(runner, found)}" if home else _build(runner, found), len(found))
+        for (home, runner, *_), found in grouped.items()
+    )
 
 
-def _get_runner(file: str, read: Callable[[str], str]) -> TestRunner | None:
-    for runner in conventions_of(file).tests.runners:
-        if not runner.file or ((text := read(runner.file)) and runner.text in text):
-            return runner
-    return None
+def _get_runner(file: str, read: Callable[[str], str]) -> tuple[TestRunner | None, str]:
+    """Return the runner of a test and the directory that has its project: the root, else the nearest one above."""
+    parts = posixpath.dirname(file).split("/")
+    above = ["".join(f"{part}/" for part in parts[:depth]) for depth in range(len(parts), 0, -1)]
+    runners = conventions_of(file).tests.runners
+    for home in ("", *(above if posixpath.dirname(file) else ())):
+        for runner in runners:
+            if runner.file and (text := read(f"{home}{runner.file}")) and runner.text in text:
+                return runner, home
+    return next((each for each in runners if not each.file), None), ""
 
 
 def _build(runner: TestRunner, tests: list[TestChoice]) -> str:
@@ -67,6 +78,8 @@ def _build(runner: TestRunner, tests: list[TestChoice]) -> str:
         return shlex.join(each.format_map(words) for each in runner.whole)
     pattern = runner.many if are_many and runner.many else runner.argument
     arguments = list(dict.fromkeys(pattern.format_map(_words(test)) for test in tests))
+    whole = tuple(each for each in arguments if each.endswith("/"))
+    arguments = [each for each in arguments if not any(each.startswith(one) and each != one for one in whole)]
     if runner.joined:
         words = {**words, "tests": runner.joined.join(arguments)}
         return shlex.join(each.format_map(words) for each in runner.command)

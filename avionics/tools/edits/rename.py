@@ -15,10 +15,11 @@ from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import Target, Variable
-from avionics.index.scopes.name_resolver import is_class
+from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.verdicts.lost_conversions import TypedConversions
 from avionics.model.enums import BindingKind, Certainty, ReferenceKind
 from avionics.model.knowledge import Definition, Ledger
+from avionics.model.naming import called
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.reasons import describe_reason, describe_reasons
 from avionics.tools.edits.conditions import iter_undefined
@@ -99,6 +100,9 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
     name = occurrence.name
     if definition and definition[0].name != name:
         raise EditRefusedError(f"{name!r} stands for {definition[0].name!r} here; rename that where it is defined")
+    is_constructor = target.name in {CONSTRUCTOR, called(CONSTRUCTOR)}
+    if is_constructor and not any(each.symbol.qualname.endswith(f"{name}.{name}") for each in definition):
+        raise EditRefusedError(f"the language calls {name!r} by this name")
     doubts, reasons, ledger = _read_doubts(view, target, definition)
     places = _read_written(view, targets, name)
     places |= {structs.replace(place, length=len(name)) for place in _constructors(view, definition)}

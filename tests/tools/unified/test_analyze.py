@@ -654,6 +654,18 @@ def test_tests_with_titles_are_listed_with_the_line_that_runs_them(workspace):
     assert [each.command for each in answer.get_items("run")] == ["npx vitest run src/sum.test.ts"]
 
 
+def test_a_test_is_run_where_the_manifest_that_names_its_runner_is(workspace):
+    files = {
+        "package.json": "{}\n",
+        "packages/sum/package.json": '{"devDependencies": {"vitest": "1"}}\n',
+        "packages/sum/src/sum.ts": "export function sum(a: number, b: number) { return a + b }\n",
+        "packages/sum/src/sum.test.ts": "import { sum } from './sum'\n\nit('adds', () => {\n  sum(1, 2)\n})\n",
+    }
+    answer = analyze(workspace(files), "tests for sum")
+    run = ["cd packages/sum/ && npx vitest run src/sum.test.ts"]
+    assert [each.command for each in answer.get_items("run")] == run
+
+
 def test_a_question_without_a_likely_match_is_offered_two_readings(workspace):
     answer = analyze(workspace(FILES), "frobnicate the whatsit before dinner")
     assert answer.summary.startswith("no match for ")
