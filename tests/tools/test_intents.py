@@ -198,6 +198,7 @@ WORDINGS = {
         which code calls draw?
         is open_page dead code or unused
         can I safely remove draw
+        is open_page unused
         does anyone still need draw
         who uses Store?
         callers of draw

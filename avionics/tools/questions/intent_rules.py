@@ -7,6 +7,7 @@ import re
 from avionics.late_pattern import late_pattern
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 
+_DEAD = r"(?:unused|dead|unreferenced|uncalled|unreachable|orphan(?:ed)?|obsolete)"
 _USING = (
     r"who (?:else |all )?(?:calls?|uses?|imports?|includes?|requires?|depends? on|invokes?|needs?|references?)"
     r"|(?:what|which)(?: (?!does\b|do\b|did\b|is\b|are\b|was\b|were\b)\w+)?(?: else)? (?:calls?|uses?|imports?"
@@ -17,6 +18,7 @@ _USING = (
     r"(?:used|called|imported|referenced|instantiated|included|required|invoked)"
     r"|where (?:do|does) (?:we|i|one|they|it|anyone|anybody)(?: \w+)? (?:call|use|import|include|invoke)"
     r"|(?:impact|effect) of chang\w+|what (?:would |will |could )?breaks?|safe to (?:remove|delete|rename|change)"
+    rf"|(?:is|are) .{{1,80}}\b{_DEAD}(?=\W*\Z)"
     r"|(?:is|are) .{1,80}\b(?:used|called|imported)(?: (?:any(?:where|more)|at all|still))?"
     r"|does (?:any|some)(?:thing|body|one)(?: else)? (?:still )?(?:call|use|import|reference|include|depend on|need)"
     r"|(?:can|may|could|should) (?:i |we )?(?:safely )?(?:delete|remove|drop)"
@@ -53,7 +55,6 @@ _ASKED_FOR = (
 )
 _WHOLE = r"(?:(?:this|the|whole|entire)\s+)*(?:project|repo(?:sitory)?|code ?base|workspace|code)"
 _PARTS = r"(?:sub)?(?:packages|modules|crates|director(?:ies|y)|folders|components|namespaces|projects|workspaces)"
-_DEAD = r"(?:unused|dead|unreferenced|uncalled|unreachable|orphan(?:ed)?|obsolete)"
 _CHANGED = (
     r"(?:my|our|this|these|the|current|local|uncommitted|unstaged|staged|working|pending|recent|latest)"
     r" (?:\w+ ){0,2}?(?:changes?|diff|edits?|patch|commits?|branch|pr|pull request|modifications?|work(?:ing)? tree)"

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from avionics.index.model.file_roles import is_product
 from avionics.index.model.values import Variable
 from avionics.index.scopes.name_resolver import is_class
+from avionics.index.search.query import text_stems
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import take_sections
-from avionics.tools.answers.items import plural
+from avionics.tools.answers.items import few, plural
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.ends_reader import ROUTE
 from avionics.tools.questions.intent_rules import KEY
@@ -21,6 +22,7 @@ from avionics.tools.questions.mention_resolver import resolve_mentions
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+from avionics.tools.unified.code_excerpts import code_section, read_excerpts
 from avionics.tools.unified.literal_matches import COMMENTS
 
 if TYPE_CHECKING:
@@ -30,19 +32,20 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _KEY = re.compile(rf"(?<!\w)(?:{KEY})", re.IGNORECASE)
-_CTRL, _ALT = "(?:ctrl|control|c)", "(?:alt|option|meta|m)"
-_MODIFIERS = {
-    "ctrl": _CTRL, "control": _CTRL, "alt": _ALT, "option": _ALT, "meta": _ALT,
-    "cmd": "(?:cmd|command|meta|super)", "command": "(?:cmd|command|meta|super)",
-    "esc": "esc(?:ape)?", "escape": "esc(?:ape)?",
-}  # fmt: skip
-"""What the code may call a key."""
+_BETWEEN = r"[-+_ .]?(?:key_?)?"
+_CTRL, _ALT = rf"(?:(?:ctrl|control){_BETWEEN}|c-|\^)", rf"(?:(?:alt|option|meta){_BETWEEN}|m-)"
+_CMD = rf"(?:cmd|command|meta|super){_BETWEEN}"
+_MODIFIERS = {"ctrl": _CTRL, "control": _CTRL, "alt": _ALT, "option": _ALT, "meta": _ALT, "cmd": _CMD, "command": _CMD}
+"""What the code may write before a key. One letter for a modifier takes a hyphen: `_cb` is no key."""
+_ESCAPE = "esc(?:ape)?"
 _NAMED = re.compile(r"\(([A-Za-z_][\w.]*)\)$")
 """The name in code of what a text describes before: `a reset request (send_reset)`."""
 _PLACED = re.compile(r"([A-Za-z_]\w*) (?:in|of) \S")
 """A name in code with words about where it is: `create in the order controller`."""
 _CASE = re.compile(r"\s*(?:case|when|if|elif|else if)\b")
 _MAX_LINES, _MAX_BOUND, _MAX_HANDLERS = 300, 8, 8
+_MAX_CASES, _CASE_LINES = 3, 5
+"""Of branches that compare a key: how many are shown, and the lines after the comparison."""
 
 
 def answer_path(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
@@ -94,6 +97,8 @@ def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None
         if get_language(each.file) and is_product(each.file) and not each.text.lstrip().startswith(COMMENTS)
         and pattern.search(each.text)
     ]  # fmt: skip
+    # The same key means other things in other parts of a program; the question may name the part.
+    lines.sort(key=lambda each: -len({*text_stems(each.file)} & question.query.terms.keys()))
     bound = {(each.file, each.line): _find_bound(code, each, pattern) for each in lines}
     binding = [each for each in lines if bound[each.file, each.line]][:_MAX_BOUND]
     if not lines:
@@ -102,22 +107,32 @@ def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None
     handlers = tuple(dict.fromkeys(handler for each in binding for handler in bound[each.file, each.line]))
     named = {each.name for each in handlers}
     summary = f"{asked[0]}: {plural(len(lines), 'line')} of product code name it"
-    summary += f"; bound to {', '.join(sorted(named))}" if named else "; what handles it is not known"
+    cases = [] if binding else [each for each in shown if _CASE.match(each.text)]
+    where = dict.fromkeys(filter(None, (code.graph.enclosing(each.file, each.line) for each in cases)))
+    if where:
+        summary += f"; handled in {', '.join(few([each.symbol.qualname for each in where], _MAX_CASES))}"
+    else:
+        summary += f"; bound to {', '.join(sorted(named))}" if named else "; what handles it is not known"
+    spans = [(each.file, each.line, each.line + _CASE_LINES) for each in cases[:_MAX_CASES]]
     return build_answer(
         question,
         summary,
         Coverage(len(lines), len(shown), Certainty.AT_LEAST),
         make_section("lines", "bound at" if binding else "named at", shown, 2.0),
         make_section("handled", "handled at", tuple(_iter_handling(workspace, handlers, binding))[:_MAX_HANDLERS], 3.0),
+        code_section(read_excerpts(workspace.source, spans)),
     )
 
 
 def _spell_key(key: str) -> str:
-    """Return a pattern for the ways in which code writes a key: `Ctrl+D`, `CtrlD`, `ctrl-d`, `C-d`, `KEY_CTRL_D`."""
+    """Return a pattern for the ways in which code writes a key: `Ctrl+D`, `CtrlD`, `C-d`, `KEY_CTRL_D`, `'d'|CTRL`."""
     key = re.sub(r"^(?:\^|C-)", "ctrl-", key).replace("M-", "alt-")
     *modifiers, last = re.split(r"[-+ ]", key.lower())
-    written = [_MODIFIERS.get(each, re.escape(each)) for each in (*modifiers, last)]
-    return r"[-+_ .]?(?:key_?)?".join(written)
+    written = _ESCAPE if last in {"esc", "escape"} else re.escape(last)
+    before = "".join(_MODIFIERS.get(each, f"{re.escape(each)}{_BETWEEN}") for each in modifiers)
+    if modifiers != ["ctrl"] or len(last) != 1:
+        return f"{before}{written}"
+    return rf"(?:{before}{written}|'{written}'\s?\|\s?\w{{0,12}}ctrl)"
 
 
 def _find_bound(code: CodeIndex, line: MatchItem, pattern: re.Pattern[str]) -> tuple[Definition, ...]:

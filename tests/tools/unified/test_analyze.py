@@ -795,6 +795,21 @@ def test_a_key_that_the_code_does_not_name_is_not_claimed_to_be_bound(workspace)
     assert "bound" not in answer.headline()
 
 
+def test_a_branch_that_compares_a_key_is_shown_and_that_of_the_part_asked_about_first(workspace):
+    opened = workspace(
+        {
+            "menu.c": "int menu_key(int key)\n{\n    switch (key) {\n    case 'b'|CTRL:\n        return up();\n    }\n"
+            "    return 0;\n}\n",
+            "prompt.c": "int prompt_key(int key, struct part *p)\n{\n    p->cb(key);\n    switch (key) {\n"
+            "    case 'b'|CTRL:\n        return one_left();\n    }\n    return 0;\n}\n",
+        }
+    )
+    answer = analyze(opened, "what happens when C-b is pressed in the prompt")
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [("prompt.c", 5), ("menu.c", 4)]
+    assert "handled in prompt_key, menu_key" in answer.headline()
+    assert "return one_left();" in answer.get_items("code")[0].text
+
+
 def test_a_macro_that_limits_something_is_an_option(workspace):
     opened = workspace(
         {
