@@ -131,7 +131,7 @@ class CLinker:
     def _iter_uses(
         self, name: str, loose: Mapping[str, FreeName], visibility: _Visibility, variables: Sequence[Variable]
     ) -> Iterator[Usage | UnresolvedUse]:
-        is_linked = self._judge.is_linked(variables[0])
+        is_linked = self._judge.may_be_unbound(variables[0])
         text_reason = Reason(self._scopes.spec(variables[0].file).text_mention_reason)
         for file, each in loose.items():
             yield from (UnresolvedUse(file, line, 0, text_reason) for line in each.texts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import Variable
+from avionics.index.model.values import External, Variable
 from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.macro_mentions import MemberArguments
@@ -44,6 +44,7 @@ class UsageClassifier:
         self._member_arguments = MemberArguments(resolver.scopes.source)
         self._modules = modules
         self._scripts: dict[str, bool] = {}
+        self._unbound: dict[Variable, bool] = {}
 
     def classify(
         self,
@@ -68,7 +69,7 @@ class UsageClassifier:
         # An object of unknown type has no members that only a language of another platform declares.
         is_kin = spec.module_system == self._scopes.spec(variables[0].file).module_system
         # A call finds functions also in the namespaces of its arguments, which a bare name does not show.
-        is_linked = is_member or self.is_linked(variables[0]) or variables[0].scope > 0
+        is_linked = is_member or self.may_be_unbound(variables[0]) or variables[0].scope > 0
         is_linked = (is_linked and spec.linkage) or (is_kin and self._is_shared(file, variables[0]))
         is_linked = is_linked or (is_kin and not spec.linkage and self._is_macro(variables[0]))
         is_separate = spec.separate_functions
@@ -207,6 +208,26 @@ class UsageClassifier:
             return False
         symbols = self._scopes.source.facts(variable.file).symbols
         return any(b.symbol >= 0 and symbols[b.symbol].exported for b in self._scopes.bindings(variable))
+
+    def may_be_unbound(self, variable: Variable) -> bool:
+        """Return whether files in which nothing declares the name may use the variable.
+
+        Besides external linkage, a file that the workspace lacks does that: `#include "config.h"` below the definition.
+        """
+        if variable not in self._unbound:
+            self._unbound[variable] = self.is_linked(variable) or self._is_included_below(variable)
+        return self._unbound[variable]
+
+    def _is_included_below(self, variable: Variable) -> bool:
+        """Return whether a file that the workspace lacks is included, in quotes, below the variable."""
+        file = variable.file
+        if variable.scope != 0 or not self._scopes.spec(file).linkage:
+            return False
+        start = min((binding.line for binding in self._scopes.bindings(variable)), default=0)
+        return any(
+            found.level == 1 and found.line > start and isinstance(self._scopes.modules.find(found, file), External)
+            for found in self._scopes.source.facts(file).imports
+        )
 
     def _is_shared(self, file: str, variable: Variable) -> bool:
         """Return whether a file may see a variable of another one without importing it."""
