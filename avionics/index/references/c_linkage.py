@@ -24,6 +24,8 @@ from avionics.syntax.engine.free_names import FreeName
 from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.registry import conventions_of
 
+_LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.MODULE})
+
 
 class Settled(Struct, frozen=True):
     """What is known about a name without resolving references.
@@ -210,8 +212,9 @@ class LinkageConflicts:
         is_private = definition.file.endswith(conventions_of(definition.file).files.private_suffixes)
         header = "" if is_private else definition.file.rpartition("/")[2]
         # Overloads in connected files are told apart by what they take.
+        # A namespace is one in all its files, though each of them is a definition of its own.
         connected = (definition.file, *self._scopes.modules.counterparts(definition.file, definition.name))
-        passed_over = connected if spec.overloads else ()
+        passed_over = connected if spec.overloads and definition.kind is not SymbolKind.MODULE else ()
         for file in self._source.files_defining(fold_name(definition.name)):
             for index, symbol in enumerate(self._source.facts(file).symbols if file not in passed_over else ()):
                 other = Definition(file, symbol, index)
@@ -223,9 +226,9 @@ class LinkageConflicts:
                     return
 
     def _is_external(self, definition: Definition) -> bool:
-        """Return whether a function or variable has external linkage."""
+        """Return whether a function, variable or namespace has external linkage."""
         symbol = definition.symbol
-        is_linked = symbol.kind in {SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT}
+        is_linked = symbol.kind in _LINKED
         symbols = self._source.facts(definition.file).symbols
         is_free = symbol.parent < 0 or symbols[symbol.parent].kind is SymbolKind.MODULE
         return is_linked and symbol.exported and is_free

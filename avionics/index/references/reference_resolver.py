@@ -304,7 +304,9 @@ class Resolver:
             found = [self._member_of(bound, name) for bound in owner.bound]
             return _join(found) if found else ((), _RECEIVER_UNKNOWN)
         if isinstance(owner, FunctionType):
-            return (), _DECORATED if self.inference.is_replaced(owner) else None
+            # Where functions have no members, what stands before the dot is something else of that name.
+            has_members = not self.scopes.spec(owner.file).static_types
+            return (), (_DECORATED if self.inference.is_replaced(owner) else None) if has_members else _RECEIVER_UNKNOWN
         is_object = isinstance(owner, (ClassType, SuperType)) or (
             isinstance(owner, InstanceType) and isinstance(owner.of, ClassType)
         )

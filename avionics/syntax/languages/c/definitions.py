@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression
+from avionics.model.naming import called
 from avionics.syntax.engine.expressions import ANYTHING, item_of, member_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
@@ -63,10 +64,12 @@ def _defined_by_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: 
     """Bind a function whose header is a call of a macro; a test belongs to the class that the macro is given."""
     holder, name = defined.holder, defined.name
     uses.add_reference(defined.macro, scope, CALL)
-    inside = scope
+    inside, bound_as = scope, ""
     if holder is not None:
         inside = adding_scope_of(uses, uses.name(uses.add_reference(holder, scope, ANNOTATE)), holder, scope)
-    uses.bind(name, inside, BindingKind.DEFINITION)
+        # The name of a test is a part of another one: what it says within the test is what it says around it.
+        bound_as = called(uses.source.of(name))
+    uses.bind(name, inside, BindingKind.DEFINITION, bound_as=bound_as)
     own = "this" if holder is not None else ""
     inner = uses.open(ScopeKind.FUNCTION, inside, uses.source.span(node), uses.symbol_at(name), own)
     pending = None
