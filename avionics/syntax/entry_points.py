@@ -45,6 +45,8 @@ class CallRule(Struct, frozen=True, dict=True):
             methods. Without `call` it is no call: what is matched declares the entry point by itself.
         sign: Text that every match contains, so that texts without it need not be searched.
         chain: The pattern of one of several calls in the group `chain`, each with its own handler.
+        takes_handler: Whether the last argument of the call is the handler; the pattern then ends before it.
+        after: With `takes_handler`, what may follow the call, with the group `verb`.
     """
 
     kind: EntryKind
@@ -52,6 +54,8 @@ class CallRule(Struct, frozen=True, dict=True):
     regex: str
     sign: str = ""
     chain: str = ""
+    takes_handler: bool = False
+    after: str = ""
 
     def iter_matches(self, text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
         """Yield the matches in a text, each with the call that names the handler: itself, or one of its chain."""

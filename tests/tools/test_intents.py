@@ -95,6 +95,8 @@ WORDINGS = {
         show the chain from draw to open_page
         how did View.render end up in open_page
         how draw comes to open_page
+        does draw call open_page at some point?
+        how does POST /orders make a row, in `open_page`
         I am debugging pages. When `View.render` runs, how does it get to `open_page`?
         """,
     "tests": """
@@ -352,6 +354,8 @@ WORDINGS = {
         trace the loading of a page
         how does the page loading works
         what happens while a page is drawn
+        what happens on POST /orders
+        what happens when the quit command runs?
         """,
     "key": """
         what happens when I press Ctrl+D

@@ -46,6 +46,9 @@ _COSTS = {
     Role.MAY_CALL: 4.0,
 }
 _TEST_COST = 4.0
+_COMPUTED = frozenset({ReasonKind.BUILT_NAME, ReasonKind.COMPUTED_ACCESS})
+_CALLING_MEMBER = "__call__"
+"""The member, in all languages, that runs when an object is called."""
 _GIVEN = Reason(ReasonKind.CALLED_VALUE_UNKNOWN)
 _CERTAIN = frozenset({Role.CALLS, Role.DEFINES})
 
@@ -133,6 +136,7 @@ class FlowSteps:
         report = self._read_usages(target)
         for usage in report.usages:
             found += self._iter_using(target, usage)
+        found += self._iter_nameless(target, report)
         written = [use for use in report.unresolved if self._is_reference(target.name, use)]
         product = [use for use in written if role_of(use.file) is not FileRole.TEST]
         self.unfollowed |= dict.fromkeys((use.file, use.line) for use in (product or written)[_MAX_POSSIBLE:])
@@ -140,6 +144,19 @@ class FlowSteps:
             source = self.get_holder(use.file, use.line)
             found.append(FlowStep(source, target, use.file, use.line, Role.MAY_CALL, use.reason))
         return tuple(each for each in dict.fromkeys(found) if each.source != target)
+
+    def _iter_nameless(self, target: Definition, report: UsageReport) -> Iterator[FlowStep]:
+        """Yield the steps to what is called without its name: by a name built from parts, or as its class's object."""
+        is_built = any(reason.kind is ReasonKind.BUILT_NAME for reason in report.reasons)
+        for reason in report.reasons if is_built else ():
+            if reason.kind in _COMPUTED and reason.place:
+                yield FlowStep(self.get_holder(*reason.place), target, *reason.place, Role.MAY_CALL, reason)
+        symbols, parent = self._code.facts(target.file).symbols, target.symbol.parent
+        if target.name == _CALLING_MEMBER and parent >= 0:
+            for usage in self._read_usages(Definition(target.file, symbols[parent], parent)).usages:
+                if usage.role is ReferenceKind.CALL:
+                    source = self.get_holder(usage.file, usage.line)
+                    yield FlowStep(source, target, usage.file, usage.line, Role.MAY_CALL, _GIVEN)
 
     def _read_usages(self, definition: Definition) -> UsageReport:
         """Return the usages of a definition; the time for one name is limited."""

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.annotation_routes import find_annotated_routes
+from avionics.index.entrypoints.call_arguments import is_function, may_handle, read_arguments
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import ClassType, Module, Target, Variable
@@ -337,12 +338,20 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         called = text.count("\n", 0, at) + 1
         if "call" in found and not any(use.line == called for use in _list_uses(code, path, found["call"])):
             continue
-        runs = found.get("runs") or ""
+        runs, last = found.get("runs") or "", text.count("\n", 0, part.end()) + 1
+        if rule.takes_handler:
+            handler = _read_handler(text, part, rule)
+            if handler is None:
+                continue
+            span, runs, verb = handler
+            found["verb"], last = found.get("verb") or verb, span.end_line
+            written = get_written(code, path, span.start_line, last) if is_function(runs) else None
+        else:
+            written = None
         given = found["name"] or runs.rpartition(".")[2].replace("_", "-")
         line = text.count("\n", 0, match.start("name") if found["name"] else match.start()) + 1
-        last = text.count("\n", 0, part.end()) + 1
         named = (_registered(code, path, called, last, each) for each in _list_handlers(runs))
-        definition = next(filter(None, named), None) or _written(code, path, called, last)
+        definition = written or next(filter(None, named), None) or get_written(code, path, called, last)
         if rule.kind is EntryKind.EVENT and definition is None:
             continue
         name = f"/{given.lstrip('^/')}" if is_route else given
@@ -351,13 +360,29 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         yield EntryPoint(rule.kind, name, path, line, _line(text, line), definition, methods)
 
 
+def _read_handler(text: str, call: re.Match[str], rule: CallRule) -> tuple[Span, str, str] | None:
+    """Return the lines of the last argument of a registering call, its text, and the methods written after the call."""
+    arguments = read_arguments(text, text.find("(", call.start("call")))
+    if not arguments or arguments[-1][0] < call.end():
+        return None
+    start, end = arguments[-1]
+    handler = text[start:end].lstrip()
+    lines = Span(text.count("\n", 0, end - len(handler)) + 1, text.count("\n", 0, end) + 1)
+    after = re.compile(rule.after).match(text, text.find(")", end) + 1) if rule.after else None
+    return (lines, handler.rstrip(), after["verb"] if after else "") if may_handle(handler.rstrip()) else None
+
+
 def _list_handlers(text: str) -> tuple[str, ...]:
-    """Return the names in a handler expression, likeliest first: arguments of wrapping calls, then results of calls."""
+    """Return the names in a handler expression, likeliest first: arguments of wrapping calls, then results of calls.
+
+    Of a single call with several arguments, the arguments are likelier than the called function.
+    """
     wrapped = re.match(r"(?:[\w.]+\(\s*)*[A-Za-z_][\w.]*", text) if "(" in text else None
     if wrapped is None:
-        return (text,)
-    others = re.findall(r"[A-Za-z_][\w.]*", re.sub(r'"[^"\n]*"', "", text[wrapped.end() :]))
-    return (*reversed(re.split(r"\(\s*", wrapped[0])), *reversed(others))
+        return (text.removesuffix("..."),)
+    *inner, outer = reversed(re.split(r"\(\s*", wrapped[0]))
+    others = re.findall(r"[A-Za-z_][\w.]*+(?!\{)", re.sub(r'"[^"\n]*"', "", text[wrapped.end() :]))
+    return (*inner, *reversed(others), outer)
 
 
 def _list_uses(code: CodeIndex, path: str, name: str) -> tuple[Reference, ...]:
@@ -390,10 +415,10 @@ def _registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -
 def _holds_function(code: CodeIndex, definition: Definition) -> bool:
     """Return whether a function without a name is written in the value of a variable: `var h = wrap(func() {…})`."""
     first, last = definition.symbol.span.start_line, definition.symbol.span.end_line
-    return _written(code, definition.file, first, last) is not None
+    return get_written(code, definition.file, first, last) is not None
 
 
-def _written(code: CodeIndex, path: str, line: int, last: int) -> Definition | None:
+def get_written(code: CodeIndex, path: str, line: int, last: int) -> Definition | None:
     """Return the anonymous function passed to a registering call, as a definition."""
     scopes = code.uses(path).scopes
     unnamed = (scope.span for scope in scopes if scope.kind is ScopeKind.FUNCTION and scope.symbol < 0)

@@ -8,7 +8,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.syntax.conventions import TestRunner
 from avionics.syntax.registry import conventions_of
@@ -49,7 +49,7 @@ def build_commands(tests: Iterable[TestChoice], read: Callable[[str], str]) -> t
     for test in tests:
         runner, home = _get_runner(test.file, known)
         if runner is not None and not test.name.startswith(runner.passed_over):
-            inside = attrs.evolve(test, file=test.file[len(home) :], node=test.node.removeprefix(home))
+            inside = structs.replace(test, file=test.file[len(home) :], node=test.node.removeprefix(home))
             part = test.title if runner.titled else ""
             grouped.setdefault((home, runner, runner.group.format_map(_words(inside)), part), []).append(inside)
     return tuple(

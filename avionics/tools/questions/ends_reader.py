@@ -17,8 +17,15 @@ _TO = (
     r"|with|up in|up at|until)?"
 )
 _VERB_AND_PATH = r"(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S*"
+AT_SOME_POINT = (
+    r"(?:at some point|at any point|in the end|at all|(?:in)?directly or (?:in)?directly|somewhere(?: down)?"
+    r"|sooner or later)"
+)
+"""How a question for a path ends that asks whether there is one."""
 ROUTE = re.compile(r"(?:[A-Z]+ )?/\S*")
 """A route, perhaps with its method."""
+WRITTEN_ROUTE = re.compile(r"(?<!\S)(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?/[\w:{}<>*./\[\]-]*[\w}>*\]]")
+"""A route in a sentence."""
 _PATTERNS = tuple(
     late_pattern(pattern, re.IGNORECASE)
     for pattern in (
@@ -35,7 +42,7 @@ _PATTERNS = tuple(
         r"(?:down )?(?:to|until|into) (?P<b>\S.*)",
         r"\b(?:from|between) (?P<a>.+?) (?:all the way |down |on )?(?:to|and|until|into) (?P<b>\S.*)",
         r"\b(?:can|could|does|do|will|is) (?P<a>.+?) (?:ever |eventually |indirectly |transitively |somehow )*"
-        r"(?:reach|lead to|end up in|end up at|get to|go to|come to|call) (?P<b>\S.*)",
+        rf"(?:reach|lead to|end up in|end up at|get to|go to|come to|call) (?P<b>\S.*?)(?: {AT_SOME_POINT})?\Z",
         r"\b(?:is) (?P<b>.+?) reachable from (?P<a>\S.*)",
         r"(?P<a>\S+) ?(?:->|→|=>|⇒) ?(?P<b>\S+)",
     )

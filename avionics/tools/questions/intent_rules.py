@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from avionics.late_pattern import late_pattern
+from avionics.tools.questions.ends_reader import AT_SOME_POINT
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 
 _DEAD = r"(?:unused|dead|unreferenced|uncalled|unreachable|orphan(?:ed)?|obsolete)"
@@ -193,6 +194,8 @@ RULES = (
         r"|(?:can|could|does|do|will|is) .+ (?:ever |eventually |indirectly |transitively )?"
         r"(?:reach|reaches|reachable from|lead to|end up in|get to|go to|come to) .+"
         r"|(?:can|could|does|do|will) .+ (?:ever|eventually|indirectly|transitively) calls? .+"
+        rf"|(?:can|could|does|do|will) .+ calls? .+ {AT_SOME_POINT}"
+        r"|how (?:does|do|is|are) (?:an? |the )?(?:(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) )?/\S+ .+"
         r"|how \S+ (?:eventually |finally )?(?:gets?|goes|go|reach(?:es)?|comes?|leads?|ends? up|arrives?|flows?) \S.*"
         r"|(?:trace|follow|walk)(?: me)?(?: through)?(?: (?:the )?(?:calls?|path|way|flow))? \S+ (?:down )?(?:to|until"
         r"|into) \S.*"

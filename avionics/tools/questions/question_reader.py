@@ -15,7 +15,7 @@ from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.tools.questions.change_reader import AskedChange, get_change
-from avionics.tools.questions.ends_reader import iter_ends
+from avionics.tools.questions.ends_reader import WRITTEN_ROUTE, iter_ends
 from avionics.tools.questions.intent_rules import ABOUT_EVERYTHING, ABOUT_PAST, ASKED_NAME, RULES
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.literals import find_hyphenated
@@ -30,6 +30,7 @@ from avionics.tools.questions.mention_resolver import (
     is_value,
     resolve_mentions,
 )
+from avionics.tools.resolution.data_entries import find_held
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded, rank_by_use
@@ -52,6 +53,8 @@ _DOUBTED = late_pattern(
 )
 """How a question begins that asks of one name whether it is dead code."""
 _ENDS = 2
+_ENTRY = late_pattern(r"(?:\S+ ){1,4}(?:(?:sub)?command|request|route|endpoint|task|event)s?\Z", re.IGNORECASE)
+"""What may be declared in a way that only looking for entry points tells."""
 _ASKS_ORIGIN = late_pattern(
     r"\b(?:throws?|thrown|raises?|raised|prints?|printed|logs?|logged|emits?|reports?|says?|error|message|warning"
     r"|returned|displayed|shown|output|come from|comes from)\b",
@@ -222,7 +225,9 @@ def _get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
     for ends in iter_ends(text):
         if all(_is_end(code, each) for each in ends):
             return ends
-    names = [each for each in dict.fromkeys(find_names(text.replace("::", "."))) if _is_end(code, each)]
+    said = text.replace("::", ".")
+    written = {*find_names(WRITTEN_ROUTE.sub(" ", said)), *(each[0] for each in WRITTEN_ROUTE.finditer(text))}
+    names = sorted((each for each in written if _is_end(code, each)), key=said.find)
     return (names[0], names[1]) if len(names) == _ENDS else None
 
 
@@ -231,10 +236,13 @@ def _is_end(code: CodeIndex, text: str) -> bool:
     if get_outside_effect(text):
         return True
     if "/" in text or len(text.split()) > 1:
-        return bool(resolve_mentions(code, text) or get_path(code, text, is_written=True) or "/" in text)
+        is_entry = "/" in text or bool(_ENTRY.search(text))
+        return is_entry or bool(resolve_mentions(code, text) or get_path(code, text, is_written=True))
     named = code.find_definitions(text.replace("::", ".")) or find_folded(code, text) or get_path(code, text)
     name = text.removesuffix("()")
-    return bool(named or find_by_alias(code, name)) or ("." in name and is_outside_name(code, name))
+    if named or find_by_alias(code, name):
+        return True
+    return "." in name and (is_outside_name(code, name) or bool(find_held(code, name)))
 
 
 def _find_subject(

@@ -20,6 +20,7 @@ from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
+from avionics.tools.resolution.data_entries import find_held, find_tabled, get_tabled_name
 from avionics.tools.resolution.outside_effects import get_outside_effect, map_functions_with
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded
@@ -34,6 +35,11 @@ _MAX_ENTRIES = 5
 _MAX_TEXT_PLACES = 12
 _MIN_TEXT = 3
 _MAX_PHRASE = 5
+_KIND_AND_NAME = 2
+"""Words of an entry point, as `add command`; before them stands the name of the program."""
+_REQUEST = re.compile(r"(?:the |an? )?(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|[A-Z]{4,}) requests?")
+_BEFORE_VERB = ("do_", "handle_", "on_", "process_")
+"""How functions are named that answer the requests of an HTTP method."""
 _KIND_WORDS = re.compile(r"\b(?:the|an?|class|function|method|module|package|of)\b", re.IGNORECASE)
 """Words of a phrase that are in no name."""
 
@@ -74,10 +80,14 @@ class FlowEnds:
         """Return the end that a text refers to; None if the workspace has no such end."""
         asked = text.strip().strip("`")
         ways: tuple[Callable[[str], FlowEnd | None], ...] = (
-            self._get_place, self._get_effect, self._get_symbol, self._get_phrase, self._get_entry, self._get_folded,
-            self._get_outside, self._get_text,
+            self._get_place, self._get_effect, self._get_symbol, self._get_held, self._get_phrase, self._get_entry,
+            self._get_tabled, self._get_folded, self._get_outside, self._get_text,
         )  # fmt: skip
         return next((end for way in ways if (end := way(asked)) is not None and end.definitions), None)
+
+    def get_entered(self, asked: str) -> FlowEnd | None:
+        """Return the end for a route, command or event by its name, None if none is declared with it."""
+        return self._get_entry(asked) or self._get_tabled(asked)
 
     def _list_points(self) -> tuple[EntryPoint, ...]:
         if self._points is None:
@@ -118,18 +128,35 @@ class FlowEnds:
     def _named(self, asked: str) -> tuple[Definition, ...]:
         return self._rank(self._code.find_definitions(asked)) if asked.isidentifier() else ()
 
+    def _get_held(self, asked: str) -> FlowEnd | None:
+        """Return the end for a member of an object that is passed on: `orders.create` of a router."""
+        held = find_held(self._code, asked)
+        return FlowEnd(asked, "member", held) if held else None
+
+    def _get_tabled(self, asked: str) -> FlowEnd | None:
+        """Return the end for a command or event that a table or a branch leads from: `the add command`."""
+        name = get_tabled_name(asked)
+        tabled = find_tabled(self._code, name) if name else ()
+        return FlowEnd(asked, "command", tabled) if tabled else None
+
     def _get_phrase(self, asked: str) -> FlowEnd | None:
         """Return the end for a name in words, perhaps after its container: `reverse proxy handler`."""
+        request = _REQUEST.fullmatch(asked)
+        if request is not None:
+            spelled = (find_folded(self._code, f"{before}{request[1]}") for before in _BEFORE_VERB)
+            return FlowEnd(asked, "request", next(filter(None, map(self._rank_bodies, spelled)), ()))
         words = _KIND_WORDS.sub(" ", asked).split()
         if not 1 < len(words) <= _MAX_PHRASE or not all(map(str.isidentifier, words)):
             return None
         for split in range(len(words)):
             container, name = fold_name("".join(words[:split])), "".join(words[split:])
             found = [each for each in find_folded(self._code, name) if _is_within(each, container)]
-            bodies = [each for each in self._rank(found) if each.kind in BODIES or is_class(each.kind)]
-            if bodies:
+            if bodies := self._rank_bodies(found):
                 return FlowEnd(asked, "symbol", self._open(bodies))
         return None
+
+    def _rank_bodies(self, found: Sequence[Definition]) -> tuple[Definition, ...]:
+        return tuple(each for each in self._rank(found) if each.kind in BODIES or is_class(each.kind))
 
     def _get_folded(self, asked: str) -> FlowEnd | None:
         found = self._rank(find_folded(self._code, asked)) if asked and " " not in asked else ()
@@ -154,6 +181,8 @@ class FlowEnds:
         routes = find_routes(product, asked) or find_routes(points, asked)
         named = [each for each in product if is_named(each, asked)] or [e for e in points if is_named(e, asked)]
         alike = [each for each in product if is_like(each, asked)] if asked else []
+        if not (routes or named or alike) and len(asked.split()) > _KIND_AND_NAME:
+            return self._get_entry(asked.partition(" ")[2])
         last = asked.rpartition(" ")[2]
         named = named or [each for each in product if last != asked and is_named(each, last)]
         chosen = routes or named or (alike if len(alike) <= _MAX_ENTRIES else [])

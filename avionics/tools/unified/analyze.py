@@ -44,6 +44,7 @@ _ANSWERS = MappingProxyType(
         Intent.TESTS: "test_sections.answer_tests",
         Intent.HISTORY: "symbol_sections.answer_history",
         Intent.IMPORTS: "module_sections.answer_imports",
+        Intent.FLOW: "path_sections.answer_entry",
         Intent.PATH: "path_sections.answer_path",
         Intent.KEY: "path_sections.answer_key",
         Intent.ERROR: "message_sections.answer_message",

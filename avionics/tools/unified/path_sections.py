@@ -16,7 +16,7 @@ from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import take_sections
 from avionics.tools.answers.items import few, plural
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
-from avionics.tools.questions.ends_reader import ROUTE
+from avionics.tools.questions.ends_reader import ROUTE, WRITTEN_ROUTE
 from avionics.tools.questions.intent_rules import KEY
 from avionics.tools.questions.mention_resolver import resolve_mentions
 from avionics.tools.questions.question_reader import Question
@@ -24,6 +24,7 @@ from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 from avionics.tools.unified.code_excerpts import code_section, read_excerpts
 from avionics.tools.unified.literal_matches import COMMENTS
+from avionics.tools.unified.symbol_sections import FLOW_DEPTH
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -43,6 +44,15 @@ _NAMED = re.compile(r"\(([A-Za-z_][\w.]*)\)$")
 _PLACED = re.compile(r"([A-Za-z_]\w*) (?:in|of) \S")
 """A name in code with words about where it is: `create in the order controller`."""
 _CASE = re.compile(r"\s*(?:case|when|if|elif|else if)\b")
+_ENTERS = re.compile(
+    r"\W*(?:(?:what|which \w+) (?:all )?(?:happens|runs|is run|is called|gets called|executes|handles|serves|answers)"
+    r"|(?:can you |please )?(?:trace|walk me through|follow|explain)|how (?:is|are|does|do|will)\b)",
+    re.IGNORECASE,
+)
+"""How a question begins that asks what runs when control enters somewhere."""
+_METHOD = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b")
+_COMMAND = re.compile(r"(?:^|\s)(?::([\w-]+)(?!\S)|[:`'\"]?([\w-]+)[`'\"]? (?:sub)?command\b)")
+_CODE_SHARE = 0.3
 _MAX_LINES, _MAX_BOUND, _MAX_HANDLERS = 300, 8, 8
 _MAX_CASES, _CASE_LINES = 3, 5
 """Of branches that compare a key: how many are shown, and the lines after the comparison."""
@@ -81,6 +91,42 @@ def _get_end(workspace: Workspace, known: FlowEnds, text: str, scope: str | None
         return end
     named = resolve_mentions(workspace.code, text, scope)
     return FlowEnd(named[0].symbol.qualname, "symbol", named[:1]) if named else None
+
+
+def answer_entry(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return what runs when control enters by a route or command that a question names; None if it names none."""
+    from avionics.index.entrypoints.starts import FlowStart
+    from avionics.tools.composite.trace_entry_point import EntryPointItem, trace_calls
+    from avionics.tools.resolution.flow_endpoints import FlowEnds
+
+    asked = _get_entry_name(question.text) if _ENTERS.match(question.text) else ""
+    end = FlowEnds(workspace).get_entered(asked) if asked else None
+    if end is None:
+        return None
+    flow = trace_calls(workspace.code, FlowStart(end.definitions), FLOW_DEPTH, workspace.settings)
+    first = end.definitions[0]
+    name = "module level" if first.kind is SymbolKind.MODULE else first.symbol.qualname
+    span = (first.file, first.symbol.span.start_line, first.symbol.span.end_line)
+    wanted = frozenset(question.query.terms)
+    others = f" and {len(end.definitions) - 1} more" if len(end.definitions) > 1 else ""
+    return build_answer(
+        question,
+        f"{asked} runs {name} ({first.file}:{first.line}){others}",
+        flow.coverage,
+        make_section("entry_points", "entry points", tuple(map(EntryPointItem.of, end.declared)), 1.0),
+        make_section("flow", "call flow", flow.flow, 3.0),
+        code_section(read_excerpts(workspace.source, [span], _CODE_SHARE, wanted)),
+    )
+
+
+def _get_entry_name(text: str) -> str:
+    """Return the route, with its method, or the command that a question names, "" for none."""
+    route = WRITTEN_ROUTE.search(text)
+    if route is not None:
+        method = _METHOD.search(text)
+        return route[0] if " " in route[0] or method is None else f"{method[0]} {route[0]}"
+    command = _COMMAND.search(text)
+    return f"{command[1] or command[2]} command" if command else ""
 
 
 def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:

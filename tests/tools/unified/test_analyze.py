@@ -88,7 +88,7 @@ def test_how_gives_ranked_symbols_code_and_flow(opened):
     assert answer.get_items("symbols")[0].symbol == "Store.load"
     assert answer.get_items("code")[0].text.startswith("    def load(self, name):")
     assert "open_page" in [item.symbol for item in answer.get_items("flow")]
-    assert [attempt.step for attempt in answer.attempts] == ["ranked search", "what the best match calls"]
+    assert [each.step for each in answer.attempts] == ["flow", "ranked search", "what the best match calls"]
 
 
 def test_a_directory_is_mapped(opened):

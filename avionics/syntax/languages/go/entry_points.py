@@ -8,16 +8,9 @@ from avionics.syntax.entry_points import HTTP_VERBS, CallRule, EntryPointRules, 
 _ARGUMENTS = r"\((?:[^()\n]|\((?:[^()\n]|\([^()\n]*\))*\))*\)"
 _RUNS = rf"(?P<runs>[A-Za-z_][\w.]*(?:{_ARGUMENTS})?(?:\.\w+{_ARGUMENTS})?)\s*+(?:,\s*+)?\)"
 """The last argument of a Go route: the handler, perhaps made by a call, or within calls that wrap it."""
-_FIRST = r"(?:(?:[^()\n\"]|\([^()\n]*\)){0,200},)"
-"""The arguments before it on its line: middleware."""
-_METHODS = r"(?:\s*\.Methods\((?P<verb>[^()]*)\))?"
 _CALLS = (
     *(
-        CallRule(
-            EntryKind.ROUTE,
-            verb,
-            rf'\.(?P<call>{verb})\(\s*"(?P<name>/[^"]*)"\s*,{_FIRST}?\s*(?:func\b|{_RUNS})',
-        )
+        CallRule(EntryKind.ROUTE, verb, rf'\.(?P<call>{verb})\(\s*"(?P<name>/[^"]*)"\s*,', takes_handler=True)
         for name in sorted(HTTP_VERBS)
         for verb in (name.upper(), name.capitalize())
     ),
@@ -25,7 +18,9 @@ _CALLS = (
         CallRule(
             EntryKind.ROUTE,
             name,
-            rf'\.(?P<call>{name})\(\s*"(?P<before>[A-Z]+ )?(?P<name>/[^"]*)"\s*,\s*(?:func\b|{_RUNS}){_METHODS}',
+            rf'\.(?P<call>{name})\(\s*"(?P<before>[A-Z]+ )?(?P<name>/[^"]*)"\s*,',
+            takes_handler=True,
+            after=r"\s*\.Methods\((?P<verb>[^()]*)\)",
         )
         for name in ("Any", "Handle", "HandleFunc")
     ),
@@ -33,8 +28,8 @@ _CALLS = (
         CallRule(
             EntryKind.ROUTE,
             name,
-            rf'\.(?P<call>{name})\(\s*(?P<verb>"[A-Z]+"|http\.Method\w+)\s*,\s*"(?P<name>/[^"]*)"\s*,\s*'
-            rf"(?:func\b|{_RUNS})",
+            rf'\.(?P<call>{name})\(\s*(?P<verb>"[A-Z]+"|http\.Method\w+)\s*,\s*"(?P<name>/[^"]*)"\s*,',
+            takes_handler=True,
         )
         for name in ("Method", "MethodFunc", "Handle", "Add")
     ),

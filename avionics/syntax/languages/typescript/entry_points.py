@@ -50,9 +50,9 @@ _CALLS = tuple(
     CallRule(
         EntryKind.ROUTE,
         verb,
-        rf"{_SERVER}\.(?P<call>{verb})\(\s*(?P<quote>[\"'`])(?P<name>/[^\"'`\n]*)(?P=quote)\s*,"
-        rf"(?:\s*[\w.$]+(?:\([^()\n]*\))?\s*,)*\s*{_RUNS}",
+        rf"{_SERVER}\.(?P<call>{verb})\(\s*(?P<quote>[\"'`])(?P<name>/[^\"'`\n]*)(?P=quote)\s*,",
         f".{verb}(",
+        takes_handler=True,
     )
     for verb in (*sorted(HTTP_VERBS), "all")
 )

@@ -1,0 +1,48 @@
+"""Read the arguments of a call from its text, where a pattern cannot match their brackets."""
+
+from __future__ import annotations
+
+import re
+
+from avionics.late_pattern import late_pattern
+
+_MAX_LENGTH = 20_000
+"""Characters of an argument; a longer one is not read."""
+_TOKEN = late_pattern(
+    r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/|[()\[\]{},]"
+)
+"""What matters for brackets: strings and comments, which are skipped, brackets and commas."""
+_FUNCTION = re.compile(r"(?:async|function|func)\b|=>")
+_HANDLER = re.compile(r"[A-Za-z_$][\w.$]*+(?:\.\.\.)?\s*+(?:\(|\Z)|\(")
+
+
+def get_end(text: str, start: int) -> int:
+    """Return where an expression ends: at the next comma or closing bracket that is not within it; -1 past a limit."""
+    depth = 0
+    for token in _TOKEN.finditer(text, start, start + _MAX_LENGTH):
+        sign = token[0]
+        if not depth and sign in ",)]}":
+            return token.start()
+        depth += (sign in "([{") - (sign in ")]}")
+    return -1
+
+
+def read_arguments(text: str, opening: int) -> tuple[tuple[int, int], ...]:
+    """Return where the arguments begin and end of the call with an opening bracket; () if the call does not end."""
+    begin, found = opening + 1, []
+    while (end := get_end(text, begin)) >= 0:
+        found.append((begin, end))
+        begin = end + 1
+        if text[end] != ",":
+            return tuple(each for each in found if text[slice(*each)].strip())
+    return ()
+
+
+def is_function(argument: str) -> bool:
+    """Return whether a function is written in an argument."""
+    return _FUNCTION.search(argument) is not None
+
+
+def may_handle(argument: str) -> bool:
+    """Return whether an argument may be a handler: a function, a name, or a call that makes one."""
+    return is_function(argument) or _HANDLER.match(argument) is not None

@@ -1,0 +1,107 @@
+"""Find the functions that data lead to: the row of a table that has a name, the member of an object that is passed on.
+
+Frameworks and programs register what runs by plain data: `{ "add", cmd_add }`, `{ name: "add", run: add }`,
+`case "add": return add()`, `router({ create: handler })`. The name stands in a string or is a key, and the function is
+written beside it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from avionics.index.analysis.call_resolution import BODIES
+from avionics.index.entrypoints.call_arguments import get_end
+from avionics.index.entrypoints.discovery import find_target_definitions, get_written
+from avionics.index.model.file_roles import is_product
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.knowledge import Definition
+
+if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
+
+_HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_ROLE = r"(?:sub)?(?:commands?|actions?|events?|messages?|handlers?|verbs?)"
+_NAMED = late_pattern(
+    rf"(?:the )?(?:(?P<colon>:)?[`'\"]?(?P<name>[\w-]++)[`'\"]? {_ROLE}|{_ROLE} [`'\":]?(?P<other>[\w-]++)[`'\"]?"
+    r"|:(?P<short>[\w-]++))",
+    re.IGNORECASE,
+)
+"""What people call by the name that a table has: "the add command", ":add"."""
+_BRANCH = late_pattern(r"=>|->|\b(?:case|when|if|elif)\b|==|\bequals\(|cmp\(")
+_MEMBER = late_pattern(r"(?P<holder>[A-Za-z_$][\w$]*)\.(?P<key>[A-Za-z_$][\w$]*)")
+_MAX_FILES, _MAX_ROWS = 60, 4
+_DECISION_LINES = 2
+"""How far below a `case` its first call may stand."""
+
+
+def get_tabled_name(asked: str) -> str:
+    """Return the name of a command or event that words ask for, "" for none."""
+    found = _NAMED.fullmatch(asked.strip())
+    return (found["name"] or found["other"] or found["short"]) if found else ""
+
+
+def find_tabled(code: CodeIndex, name: str) -> tuple[Definition, ...]:
+    """Return the functions that product code writes beside a string with a name, rows of tables before branches."""
+    words = sorted(re.findall(r"\w+", name), key=len)
+    files = [each for each in code.files_with_word(words[-1]) if is_product(each)] if words else []
+    if len(files) > _MAX_FILES:
+        return ()
+    rows: dict[Definition, bool] = {}
+    spelled = re.compile(rf"[\"'`]:?{re.escape(name)}[\"'`]")
+    for file in sorted(files):
+        lines = code.read_text(file).split("\n")
+        for number, line in enumerate(lines, 1):
+            match = spelled.search(line)
+            if match is None:
+                continue
+            is_branch = _BRANCH.search(line) is not None
+            for each in _iter_beside(code, file, number, match.end(), is_branch=is_branch):
+                rows[each] = rows.get(each, True) and is_branch
+    return tuple(sorted(rows, key=lambda each: rows[each]))[:_MAX_ROWS]
+
+
+def _iter_beside(code: CodeIndex, file: str, line: int, column: int, *, is_branch: bool) -> Iterator[Definition]:
+    """Yield the functions that a line gives after a column; those that it calls only for a branch."""
+    last = line + _DECISION_LINES if is_branch else line
+    kinds = {ReferenceKind.READ, ReferenceKind.CALL} if is_branch else {ReferenceKind.READ}
+    there = sorted(
+        (each.line, each.column, each)
+        for found in code.uses(file).references.values()
+        for each in found
+        if each.kind in kinds and (line, column) <= (each.line, each.column) and each.line <= last
+    )
+    for _, _, reference in there:
+        targets = code.resolver.resolve(file, reference).targets
+        functions = [d for d in find_target_definitions(code, targets) if d.kind in BODIES and is_product(d.file)]
+        if functions:
+            yield functions[0]
+            return
+
+
+def find_held(code: CodeIndex, asked: str) -> tuple[Definition, ...]:
+    """Return the functions of a member of an object that a variable is made with: `orders.create` of a router."""
+    named = _MEMBER.fullmatch(asked.strip())
+    if named is None:
+        return ()
+    found: dict[Definition, None] = {}
+    for holder in code.find_definitions(named["holder"]):
+        if holder.kind in _HOLDERS and is_product(holder.file):
+            found |= dict.fromkeys(_iter_members(code, holder, named["key"]))
+    return tuple(found)[:_MAX_ROWS]
+
+
+def _iter_members(code: CodeIndex, holder: Definition, key: str) -> Iterator[Definition]:
+    """Yield the functions in the value of a key within the lines of a variable."""
+    span, text = holder.symbol.span, code.read_text(holder.file)
+    lines = text.split("\n")
+    start = sum(len(each) + 1 for each in lines[: span.start_line - 1])
+    end = start + sum(len(each) + 1 for each in lines[span.start_line - 1 : span.end_line])
+    for match in re.finditer(rf"(?<=[{{,\s])[\"']?{re.escape(key)}[\"']?\s*[:(]", text[start:end]):
+        first = text.count("\n", 0, start + match.start()) + 1
+        last = text.count("\n", 0, get_end(text, start + match.end() - 1)) + 1
+        written = get_written(code, holder.file, first, last)
+        if written is not None:
+            yield written

@@ -1,0 +1,38 @@
+"""Questions for what runs when control enters by a route or a command are answered with what runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.tools.unified.analyze import analyze
+
+FILES = {
+    "app.js": "const app = express();\n\napp.post(\n  '/orders',\n  signedIn({ role: 'clerk' }),\n"
+    "  async (req, res) => {\n    res.json(store(req.body));\n  },\n);\n\nfunction store(order) {}\n"
+    "function signedIn(options) {}\n",
+    "commands.c": "static void stop(void) {}\n\nstatic void cmd_quit(char *arg)\n{\n    stop();\n}\n\n"
+    'struct command table[] = {\n    { "quit", cmd_quit },\n};\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "start", "calls"),
+    [
+        ("what happens on POST /orders", ("app.js", 6), ("app.js", 11)),
+        ("what happens when a client sends a POST to /orders?", ("app.js", 6), ("app.js", 11)),
+        ("how is POST /orders handled", ("app.js", 6), ("app.js", 11)),
+        ("what happens when the quit command runs", ("commands.c", 3), ("commands.c", 1)),
+        ("what happens if I type :quit", ("commands.c", 3), ("commands.c", 1)),
+    ],
+)
+def test_what_runs_is_shown_with_what_it_calls(workspace, question, start, calls):
+    answer = analyze(workspace(FILES), question)
+    flow = [(each.file, each.line) for each in answer.get_items("flow")]
+    assert flow[:2] == [start, calls]
+
+
+@pytest.mark.parametrize("question", ["what happens on DELETE /orders", "what happens when the add command runs"])
+def test_what_is_not_declared_runs_nothing(workspace, question):
+    answer = analyze(workspace(FILES), question)
+    assert " runs " not in answer.headline()
+    assert not answer.get_items("entry_points")
