@@ -50,7 +50,14 @@ _PATTERNS = (
             r"\(\s*(?:[\w.]+\.)?[\"']?([\w.-]+)"
         ),
     ),
-    (OptionKind.FLAG, re.compile(r"[\"'`](--[A-Za-z][\w-]+)")),
+    (
+        OptionKind.PROPERTY,
+        re.compile(
+            r"\b(?:static\s+final|final\s+static|const(?:\s+val)?)\b[^=\"'\n]{1,100}=\s*\"([a-z][\w-]*(?:\.[\w-]+)+)\""
+        ),
+    ),
+    (OptionKind.FLAG, re.compile(r"[\"'`](?:-\w,?\s+)?(--[A-Za-z][\w-]+)")),
+    (OptionKind.FLAG, re.compile(r"[fF]lag\w*\{\s*Name:\s*\"([\w.-]+)\"|(?<!\w)flag:\s*[\"']([a-z][\w-]+)[\"']")),
     (OptionKind.FLAG, re.compile(r"[\s(,]long\s*=\s*\"([a-z][\w-]+)\"")),
     (
         OptionKind.FLAG,
@@ -79,13 +86,15 @@ _PATTERNS = (
         ),
     ),
     (OptionKind.SETTING, re.compile(r"^\s+([a-z]\w+)=(?:\w+\.)*[A-Z]\w*\(")),
+    (OptionKind.SETTING, re.compile(r"^(?: {4}|\t)([a-z]\w+)(?:\s*:[^=\n]{1,60})?\s*=\s*(?:\w+\.)*[A-Z]\w*[(\[]")),
     (OptionKind.SETTING, re.compile(r"^\s*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?=")),
     (
         OptionKind.SETTING,
         re.compile(
             r"^\s*(?:(?:public|protected|default|abstract|final|override|virtual)\s+)*(?:(?:void|T|B|S|Self|this"
             r"|\w*(?:Builder|Options|Config\w*|Settings))(?:<[^>(]{0,40}>)?\s+([a-z]\w+)"
-            r"|\w[\w<>\[\].]*\s+((?:set|with)[A-Z]\w+))\((?:final )?\w[\w<>\[\].?, ]* \w+\)\s*(?:[;{]|$)"
+            r"|\w[\w<>\[\].]*\s+((?:set|with)[A-Z]\w+))"
+            r"\((?:final )?\w[\w.]*(?:<[^()]{0,60}>)?[\[\].]* \w+\)\s*(?:[;{]|$)"
         ),
     ),
     (OptionKind.SETTING, re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*;")),
@@ -102,6 +111,11 @@ _OF_SETTINGS = (
     re.compile(r"^\s+([A-Z]\w+)\s+\*?(?:bool|u?int\d*|float\d*|string|time\.Duration|\[\]string)\b"),
 )
 """The patterns for fields of a file whose name says that it has settings."""
+_HELP_TEXT = re.compile(r"(?:(?:export|const|let|var|static)\s+)*(\w+)\s*:?=\s*\(?[\"'`]([^\"'`]{12,})[\"'`]")
+"""A variable with a text that may be the help of an option."""
+_HELP_VARIABLE = re.compile(r"\b(?:help|description|desc|usage)\w*\s*[=:]\s*([A-Za-z_]\w+)\b(?!\()")
+_DESCRIBES_FLAG = re.compile(r"\s*flag:\s")
+"""An entry of an object literal whose other entries describe the flag."""
 _SETTINGS_FILE = re.compile(r"(?:setting|config|option|preference|default)[^/]*\Z", re.IGNORECASE)
 _USAGE = re.compile(r"^\s+(?:-\w,? )?(--[a-z][\w-]+)(?:[=\[ ]\S+)?\s{2,}\w+ \w+")
 """A line of a usage text: `  --size=N   Maximum number of entries`."""
@@ -134,7 +148,9 @@ _NAMES = re.compile(r"\"([a-z]\w+)\"")
 _CONSTANT = re.compile(r"\b([A-Z][A-Z0-9_]+)\s*=\s*\"([\w.-]+)\"")
 _PASCAL_CASE = re.compile(r"[A-Z][a-z0-9]+[A-Z]")
 """How classes are named, and seldom options."""
-_KEYWORDS = frozenset({"case", "default", "else", "true", "false", "null", "return", "public", "private", "protected"})
+_KEYWORDS = frozenset(
+    {"case", "default", "else", "true", "false", "null", "return", "public", "private", "protected", "try", "finally"}
+)
 _ATTRIBUTE = re.compile(r"\s*(?:#\[|@\w|#\s*if)")
 _QUOTES = frozenset("\"'`")
 _NOTHING_SAID: Mapping[str, DocumentedOption] = MappingProxyType({})
@@ -206,6 +222,10 @@ def iter_candidates(
     lines = [line[:_MAX_LINE] for line in text.split("\n")]
     more = _OF_SETTINGS if _SETTINGS_FILE.search(file) else ()
     found = {number: names for number in range(len(lines)) if (names := _read_declared(_join(lines, number), more))}
+    for number in [number for number in found if _DESCRIBES_FLAG.match(lines[number])]:
+        for each in _iter_entries(lines, number):
+            if each != number:
+                found.pop(each, None)
     rows = read_rows(lines)
     for number, row in rows.items():
         if set(found.get(number, ())) <= {OptionKind.SETTING} or row.is_environment:
@@ -215,6 +235,7 @@ def iter_candidates(
         match[1]: (match[2], number) for number, line in enumerate(lines, 1) if (match := _CONSTANT.search(line))
     }
     starts = sorted(found)
+    helps = {match[1]: match[2] for line in lines if (match := _HELP_TEXT.match(line))}
     said_here = {match[1]: match[2] for line in lines if (match := _SAID_OF.match(line))}
     groups = {number: match[1] or match[2] for number, line in enumerate(lines) if (match := _GROUP.match(line))}
     opened = sorted(groups)
@@ -223,13 +244,34 @@ def iter_candidates(
         within = groups[opened[bisect(opened, number - 1) - 1]] if opened and opened[0] < number else ""
         for kind, name in found[number].items():
             known = documented.get(fold_option(name))
-            said = known or (DocumentedOption(name, said_here[name], "", 0) if name in said_here else None)
+            told = said_here.get(name) or _get_help_text(lines[number : min(following, number + _AFTER)], helps)
+            said = known or (DocumentedOption(name, told, "", 0) if told else None)
             is_among_options = number in rows or _OPTIONS.search(within) is not None
             built = _build_candidate(
                 file, lines, number, following, kind, name, said, is_among_options=is_among_options
             )
             value = constants.get(name) if kind is OptionKind.PROPERTY else None
             yield structs.replace(built, name=value[0], line=value[1]) if value else built
+
+
+def _iter_entries(lines: Sequence[str], number: int) -> Iterator[int]:
+    """Yield the indices of the lines of an object literal that one of its entries is in, indented like that."""
+    indent = _get_indent(lines[number])
+    for step in (-1, 1):
+        at = number + step
+        while 0 <= at < len(lines) and lines[at].strip() and _get_indent(lines[at]) >= indent:
+            yield at
+            at += step
+
+
+def _get_indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _get_help_text(lines: Sequence[str], helps: Mapping[str, str]) -> str:
+    """Return the help text that a declaration names by the variable that holds it, "" for none."""
+    named = (match[1] for line in lines for match in _HELP_VARIABLE.finditer(line))
+    return next((helps[each] for each in named if each in helps), "")
 
 
 def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> OptionCandidate | None:
@@ -251,7 +293,8 @@ def _join(lines: list[str], number: int) -> str:
 
 def _get_start(lines: list[str], number: int) -> int:
     """Return the index of the line that opens the call whose first argument starts the line; else the line's own."""
-    is_first = number and lines[number].lstrip()[:1] in _QUOTES and lines[number - 1].endswith("(")
+    text, above = lines[number].lstrip(), lines[number - 1] if number else ""
+    is_first = (text[:1] in _QUOTES and above.endswith("(")) or (text.startswith("Name:") and above.endswith("{"))
     return number - 1 if is_first else number
 
 
@@ -301,7 +344,8 @@ def _build_candidate(
     parts = (*re.split(r"[.\-]", name), *(assigned.groups() if assigned else ()), *other_names)
     named = cut_stems(each for part in parts for each in stems_of(part))
     beside_name = _DESCRIBED.search(lines[number])
-    said_of_it = beside_name[1] if beside_name else _help(above, below, documented)
+    told = known.said if known and not known.file else ""
+    said_of_it = told or (beside_name[1] if beside_name else _help(above, below, documented))
     line = lines[number]
     is_guess = kind is OptionKind.ENVIRONMENT and (
         (not is_among_options and _get_pattern(line, kind) is _GUESS) or _WRITES_ENVIRONMENT.search(line) is not None

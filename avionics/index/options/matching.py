@@ -18,7 +18,6 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.declarations import (
-    SECURE,
     OptionCandidate,
     OptionKind,
     cut_stems,
@@ -33,6 +32,7 @@ from avionics.index.options.documentation import (
     read_documentation,
 )
 from avionics.index.search.query import is_stop_word, spellings_of, stem, text_stems
+from avionics.index.search.synonyms import kinds_of, read_said
 from avionics.syntax.registry import get_language
 
 _READS_ENVIRONMENT = ("environ", "getenv", "Getenv", "LookupEnv", "GetEnvironmentVariable", "env", "env_var", "var_os")
@@ -60,70 +60,12 @@ _NAMING = frozenset(
     {"default", "command", "file", "system", "program", "cli", "line", "name", "config", "configuration"}
 )
 """Those of them that names of options have too."""
-_ALIKE = tuple(
-    frozenset(map(stem, words.split()))
-    for words in (
-        "limit max maximum cap most many large big long longest size length number num amount restrict bound",
-        "disable no off without skip suppress never allow enable",
-        "timeout time wait deadline long duration grace block",
-        "dir directory folder path",
-        "min minimum least low lowest",
-        "colour color",
-        "shutdown shut stop",
-        "tls ssl secure",
-        "ssh rsh",
-        "ca cert certificate",
-        "thread worker job parallel concurrent simultaneous active",
-        "number num count",
-        "keep kept preserve retain",
-        "deep depth nest nested",
-        "wide width column columns",
-        "high tall height row rows",
-        "password pass passphrase",
-        "retry attempt",
-        "interval period frequent often every",
-        "quiet silent",
-        "hide hidden exclude ignore",
-        "delete remove purge clean rm",
-        "expire expiry lifetime ttl age live alive old",
-        "reload reread refresh watch hotreload update",
-        "edit change modify",
-        "permission mode chmod umask",
-        "rotate round robin",
-        "several multiple reuse share",
-        "memory mem ram",
-        "process instance",
-        "notify tell inform warn message",
-        "address host interface bind listen",
-        "verbose debug",
-        "fail exit abort quit error",
-        "whitespace blank",
-        "remove strip shrink trim",
-        "warn complain",
-        "decompress unzip gunzip inflate",
-        "compress zip gzip deflate",
-        "send upload",
-        "receive download",
-    )
-)
-"""Words that name options of the same kind."""
-_SAID_AS = tuple(
-    (re.compile(pattern, re.IGNORECASE), word)
-    for pattern, word in (
-        (SECURE.pattern, "tls"),
-        (r"\b(?:at (?:once|(?:the|one|a) (?:same )?time)|side by side|in parallel)\b", "concurrent"),
-        (r"\bin turns?\b|\bone after (?:the other|another)\b", "robin"),
-        (r"\bhow many times\b", "attempts"),
-        (r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|weeks|months)\b)", "limit"),
-        (r"\b(?:turn|switch|shut)\w* ((?:\w+ ){0,3})off\b", r"disable \1"),
-        (r"\bdeactivat\w+|\bforbid\w*|\bprevent\w*", "disable"),
-    )
-)
-"""Pattern → the word that names of options have for what it says."""
 _MANY = re.compile(r"\b(?:files|lines)\b", re.IGNORECASE)
+_OF_A_TOOL = re.compile(r"\.config\.[cm]?[jt]s\Z")
+"""A file that sets options of a tool instead of declaring any."""
 _MAX_FILES, _MAX_UNDECLARED, _MAX_HELPS = 250, 20, 4
 _SETTER = re.compile(r"^(?:set|with)(?=[A-Z_])")
-_LIMITS = _ALIKE[0]
+_LIMITS = kinds_of("limit")
 _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 """The weight of words such as `limit`, which say what kind of option is meant, relative to other words."""
 _NAME_WEIGHT, _HELP_WEIGHT, _DOCUMENT_WEIGHT, _BESIDE_WEIGHT = 1.8, 1.0, 0.7, 0.6
@@ -186,7 +128,13 @@ class OptionMatch(Struct, frozen=True):
 
 
 def find_options(
-    code: CodeIndex, text: str, read_text: Callable[[str], str], scope: str | None = None, limit: int = 4
+    code: CodeIndex,
+    text: str,
+    read_text: Callable[[str], str],
+    scope: str | None = None,
+    limit: int = 4,
+    *,
+    is_wish: bool = False,
 ) -> tuple[OptionMatch, ...]:
     """Return the options that a text may mean, likeliest first, with further declarations of them; () if none fit.
 
@@ -198,6 +146,7 @@ def find_options(
         read_text: Returns the text of a file.
         scope: A directory or file to stay within.
         limit: The maximum number.
+        is_wish: Whether an option is only one way to answer the text, and less likely ones are of use.
     """
     wanted = _read_wanted(text)
     if not wanted:
@@ -224,16 +173,16 @@ def find_options(
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
         best.setdefault((_identify(match.name), match.kind), []).append(match)
     ranked = [each[0] for each in best.values()]
-    least = 0.0 if _ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNSAID
-    first = next((each for each in ranked if each.is_likely and each.share >= least), None)
+    least = 0.0 if is_wish or _ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNSAID
+    enough = _CLOSE * max((each.score for each in ranked), default=0.0)
+    likely = (each for each in ranked if each.is_likely and each.share >= least and each.score >= enough)
+    first = next(likely, None)
     if first is None:
         return tuple(each for each in ranked if each.is_named)[:_MAX_UNLIKELY] if not least else ()
     close = (each for each in ranked if each.score >= (_CLOSE if each.is_likely else _ALSO) * first.score)
-    likely = (first, *(each for each in islice(close, limit) if each is not first))[:limit]
-    again = [
-        each for each in best[_identify(likely[0].name), likely[0].kind][1:] if each.score >= _ALSO * likely[0].score
-    ]
-    return (likely[0], *again[:_MAX_ALSO], *likely[1:])
+    others = [each for each in islice(close, limit) if each is not first][: limit - 1]
+    again = [each for each in best[_identify(first.name), first.kind][1:] if each.score >= _ALSO * first.score]
+    return (first, *again[:_MAX_ALSO], *others)
 
 
 def find_environment_variables(
@@ -261,9 +210,7 @@ def find_environment_variables(
 
 def _read_wanted(text: str) -> list[str]:
     """Return the stems of a question that identify the option."""
-    said = text
-    for pattern, word in _SAID_AS:
-        said = pattern.sub(word, said)
+    said = read_said(text)
     words = [each for each in dict.fromkeys(text_stems(said)) if not is_stop_word(each)]
     # "How many files" is about files, "which file" is not.
     many = {stem(each[0]) for each in _MANY.finditer(text)}
@@ -275,7 +222,7 @@ def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> 
     """Return the product files that have most of the words."""
     counts: Counter[str] = Counter()
     for each in wanted:
-        spelled = {word for alike in _group(each) for word in spellings_of(alike)}
+        spelled = {word for alike in kinds_of(each) for word in spellings_of(alike)}
         spelled |= {f"{each}{other}" for other in wanted if other != each}
         having = code.words.count_in_files(code.words.term_postings(spelled))
         weight = 1 / math.log(3 + len(having))
@@ -284,19 +231,15 @@ def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> 
     chosen = [
         file for file, _ in counts.most_common()
         if role_of(file) < FileRole.TEST and get_language(file) and (not scope or file.startswith(scope))
+        and not _OF_A_TOOL.search(file)
     ]  # fmt: skip
     return chosen[:_MAX_FILES]
-
-
-def _group(stemmed: str) -> frozenset[str]:
-    """Return the synonyms of a stem."""
-    return frozenset({stemmed}.union(*(group for group in _ALIKE if stemmed in group)))
 
 
 @functools.lru_cache(maxsize=1_000)
 def _meaning(stemmed: str) -> frozenset[str]:
     """Return the synonyms of a stem, shortened like the stems of candidates."""
-    return cut_stems(_group(stemmed))
+    return cut_stems(kinds_of(stemmed))
 
 
 def _choose_described(documented: Mapping[str, DocumentedOption], wanted: Sequence[str]) -> list[DocumentedOption]:

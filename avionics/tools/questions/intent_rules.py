@@ -46,6 +46,8 @@ _DECISION = (
     r"|tested)\w* (?:that|whether|if|when|how)\b"
 )
 """How a question begins that asks where something is decided; the verbs after it are not what it asks."""
+_BEHAVIOUR = r"\W*(?:what happens (?:if|when|once|to|with)|(?:how|where) does it)\b"
+"""How a question begins that is about what a program does; the files and changes in it are not those of the project."""
 _CODE = (
     r"(?:code|functions?|methods?|class(?:es)?|symbols?|definitions?|variables?|constants?|exports?|structs?|types?"
     r"|helpers?|imports?|files?|modules?)"
@@ -126,6 +128,7 @@ RULES = (
         Intent.CHANGES,
         Needs.CHANGE,
         "what changed between A and B?",
+        unless=_BEHAVIOUR,
     ),
     IntentRule(
         rf"{_DEAD} (?:\w+ )?{_CODE}"
@@ -176,8 +179,8 @@ RULES = (
         r" (?:for|of|on|after|when)"
         r"|where (?:do|can|could|should|must|would)(?: (?:i|we|you|one|somebody|users?))? (?:say|set|configure|specify"
         r"|choose|adjust|tell|limit|turn (?:on|off)|switch (?:on|off)|enable|disable|override)"
-        r"|(?:env(?:ironment)?|system)[ -]?(?:var(?:iable)?|propert(?:y|ie))s?|(?:is"
-        r"|where is) .{1,80}\bconfigur(?:ed|able)",
+        r"|(?:env(?:ironment)?|system)[ -]?(?:var(?:iable)?|propert(?:y|ie))s?"
+        r"|(?:\Ais|where (?:is|are)) .{1,80}\bconfigur(?:ed|able)",
         Intent.OPTION,
         Needs.TOPIC,
         "which option controls {}?",
@@ -265,6 +268,7 @@ RULES = (
         Intent.HISTORY,
         Needs.EITHER,
         "why was `{}` added?",
+        unless=_BEHAVIOUR,
     ),
     IntentRule(
         r"why|when (?:was|were|did|has)|who (?:added|introduced|removed)|reason (?:for|behind)|rationale|(?:which"
@@ -279,6 +283,7 @@ RULES = (
         Intent.MAP,
         Needs.WRITTEN_PATH,
         "explain {}",
+        unless=_BEHAVIOUR,
     ),
     IntentRule(
         r"what(?:'s| is| are| does)? (?:there )?(?:in|inside|within)|what does .{1,60} contain"

@@ -10,6 +10,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from avionics.index.search.query import stems_of
+from avionics.index.search.synonyms import meanings_of
 from avionics.late_pattern import late_pattern
 from avionics.model.errors import SourceError
 from avionics.tools.internal.files.read_file import read_text_lines
@@ -29,11 +30,11 @@ _ANY, _AGAIN = 0.5, 0.6
 
 
 def get_share(source: SourceTree, symbol: RankedSymbol, wanted: frozenset[str]) -> float:
-    """Return the share of some stems that a symbol's code, name and path have."""
+    """Return the share of some stems that a symbol's code, name and path have, or words with the same meaning."""
     said = set(_stems(f"{symbol.file} {symbol.symbol} {symbol.doc}"))
     for line in _read(source, symbol.file, symbol.start_line, symbol.end_line):
         said.update(_stems(line))
-    return len(wanted & said) / len(wanted) if wanted else 1.0
+    return sum(not said.isdisjoint(meanings_of(each)) for each in wanted) / len(wanted) if wanted else 1.0
 
 
 def choose_start(lines: Sequence[str], wanted: frozenset[str], costs: Sequence[int], room: int) -> int:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from avionics.index.analysis.related_symbols import is_value
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ReferenceKind
+from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
@@ -63,6 +63,10 @@ _WORD = late_pattern(r"[^\W\d](?:[\w]|['’](?=\w))*")
 _QUOTE = late_pattern(r"[\"'`]")
 _DOCUMENTATION = ('"""', "'''", 'r"""')
 _STRING = late_pattern(r"\"([^\"\n]*)(?:\"|\\?$)|'([^'\n]*)'")
+_KEY = late_pattern(r"\s*(?:case\s+|\[\s*|\{\s*)((?:\w+(?:\.|::))*[A-Z]\w+)\s*\]?\s*[:=,]")
+"""How a line begins that pairs a constant with a message: `[E_FULL] = "…"`, `{E_FULL, "…"}`, `case E_FULL: …`."""
+_CASE = late_pattern(r"\s*case\s+((?:\w+(?:\.|::))*[A-Z]\w+)\s*:\s*\Z")
+_KEYS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT, SymbolKind.MACRO})
 _WHOLE_STRING = 0.6
 """The least likeness of a message to a line with a string that it contains in full."""
 _MAX_WORDS = 40
@@ -100,8 +104,8 @@ def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     if not found:
         return None
     code, best = workspace.code, found[0].line
-    around, holder = code.graph.enclosing(best.file, best.line), _get_holder(code, best)
-    used = _list_uses(workspace, holder, question.scope) if holder else ()
+    around, holder = code.graph.enclosing(best.file, best.line), _get_holder(code, workspace.source, best)
+    used = _list_uses(workspace, holder, best, question.scope) if holder else ()
     within = f" as {holder.symbol.qualname}" if holder else f" in {around.symbol.qualname}" if around else ""
     summary = f"this message is written at {best.file}:{best.line}{within}"
     if used:
@@ -120,19 +124,35 @@ def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     )
 
 
-def _get_holder(code: CodeIndex, line: MatchItem) -> Definition | None:
-    """Return the variable or field whose value includes a line; None if the line is ordinary code."""
+def _get_holder(code: CodeIndex, source: SourceTree, line: MatchItem) -> Definition | None:
+    """Return what stands for the message of a line, None if code writes the message there.
+
+    That is the constant that a table or `case` pairs with the message, or the variable, field or macro whose value has
+    the line.
+    """
+    above = source.find_lines(line.file)[max(0, line.line - 2) : line.line - 1]
+    paired = _KEY.match(line.text) or (_CASE.match(above[0]) if above else None)
+    if paired:
+        named = code.find_definitions(paired[1].replace("::", "."))
+        keys = [each for each in named if each.kind in _KEYS]
+        if keys:
+            return keys[0]
     symbols = code.facts(line.file).symbols
     around = [at for at, each in enumerate(symbols) if each.span.start_line <= line.line <= each.span.end_line]
-    return Definition(line.file, symbols[around[-1]], around[-1]) if around and is_value(symbols[around[-1]]) else None
+    holder = Definition(line.file, symbols[around[-1]], around[-1]) if around else None
+    return holder if holder and (is_value(holder.symbol) or holder.kind is SymbolKind.MACRO) else None
 
 
-def _list_uses(workspace: Workspace, holder: Definition, scope: str | None) -> tuple[UsageItem, ...]:
-    """Return the usages, other than imports, of the variable with a message in product code."""
+def _list_uses(workspace: Workspace, holder: Definition, line: MatchItem, scope: str | None) -> tuple[UsageItem, ...]:
+    """Return where product code uses what stands for the message of a line, other than by importing it."""
     from avionics.tools.composite.explore_symbol_usage import explore_definition
 
     used = explore_definition(workspace.code, workspace.source, holder, (), scope).usages
-    return tuple(each for each in used if role_of(each.file) < FileRole.TEST and each.role != ReferenceKind.IMPORT)
+    return tuple(
+        each for each in used
+        if role_of(each.file) < FileRole.TEST and each.role != ReferenceKind.IMPORT
+        and (each.file, each.line) != (line.file, line.line)
+    )  # fmt: skip
 
 
 def _span(code: CodeIndex, file: str, line: int) -> tuple[str, int, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
@@ -16,9 +17,9 @@ from avionics.model.errors import SourceError
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import shorten
-from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import plural
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
+from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 from avionics.tools.unified.literal_matches import COMMENTS
@@ -58,17 +59,11 @@ class OptionItem(Struct, frozen=True):
 
 def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the options that a question may mean, and where the likeliest one is read; None if none is likely."""
-
-    def read_text(file: str) -> str:
-        try:
-            return workspace.source.text(file)
-        except SourceError:
-            return ""
-
+    read_text = _make_reader(workspace)
     found = find_options(workspace.code, question.text, read_text, question.scope)
-    if not any(each.is_likely for each in found):
+    if not found or not found[0].is_likely:
         read = find_environment_variables(workspace.code, question.text, read_text)
-        return _list_environment(question, read) or _add_unlikely(workspace, question, found)
+        return _list_environment(question, read)
     best = found[0]
     declared = [each for each in found if fold_option(each.name) == fold_option(best.name)]
     others = [each for each in found if each not in declared]
@@ -88,16 +83,31 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     )
 
 
-def _add_unlikely(workspace: Workspace, question: Question, found: tuple[OptionMatch, ...]) -> AnalyzeAnswer | None:
-    """Return the search results, with options that match a few of the words; None if there are no such options."""
-    if not found:
-        return None
-    from avionics.tools.unified.search_sections import answer_search
+def list_options(workspace: Workspace, question: Question) -> tuple[OptionMatch, ...]:
+    """Return the options that have some words of a text; only likely ones if it does not ask for an option."""
+    is_wish = question.intent is not Intent.OPTION
+    found = find_options(workspace.code, question.text, _make_reader(workspace), question.scope, is_wish=is_wish)
+    return () if is_wish and not (found and found[0].is_likely) else found
 
-    searched = answer_search(workspace, question, FallbackChain())
+
+def _make_reader(workspace: Workspace) -> Callable[[str], str]:
+    """Return a function that returns the text of a file, "" if it cannot be read."""
+
+    def read_text(file: str) -> str:
+        try:
+            return workspace.source.text(file)
+        except SourceError:
+            return ""
+
+    return read_text
+
+
+def add_options(searched: AnalyzeAnswer, found: tuple[OptionMatch, ...]) -> AnalyzeAnswer:
+    """Return what a search found behind options that may be meant."""
+    best = found[0]
+    said = f"perhaps the {best.kind.value} {best.name}" if best.is_likely else "no option clearly fits these words"
     options = make_section("options", "options that have some of the words", list(map(OptionItem.of, found)), 2.0)
-    summary = f"no option clearly fits these words; {searched.summary}"
-    return structs.replace(searched, summary=summary, sections=(options, *searched.sections))
+    return structs.replace(searched, summary=f"{said}; {searched.summary}", sections=(options, *searched.sections))
 
 
 def _list_environment(question: Question, read: tuple[OptionMatch, ...]) -> AnalyzeAnswer | None:

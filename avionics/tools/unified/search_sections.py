@@ -11,7 +11,8 @@ from msgspec import structs
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import SymbolQuery
-from avionics.index.search.query import Query, read_query, stem, stems_of, text_stems
+from avionics.index.search.query import Query, read_query, spellings_of, stems_of, text_stems
+from avionics.index.search.synonyms import forms_of, meanings_of, read_said
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.results import Coverage, NextStep
@@ -61,6 +62,19 @@ _ASKS = late_pattern(
 """How a question begins; a message that a program printed does not."""
 _MAY_BE_MESSAGE = frozenset({Intent.PHRASE, Intent.OPTION})
 """What the words of a message may be read as: "the database is not configured"."""
+_MAY_BE_WISH = frozenset({Intent.PHRASE, Intent.FLOW})
+_MIN_WISH, _MIN_SENTENCE = 2, 4
+_CAN = late_pattern(
+    r"\b(?:can|could|may|how (?:do|would|should)) (?:i|we|you|one)\b|\bhow to\b"
+    r"|\bhow (?:late|long|many|much|often|big|large|deep|old|far|soon|fast|high)\b.{0,80}"
+    r"\b(?:may|can|must|should|before|until)\b",
+    re.IGNORECASE,
+)
+"""Words of a question for a way to do something."""
+_ASKS_WITHIN = late_pattern(
+    r"(?:\A|[,:;.?!–-] +)(?:so |and |but )?(?:what|which|where|who|whom|how|why|when|is|are|does|do)\b", re.IGNORECASE
+)
+"""How a sentence or a part of it begins that asks about the code."""
 _ABOUT_DECISIONS = late_pattern(
     r"\b(?:where|how|when|who|what)\b(?: \w+){0,2} (?:decides?|decided|determines?|determined|checks?|checked|ensures?"
     r"|ensured|makes? sure|verif\w+)\b(?: (?:if|that|whether to))?",
@@ -78,75 +92,14 @@ _ASKED_PLACE = late_pattern(
     r"\A\W*(?:in |at )?which (?:place|file|code|function|method|class|line|module|part)s?(?: of the code)?\b",
     re.IGNORECASE,
 )
-_SAID_AS = tuple(
-    (late_pattern(pattern, re.IGNORECASE), words)
-    for pattern, words in (
-        (r"#!", " shebang "),
-        (r"\btim(?:e|es|ed|ing) out\b", "timeout"),
-        (r"\bhow long\b", "timeout how long"),
-        (r"\bchang(?:es?|ed) on disk\b", "changes on disk watch"),
-    )
-)
-"""Pattern → what code says for it, where search drops the words of the question."""
+_HOW_LONG = late_pattern(r"\bhow long\b", re.IGNORECASE)
 _CLAUSE = late_pattern(r"\s(?:before|after|while|until|once|so that|because|instead of)\s.*\Z", re.IGNORECASE)
 """A clause that says more of what is asked about; that of a condition (`when`, `if`) is a part of it."""
-_SHORT_WEIGHT = 0.6
-"""The weight of an abbreviation relative to its word."""
-_SHORT = {
-    "address": "addr",
-    "authentication": "auth",
-    "authorization": "auth",
-    "buffer": "buf",
-    "certificate": "cert",
-    "command": "cmd",
-    "configuration": "config",
-    "database": "db",
-    "destination": "dest",
-    "directory": "dir",
-    "directorie": "dir",
-    "environment": "env",
-    "initialization": "init",
-    "library": "lib",
-    "librarie": "lib",
-    "maximum": "max",
-    "memory": "mem",
-    "message": "msg",
-    "minimum": "min",
-    "package": "pkg",
-    "parameter": "param",
-    "password": "passwd",
-    "permission": "perm",
-    "previous": "prev",
-    "process": "proc",
-    "repository": "repo",
-    "repositorie": "repo",
-    "signature": "sig",
-    "socket": "sock",
-    "statement": "stmt",
-    "temporary": "tmp",
-    "transaction": "txn",
-    "variable": "var",
-}
-"""A word → its usual abbreviation in names; a plural has the entry without its `s`."""
-_IRREGULAR = {
-    "begun": "begin",
-    "bound": "bind",
-    "broken": "break",
-    "built": "build",
-    "chosen": "choose",
-    "drawn": "draw",
-    "hidden": "hide",
-    "kept": "keep",
-    "lost": "lose",
-    "made": "make",
-    "sent": "send",
-    "sought": "seek",
-    "taken": "take",
-    "thrown": "throw",
-    "written": "write",
-}
-"""An irregular participle → the verb, as names of functions have it."""
-_DONE = late_pattern(rf"(?<=\w )(?:\w{{3,}}ed|done|found|read|set|{'|'.join(_IRREGULAR)})\W*\Z", re.IGNORECASE)
+_FORM_WEIGHT, _SYNONYM_WEIGHT = 0.6, 0.3
+"""The weights of another form of a word, also of a synonym if no file has the word, and of a synonym otherwise."""
+_DONE = late_pattern(
+    r"(?<=\w )(?:\w{3,}ed|done|found|read|set|[a-z]{3,}(?:own|ent|ept|ade|aken|itten|uilt|ost))\W*\Z", re.IGNORECASE
+)
 """What is done to something, at the end of a question; code often has another word for it."""
 _TOO_MUCH = late_pattern(r"\btoo (?:many|much|often)\b", re.IGNORECASE)
 _LIMITING = frozenset(text_stems("max maximum limit exceed"))
@@ -162,10 +115,11 @@ _MAX_RAISES, _MIN_COVERED, _BEFORE_RAISE = 3, 0.6, 6
 
 
 def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> AnalyzeAnswer:
-    """Return the lines that contain text quoted in the question, and the symbols that match its words."""
+    """Return what a text that no other answer is for means: a message, what its words match, and options that fit."""
     from avionics.tools.unified.message_sections import answer_message
+    from avionics.tools.unified.option_sections import add_options, list_options
 
-    code, source = workspace.code, workspace.source
+    source = workspace.source
     if "/" in question.missing and len(question.text.split()) == 1:
         near = source.find_near(question.missing)
         coverage = Coverage(0, 0, next=None if near else suggest(ToolId.MAP_MODULE, "for the contents", path="."))
@@ -175,7 +129,6 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
         used = fallbacks.try_step("names of libraries", lambda: _as_found(answer_outside(workspace, question)))
         if used:
             return used[0]
-    literal = LiteralMatches()
     quoted = max(map(len, question.query.phrases), default=0)
     is_message = question.intent in _MAY_BE_MESSAGE and 2 * quoted < len(question.text)
     is_message = is_message and not question.wanted and not _ASKS.match(question.text)
@@ -183,6 +136,16 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
         written = fallbacks.try_step("a message in the code", lambda: _as_found(answer_message(workspace, question)))
         if written:
             return written[0]
+    answer = _answer_words(workspace, question, fallbacks)
+    if question.intent is not Intent.OPTION and not _is_wish(question):
+        return answer
+    options = fallbacks.try_step("options", lambda: list_options(workspace, question))
+    return add_options(answer, options) if options else answer
+
+
+def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> AnalyzeAnswer:
+    """Return the lines with what a question quotes, and the symbols that match its words."""
+    code, source, literal = workspace.code, workspace.source, LiteralMatches()
     literals = () if question.others else find_unknown_literals(code, question.query)
     if literals:
         matched = fallbacks.try_step("text", lambda: match_literals(code, source, literals, question.scope))
@@ -206,6 +169,15 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
     return _build_found(workspace, question, literal, found, raised, fallbacks)
 
 
+def _is_wish(question: Question) -> bool:
+    """Return whether a text says what somebody wants or what bothers them, which an option may change."""
+    text, query = question.text, question.query
+    if question.intent not in _MAY_BE_WISH or question.missing or query.names or query.paths or query.phrases:
+        return False
+    is_long = len(query.terms) >= _MIN_WISH and len(text.split()) >= _MIN_SENTENCE
+    return is_long and (_CAN.search(text) is not None or not _ASKS_WITHIN.search(text))
+
+
 def _as_found(answer: AnalyzeAnswer | None) -> tuple[AnalyzeAnswer, ...]:
     return () if answer is None else (answer,)
 
@@ -217,7 +189,7 @@ def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) 
     text, names_of_classes = emphasize(workspace.code, question.text)
     said = _shorten(_add_words_of_code(text))
     query = question.query if said == question.text else read_query(said)
-    query = _add_forms(question.query if query.is_empty else query)
+    query = _add_forms(workspace.code, question.query if query.is_empty else query)
     ranked = fallbacks.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, _MAX_SYMBOLS))
     found = ranked if isinstance(ranked, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
     if question.intent is not Intent.PHRASE:
@@ -231,31 +203,31 @@ def _shorten(text: str) -> str:
     return _ASKED_PLACE.sub("", _ABOUT_DURATION.sub(" ", _ABOUT_DECISIONS.sub("", text))).strip()
 
 
+def _is_sentence(text: str) -> bool:
+    """Return whether somebody says in a sentence what the code does, or should do."""
+    return _ASKS.match(text) is not None or ("\n" not in text and len(text.split()) >= _MIN_SENTENCE)
+
+
 def _add_words_of_code(text: str) -> str:
     """Return the question with words added that code uses for the same things."""
-    if not _ASKS.match(text):
+    if not _is_sentence(text):
         return text
-    for pattern, words in _SAID_AS:
-        text = pattern.sub(words, text)
+    text = read_said(_HOW_LONG.sub("timeout how long", text))
     main = _CLAUSE.sub("", text)
     return text if main == text else f"{text} {main}"
 
 
-def _add_forms(query: Query) -> Query:
+def _add_forms(code: CodeIndex, query: Query) -> Query:
     """Return the query of a question with the forms of its words that names of code have."""
-    if not _ASKS.match(query.text):
+    if not _is_sentence(query.text):
         return query
-    short = {
-        _SHORT[word]: _SHORT_WEIGHT * weight
-        for stemmed, weight in query.terms.items()
-        if (word := query.spelling.get(stemmed, "").lower().removesuffix("s")) in _SHORT
-    }
-    base = {
-        stem(_IRREGULAR[word]): weight
-        for stemmed, weight in query.terms.items()
-        if (word := query.spelling.get(stemmed, "").lower()) in _IRREGULAR
-    }
-    return structs.replace(query, terms={**short, **base, **query.terms})
+    more: dict[str, float] = {}
+    for stemmed, weight in query.terms.items():
+        forms, is_known = forms_of(stemmed), code.words.term_postings(spellings_of(stemmed)).size > 0
+        share = _SYNONYM_WEIGHT if is_known else _FORM_WEIGHT
+        alike = {each: weight * (_FORM_WEIGHT if each in forms else share) for each in meanings_of(stemmed)}
+        more |= {each: max(share, more.get(each, 0.0)) for each, share in alike.items()}
+    return structs.replace(query, terms={**more, **query.terms})
 
 
 def _prefer_code(code: CodeIndex, question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[RankedSymbol, ...]:

@@ -1,0 +1,205 @@
+"""Words that people and code have for the same thing.
+
+People ask where bots are left out; the code ignores crawlers. A question is therefore compared by the words that mean
+the same as well, which count less than its own.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import defaultdict
+
+from avionics.index.search.query import stem
+
+_FORMS = """
+address addr|authentication auth|authorization auth|buffer buf|certificate cert|command cmd|configuration config
+database db|destination dest|directory directories dir|environment env|initialization init|library libraries lib
+maximum max|memory mem|message msg|minimum min|package pkg|parameter param|password passwd|permission perm
+previous prev|process proc|repository repositories repo|signature sig|socket sock|statement stmt|temporary tmp temp
+transaction txn|variable var
+begun began begin|bound bind|broken break|built build|chosen choose|drawn draw|hidden hide|kept keep|lost lose
+made make|sent send|sought seek|taken take|thrown throw|written wrote write|found find|gone go|held hold|left leave
+known know|seen see|shown show|ran run|told tell|paid pay|bought buy|fell fallen fall|spoken speak|stolen steal
+grown grow|forgotten forget|frozen freeze|woken awake wake|split divide|understood understand|dead died die|lock locked
+"""
+"""Forms of one word: an abbreviation, an irregular participle or plural."""
+_ALIKE = """
+limit max maximum cap most many large big long longest size length number num amount restrict bound
+disable no off without skip suppress never allow enable
+timeout time wait deadline long duration grace block
+dir directory folder path
+min minimum least low lowest
+colour color
+shutdown shut stop
+tls ssl secure
+ssh rsh
+ca cert certificate
+thread worker job parallel concurrent simultaneous active
+number num count
+keep kept preserve retain
+deep depth nest nested
+wide width column columns
+high tall height row rows
+password pass passphrase
+retry attempt
+interval period frequent often every
+quiet silent
+hide hidden exclude ignore
+delete remove purge clean rm
+expire expiry lifetime ttl age live alive old
+reload reread refresh watch hotreload update
+edit change modify
+permission mode chmod umask
+rotate round robin
+several multiple reuse share
+memory mem ram
+process instance
+notify tell inform warn message
+address host interface bind listen
+verbose debug
+fail exit abort quit error strict
+whitespace blank
+remove strip shrink trim
+warn complain
+decompress unzip gunzip inflate
+compress zip gzip deflate
+send upload
+receive download
+"""
+"""Groups of words that name options of the same kind."""
+_MEANT = """
+abandoned: stale old orphan expired idle unused | align: pad justify | alive: heartbeat checkin ping keepalive health
+allow: permit accept enable grant | assign: allocate set bind | attach: mount bind | average: mean
+background: daemon async | backup: copy save snapshot stash | balance: distribute spread
+bandwidth: throughput speed rate | begin: start open init | bot: crawler spider robot | broadcast: publish all
+broken: corrupt invalid damage | bundle: pack build | cache: memo store | cancel: abort interrupt stop
+canonical: normalize | circular: cycle recursive loop | clean: purge cleanup prune sweep gc clear
+cluster: node replica | collapse: fold hide | collect: gc gather sweep | comment: annotation remark
+compare: diff match equal equals cmp | complete: finish autocomplete suggest | concurrent: overlap simultaneous
+confirm: prompt ask interactive yes agree | conflict: clash collision duplicate
+convert: transform translate map encode format render | cookie: session | crash: panic abort segfault
+create: make new build add generate construct allocate | daemon: background service
+decide: determine choose select resolve should | decrypt: decipher open | default: fallback preset initial
+deny: reject refuse forbid block disallow unauthorized | dependency: require import | deploy: publish release push
+detect: determine guess infer recognize identify find sniff probe | die: dead crash fail
+dirty: modified changed stale | dispatch: route handle send | distance: levenshtein similarity
+download: fetch receive | drag: move | drop: lose disconnect close discard lost | elect: leader vote
+empty: blank none zero | encoding: charset utf8 unicode | encrypt: cipher crypt seal | escape: quote sanitize encode
+evict: remove expire lru clean | exception: error throw fail | exclude: ignore skip omit leave without hide
+expand: extend unfold | extension: suffix ext | fill: pad complete populate | flush: write sync drain
+follow: dereference symlink | foreground: interactive | free: release dealloc destroy dispose drop
+full: overflow exceed capacity limit | guess: infer detect default heuristic | handle: process deal treat
+hash: digest checksum fingerprint | hidden: dotfile invisible | highlight: color style emphasize | hint: suggest help
+immutable: readonly frozen | indent: tab space whitespace | install: setup deploy | interrupt: cancel signal sigint
+interval: period frequency | invalid: bad malformed wrong broken corrupt illegal
+invalidate: expire clear evict stale | keep: stay | kill: terminate abort stop signal cancel | label: tag name title
+last: keep | late: expire threshold delay | leak: release free unclosed | limit: throttle quota rate cap
+listener: handler callback hook subscriber observer | lock: mutex exclusive acquire
+login: signin authenticate auth credential session | logout: signout | loop: cycle circular recursion
+malicious: unsafe attack escape traversal hostile | mask: anonymize obfuscate hide redact censor
+merge: combine join concat | migrate: upgrade convert | minify: compress uglify
+missing: absent unknown undefined null none nonexistent notfound | mock: fake stub | modified: changed dirty
+nav: navigation menu sidebar | newline: eol crlf linebreak | normalize: canonical clean standard
+offline: disconnect network | optimize: simplify fold | outside: escape traversal parent beyond
+overwrite: replace clobber force | pad: fill | pager: less | pair: match align homolog corresponding
+pause: suspend stop hold | picture: image img photo icon thumbnail | pipe: stdin stdout fifo
+prevent: avoid guard disallow check | protect: guard secure safe prevent check
+publish: emit broadcast dispatch send notify | queue: backlog pending buffer wait | quota: limit usage | quote: escape
+random: shuffle rand seed | rank: score order | readonly: immutable freeze | reconnect: retry resume
+recursive: recurse walk descend deep | redirect: follow forward location | refresh: reload livereload
+reject: refuse deny abort invalid fail | relative: absolute path | rename: move alias | report: checkin heartbeat
+reproducible: deterministic epoch | resize: scale shrink | restore: recover revert rollback undo reset
+resume: continue unpause restart | retry: backoff attempt reconnect | reuse: pool cache share
+role: permission privilege access right | round: floor truncate precision | route: url path endpoint
+safe: secure protect guard sanitize | same: equal identical unique duplicate | schedule: cron timer interval trigger
+score: rank weight | scroll: offset position | serial: sequential concurrent parallel | share: reuse common
+shortcut: keybinding hotkey binding keymap | sidebar: menu navigation panel | similar: fuzzy distance near close alike
+simplify: reduce normalize | slow: throttle rate delay lag | speed: rate bandwidth throttle fast
+split: chunk divide separate cut | staged: index | statistics: stats metric report count | stay: keep retain remain
+store: save persist write cache keep database | throttle: rate speed limit bandwidth delay
+automatic: auto | lookup: find search get query | setup: init prepare
+subfolder: directory nested recursive
+subscribe: listen watch observe follow | suggest: hint mean similar | sync: flush fsync synchronize | tab: indent
+tag: label mark | takeover: failover recover | temporary: tmp temp scratch | terminal: tty console | timezone: tz zone
+truncate: cut clip crop shorten max | twice: duplicate again repeat dedupe | unlock: release | unpack: extract unzip
+unsaved: dirty modified changed | upgrade: update migrate | upload: post put multipart
+visitor: user client host visit | vote: elect ballot | wake: notify signal resume | weight: priority score
+window: pane panel dialog popup | workdir: cwd directory | wrap: break fold | wrong: invalid bad incorrect
+zoom: scale
+"""
+"""A word that people say: the words that code has for it."""
+_SAID = tuple(
+    (re.compile(pattern, re.IGNORECASE), word)
+    for pattern, word in (
+        (r"\bhttps\b", "tls"),
+        (r"#!", " shebang "),
+        (r"\bchang(?:es?|ed) on disk\b", "changes on disk watch"),
+        (r"\btim(?:e|es|ed|ing) out\b", "timeout"),
+        (r"\b(?:at (?:once|(?:the|one|a) (?:same )?time)|side by side|in parallel)\b", "concurrent"),
+        (r"\bone (?:after|by) (?:the other|another|one)\b|\bin sequence\b", "serial"),
+        (r"\bin turns?\b", "robin"),
+        (r"\bhow many times\b", "attempts"),
+        (r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|weeks|months)\b)", "limit"),
+        (r"\b(?:turn|switch|shut)\w* ((?:\w+ ){0,3})off\b", r"disable \1"),
+        (r"\bdeactivat\w+|\bforbid\w*", "disable"),
+        (r"\b(?:cut|cuts|chopp?ed|chops?) (?:off|short)\b", "truncate"),
+        (r"\bslow(?:s|ed|ing)? ((?:\w+ ){0,2})down\b", r"throttle \1"),
+        (r"\b(?:leaves?|left|leaving|keeps?|kept) ((?:\S+ ){0,6})out\b", r"exclude \1"),
+        (r"\bget rid of\b", "remove"),
+        (r"\bthr(?:ow|own|ew)s? ((?:\w+ )?)away\b", r"discard \1"),
+        (r"\b(?:tak(?:en|es?|ing)|took) ((?:\w+ ){0,2})over\b", r"takeover \1"),
+        (r"\b(?:put(?:s|ting)?|bring(?:s|ing)?|brought) ((?:\w+ ){0,2})back\b", r"restore \1"),
+        (r"\bkeeps? up\b", "slow"),
+        (r"\bg(?:ives?|ave|iving) up\b", "abort"),
+        (r"\b(?:by (?:it|them)sel(?:f|ves)|on (?:its|their) own)\b", "automatic"),
+        (r"\b(?:more than once|a second time)\b", "twice"),
+        (r"\b(?:out of date|outdated)\b", "stale"),
+        (r"\b(?:do(?:es)?n['’]?t|do(?:es)? not) exist\b|\bnot (?:there|found)\b", "missing"),
+        (r"\bdon['’]?t ask\b|\bwithout asking\b", "confirm"),
+        (r"\b(?:log|sign)(?:s|ged|ging|ed|ing)? in\b", "login"),
+        (r"\b(look|set|clean|start)(?:s|ed|ing|ting)? up\b", r"\1up"),
+    )
+)
+"""What people say in several words → the word that code has for it."""
+
+
+@functools.cache
+def _read_groups(text: str) -> dict[str, frozenset[str]]:
+    """Return stem → the stems of all groups that it is in."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for line in re.split(r"[|\n]", text.strip()):
+        stems = {stem(word) for word in line.split()}
+        for each in stems:
+            found[each] |= stems
+    return {each: frozenset(stems) for each, stems in found.items()}
+
+
+@functools.cache
+def _read_meant() -> dict[str, frozenset[str]]:
+    """Return the stem of what people say → the stems that code has for it."""
+    entries = (each.partition(":") for each in re.split(r"[|\n]", _MEANT.strip()))
+    return {stem(said.strip()): frozenset(map(stem, meant.split())) for said, _, meant in entries}
+
+
+def forms_of(stemmed: str) -> frozenset[str]:
+    """Return the stems of a word in its other forms, such as its abbreviation, with its own."""
+    return _read_groups(_FORMS).get(stemmed, frozenset()) | {stemmed}
+
+
+def meanings_of(stemmed: str) -> frozenset[str]:
+    """Return the stems that code may have for one, with its own and its other forms."""
+    forms, meant = forms_of(stemmed), _read_meant()
+    return forms.union(*(meant.get(each, frozenset()) for each in forms))
+
+
+def kinds_of(stemmed: str) -> frozenset[str]:
+    """Return the stems that name the same kind of option as one, and those that code may have for it."""
+    return meanings_of(stemmed) | _read_groups(_ALIKE).get(stemmed, frozenset())
+
+
+def read_said(text: str) -> str:
+    """Return a text with the words that code has in place of what it says in several words."""
+    for pattern, word in _SAID:
+        text = pattern.sub(word, text)
+    return text
