@@ -126,7 +126,6 @@ class History:
             word: Only commits that change the number of occurrences of this text.
         """
         head = self.require_head()
-        limit = min(limit, self._settings.max_history_commits)
         return find_commits(self._repository, head, path, limit=limit, follow=follow, counts=counts, word=word)
 
     def get_line_story(self, path: str, start_line: int, end_line: int) -> LineStory:

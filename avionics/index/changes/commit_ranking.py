@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 
 from avionics.history.commits import Commit
@@ -14,23 +14,30 @@ _BODY_WEIGHT = 0.4
 """The weight of a word that only the body of a message has."""
 _MAX_BODY = 2_000
 _MIN_SHARE, _MIN_WORDS = 0.4, 2
+_RARE_SHARE, _MIN_RARE = 0.01, 4
+"""A word is rare in at most this share of the subjects, or in so few of them."""
 _CLOSE = 0.7
 """A commit that says less than this share of what the best one says is left out."""
 
 
-def find_matching_commits(commits: Iterable[Commit], text: str, known: Collection[str] = ()) -> tuple[Commit, ...]:
+def find_matching_commits(
+    commits: Sequence[Commit], text: str, known: Collection[str] = (), *, is_oldest_first: bool = False
+) -> tuple[Commit, ...]:
     """Return the commits whose messages contain most of a text, best first; () if none contains enough of it.
 
     The rarer a word is in messages, the more it counts. Two words of the text may be one in a message.
 
     Args:
-        commits: The commits.
+        commits: The commits, newest first.
         text: The words.
         known: Stems of the text that the messages need not have, such as those of the name that it is about.
+        is_oldest_first: Whether of equally good commits the oldest comes first.
     """
+    if is_oldest_first:
+        commits = commits[::-1]
     wanted = [each for each in dict.fromkeys(text_stems(text)) if each not in known]
     if len(wanted) < _MIN_WORDS:
-        return ()
+        return _find_by_one_word(commits, wanted[0]) if wanted else ()
     joined = {"".join(pair): pair for pair in pairwise(wanted)}
     said = {each: _read(each, wanted, joined) for each in commits if each.oid}
     counts = Counter(stem for stems in said.values() for stem in stems)
@@ -44,6 +51,12 @@ def find_matching_commits(commits: Iterable[Commit], text: str, known: Collectio
     best = max(scores.values(), default=0.0)
     matching = [each for each, score in scores.items() if score >= max(_MIN_SHARE, _CLOSE * best)]
     return tuple(sorted(matching, key=lambda each: -scores[each]))
+
+
+def _find_by_one_word(commits: Sequence[Commit], stem: str) -> tuple[Commit, ...]:
+    """Return the commits with a rare word in their subject; () for a common one, which says little about any."""
+    found = tuple(each for each in commits if each.oid and stem in text_stems(each.subject))
+    return found if len(found) <= max(_MIN_RARE, _RARE_SHARE * len(commits)) else ()
 
 
 def _read(commit: Commit, wanted: Iterable[str], joined: dict[str, tuple[str, str]]) -> dict[str, float]:

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 FLOW_DEPTH = 2
 _MAX_COMMITS, _MAX_TELLING = 10, 4
 _MAX_RELATED = 4
+_MAX_MESSAGES = 20_000
+"""Commits whose messages are read: half a second, and all of most histories."""
 _MAX_AUTHORS = 3
 _HISTORY_SHARE = 0.3
 """The share of the default budget for code in an answer about history."""
@@ -51,6 +53,7 @@ _ASKS_HISTORY = late_pattern(
     re.IGNORECASE,
 )
 """Words that ask for history, which messages seldom have."""
+_ASKS_FIRST = late_pattern(r"\b(?:add|introduc|creat|start|invent)\w*", re.IGNORECASE)
 _ASKS_IMPORTS = late_pattern(r"\bimport", re.IGNORECASE)
 
 
@@ -258,6 +261,10 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     if question.definition is None and not question.path:
         return _answer_text_history(workspace, question) or _answer_topic_history(workspace, question)
     if question.definition is not None and is_value(question.definition):
+        name = question.definition.name
+        if name.isalpha() and name.islower() and (topic := _answer_topic_history(workspace, question)):
+            # Of a plain word in a sentence, messages with all of its words say more than the history of a variable.
+            return topic
         is_product = role_of(question.definition.file) is FileRole.PRODUCT
         older = None if is_product else _answer_text_history(workspace, question, question.definition.name)
         return older or _answer_value_history(workspace, question, question.definition)
@@ -291,8 +298,10 @@ def _find_matching_commits(workspace: Workspace, question: Question, known: Coll
     from avionics.index.changes.commit_ranking import find_matching_commits
 
     history = workspace.history
-    commits = history.find_commits(limit=workspace.settings.max_history_commits)
-    return find_matching_commits(commits, _ASKS_HISTORY.sub(" ", question.text), known)
+    commits = history.find_commits(limit=_MAX_MESSAGES)
+    is_oldest_first = _ASKS_FIRST.search(question.text) is not None
+    words = _ASKS_HISTORY.sub(" ", question.text)
+    return find_matching_commits(commits, words, known, is_oldest_first=is_oldest_first)
 
 
 def _list_commits(commits: tuple[Commit, ...]) -> Section:

@@ -303,6 +303,22 @@ def test_a_reason_is_in_the_commits_that_speak_of_what_is_asked(git_repository, 
     assert analyze(opened, "why was PageStore added").get_items("telling") == ()
 
 
+def test_one_rare_word_leads_to_the_commits_that_speak_of_it_and_the_first_comes_first(git_repository, workspace):
+    repository = git_repository({"store.py": "def load():\n    pages = 1\n    return pages\n"}, name="rare")
+    for subject in ("Draw images as sixel", "Mend sixel colors", "Draw pages in a loop"):
+        repository.commit(subject, {"log.txt": subject})
+    for number in range(8):
+        repository.commit(f"Make the loop {number} times as quick", {"log.txt": str(number)})
+    opened = workspace(root=repository.root)
+
+    def find(question):
+        return [each.subject for each in analyze(opened, question).get_items("telling")]
+
+    assert find("why was the sixel support added") == ["Draw images as sixel", "Mend sixel colors"]
+    assert find("why was the sixel support changed") == ["Mend sixel colors", "Draw images as sixel"]
+    assert find("why was the loop added") == []
+
+
 def test_implementers_of_an_interface_need_not_name_it(workspace):
     files = {
         "go.mod": "module m\n",
