@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
@@ -24,11 +25,19 @@ from avionics.syntax.registry import require_spec
 Position = tuple[int, int]
 """A line from 1 and a column from 0 in characters."""
 
+_MAX_KEPT = 128
+"""Files whose calls are remembered: a language server asks for the same ones after each edit of what they call."""
+
 _Read = TypeVar("_Read")
 
 
 def read_calls(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, CallShape]:
     """Return what is passed by those calls whose callee's name stands at one of the places."""
+    return _read_calls(content, language, tuple(places))
+
+
+@functools.lru_cache(maxsize=_MAX_KEPT)
+def _read_calls(content: bytes, language: str, places: tuple[Position, ...]) -> Mapping[Position, CallShape]:
     return _read_at(content, language, places, read_call)
 
 

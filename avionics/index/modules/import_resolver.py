@@ -27,7 +27,11 @@ class Modules:
 
     def system_of(self, path: str) -> ModuleSystem:
         """Return the module system of a file's language."""
-        return self._system(require_spec(get_language(path) or _DEFAULT).module_system)
+        return self._system(self.get_system_name(path))
+
+    def get_system_name(self, path: str) -> str:
+        """Return the name of the module system of a file's language, which is not built for it."""
+        return require_spec(get_language(path) or _DEFAULT).module_system
 
     def _system(self, name: str) -> ModuleSystem:
         """Return the module system of that name, built at the first use."""

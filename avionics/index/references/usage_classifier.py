@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import External, Variable
@@ -53,11 +53,12 @@ class UsageClassifier:
         variables: tuple[Variable, ...],
         overloads: Overloads,
         dispatched: frozenset[Variable] = frozenset(),
+        roles: Sequence[ReferenceKind] = (),
     ) -> Iterator[Usage | UnresolvedUse]:
         """Yield the usages and possible usages of the variables among the references to a name in a file.
 
         `dispatched` are the members that an interface without named implementers relates to the variables: a use of
-        one of them is a usage by that evidence.
+        one of them is a usage by that evidence. Only references of the given roles are read, if there are any.
         """
         uses, spec = self._scopes.source.uses(file), self._scopes.spec(file)
         is_member = self._scopes.is_member(variables[0])
@@ -75,7 +76,7 @@ class UsageClassifier:
         is_separate = spec.separate_functions
         elsewhere = uses.references.get(called(name), ()) if is_separate and not is_other else ()
         for reference in (*uses.references.get(name, ()), *elsewhere):
-            if is_other and is_separate and reference.imported < 0:
+            if (is_other and is_separate and reference.imported < 0) or (roles and reference.kind not in roles):
                 continue
             is_bare_member = reference.receiver is None and is_member and file not in homes and not is_bare_elsewhere
             if is_bare_member and not self._may_be_given(file, reference, homes):

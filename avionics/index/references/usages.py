@@ -6,7 +6,7 @@ Candidate files come from the inverted index; each reference in them is resolved
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
 from msgspec import Struct, structs
@@ -178,12 +178,15 @@ class Graph:
 
         Cheaper than `usages` for what is used, and no proof that something is not: some usages are only found there.
         """
+        return next((each for each in self._iter_named(definition, _BATCH_FILES) if not is_own(each)), None)
+
+    def _iter_named(self, definition: Definition, *batch: int, roles: Sequence[ReferenceKind] = ()) -> Iterator[Usage]:
+        """Yield the proven usages that name the definition, those of some roles if any are given."""
         own = self.get_variable(definition) if self._scopes.spec(definition.file).uses else None
-        if own is None or (not definition.name.isidentifier() and self._scopes.spec(definition.file).pointers):
-            return None
-        looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left(), _BATCH_FILES)
-        found = self._iter_classified(self._build_subject(definition, own), looking, frozenset())
-        return next((each for each in found if isinstance(each, Usage) and not is_own(each)), None)
+        if own is not None and (definition.name.isidentifier() or not self._scopes.spec(definition.file).pointers):
+            looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left(), *batch)
+            found = self._iter_classified(self._build_subject(definition, own), looking, frozenset(), roles)
+            yield from (each for each in found if isinstance(each, Usage))
 
     def _build_subject(self, definition: Definition, own: Variable) -> _Subject:
         """Return the names and targets to search for in every file that may use a definition."""
@@ -211,7 +214,11 @@ class Graph:
         yield from self._unread_code.iter_uses(definition, is_linked=is_linked)
 
     def _iter_classified(
-        self, subject: _Subject, looking: TimeBudget, dispatched: frozenset[Variable]
+        self,
+        subject: _Subject,
+        looking: TimeBudget,
+        dispatched: frozenset[Variable],
+        roles: Sequence[ReferenceKind] = (),
     ) -> Iterator[Usage | UnresolvedUse]:
         """Yield the usages and possible usages in all files that mention a name, except where it is defined."""
         names, variables, overloads = subject.names, subject.variables, subject.overloads
@@ -224,7 +231,9 @@ class Graph:
                 [each for each in candidates if each not in settled.files], self._source.load_uses
             )
             classify = self._classifier.classify
-            classified = (each for file in rest for each in classify(file, name, variables, overloads, dispatched))
+            classified = (
+                each for file in rest for each in classify(file, name, variables, overloads, dispatched, roles)
+            )
             for found in chain(settled.uses, classified):
                 if (found.file, found.line, found.column) not in subject.places:
                     yield found
@@ -282,13 +291,10 @@ class Graph:
 
     def _iter_unread(self, files: Iterable[str], told: Mapping[str, bool]) -> Iterator[Reason]:
         """Yield how many files were parsed only in part, with the first of them."""
-        partly = sorted(file for file in files if (told[file] if file in told else self._is_partial(file)))
+        uses = self._source.uses
+        partly = sorted(file for file in files if (told[file] if file in told else uses(file).is_partial))
         if partly:
             yield Reason(ReasonKind.FILES_PARSED_IN_PART, len(partly), subject=partly[0])
-
-    def _is_partial(self, file: str) -> bool:
-        """Return whether a file was parsed only in part."""
-        return self._source.uses(file).is_partial
 
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
         """Return every import in the workspace that resolves to the file."""
@@ -318,7 +324,8 @@ class Graph:
         if not is_class(definition.kind):
             return ()
         wanted = (definition.file, definition.index)
-        found = self.inheriting(self.usages(definition).usages)
+        named = self._iter_named(definition, roles=(ReferenceKind.INHERIT, ReferenceKind.DECORATE))
+        found = self.inheriting(sorted(named, key=lambda each: (each.file, each.line)))
         return tuple(child for child in found if (child.file, child.index) != wanted)
 
     def inheriting(self, usages: Iterable[Usage]) -> tuple[Definition, ...]:

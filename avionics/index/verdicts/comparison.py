@@ -125,7 +125,7 @@ class VersionPair:
 
     def list_files_with(self, name: str, homes: Collection[str]) -> Sequence[str]:
         """Return the new files that mention a name and can refer to one of the homes; of many, the closest."""
-        find_system = self.after.modules.system_of
+        find_system = self.after.modules.get_system_name
         systems = {find_system(home) for home in homes}
         words = {name}
         if name in UNWRITTEN and all(map(self._needs_export, homes)):
