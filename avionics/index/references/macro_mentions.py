@@ -40,7 +40,7 @@ _MAX_PIECES = 3
 _MIN_JOINED = 2
 _DEFINE = late_pattern(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)]*+\))?((?:[^\\\n]|\\(?:\r?\n|.))*+)", re.MULTILINE)
 _DEFINED = late_pattern(r"[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?")
-_HEADER = late_pattern(r"#\s*define\s+\w+(?:\([^)]*\))?")
+_HEADER = late_pattern(r"#\s*define\s+\w+(?:\([^()]*\))?")
 _NOT_GIVEN = late_pattern(r"[ \t]*#[ \t]*(?!define[ \t]+\w)\w")
 """Matches the start of a directive before a macro's name that gives it nothing: its own definition, `#ifdef`."""
 _TOKEN = late_pattern(r'"(?:[^"\\\n]|\\.)*+"|##|\w+|[^\s\w\\]')
