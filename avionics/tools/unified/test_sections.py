@@ -16,6 +16,7 @@ from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import shorten
 from avionics.tools.answers.items import plural, symbol_items
 from avionics.tools.answers.test_commands import CommandItem, TestChoice, build_commands
+from avionics.tools.questions.mention_resolver import OPTION
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from avionics.tools.composite.tests_for_change import TestItem
     from avionics.workspace import Workspace
 
-_OPTION = re.compile(r"(?<![\w-])--[a-zA-Z][\w-]+")
 _MAX_RUN, _MAX_COMMANDS = 8, 3
 _MAX_BLOCKS = 12
 """Tests with titles that are listed of one file."""
@@ -33,15 +33,21 @@ _MAX_TITLE = 80
 _MAX_MEMBERS = 30
 
 
-def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer:
-    """Return the tests that use a symbol, or the code of a file or directory."""
+def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the tests that use a symbol or the code of a file or directory, or that pass an option.
+
+    None for an option that has no definition and that no test passes.
+    """
     from avionics.tools.composite.tests_for_change import find_tests_of
     from avionics.tools.resolution.symbol_resolver import find_top_level
 
     code, definition = workspace.code, question.definition
-    about = _with_members(code, definition) if definition else find_top_level(code, question.path)
-    option = _OPTION.search(question.text)
+    option = OPTION.search(question.text)
+    inside = find_top_level(code, question.path) if question.path or option is None else ()
+    about = _with_members(code, definition) if definition else inside
     found, coverage = find_tests_of(code, workspace.source, about, option[0] if option else "")
+    if not (found or about):
+        return None
     names = {each.name for each in about}
     tests = tuple(test for each in found for test in _split(code, workspace.source, each, names))
     added = len(tests) - len(found) if coverage.found else 0
@@ -50,7 +56,7 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     likely = f"; {plural(len(tests), 'test')} may be about it" if tests and not coverage.found else ""
     return build_answer(
         question,
-        f"{question.subject}: {known}{likely}",
+        f"{question.subject or (option[0] if option else '')}: {known}{likely}",
         coverage,
         make_section("definitions", "definitions", symbol_items((definition,) if definition else ())),
         list_others(question),

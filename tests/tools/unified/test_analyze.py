@@ -938,7 +938,9 @@ def test_tests_that_pass_an_option_may_be_about_it(workspace, question):
         "tests/test_cli.py": "def test_pages():\n    run('--page-size', '3')\n\n\n"
         "def test_pages_of_one():\n    run('--page-size-limit=1')\n\n\ndef test_more():\n    run('x --page-size=4')\n",
     }
-    tests = analyze(workspace(files), question).get_items("tests")
+    opened = workspace(files)
+    assert analyze(opened, "tests for --test-size").get_items("tests") == ()
+    tests = analyze(opened, question).get_items("tests")
     assert [(each.test, each.why) for each in tests] == [
         ("test_pages", "line 2 passes --page-size"),
         ("test_more", "line 10 passes --page-size"),
