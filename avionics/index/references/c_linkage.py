@@ -16,6 +16,7 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import Variable
 from avionics.index.references.usage_classifier import NOT_DECLARED, UsageClassifier
 from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import Evidence, SymbolKind
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import as_written, fold_name, tagged
@@ -25,6 +26,7 @@ from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.registry import conventions_of
 
 _LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.MODULE})
+_C_LINKAGE = late_pattern(r"extern\s{1,9}\"C\"|EXTERN_C|BEGIN_DECLS")
 
 
 class Settled(Struct, frozen=True):
@@ -221,9 +223,18 @@ class LinkageConflicts:
                 is_same = file != definition.file and file.rpartition("/")[2] == header and symbol.parent < 0
                 is_same = is_same and not spec.overloads
                 is_same = is_same or (self._is_external(definition) and self._is_external(other))
-                if symbol.qualname == definition.symbol.qualname and is_same and other not in definitions:
+                is_same = is_same and (
+                    symbol.qualname == definition.symbol.qualname or self._is_named(definition, other)
+                )
+                if is_same and symbol.name == definition.name and other not in definitions:
                     yield Reason(ReasonKind.LINKED_ELSEWHERE, place=(file, symbol.line))
                     return
+
+    def _is_named(self, definition: Definition, other: Definition) -> bool:
+        """Return whether a function in a namespace may be the one outside of all with the linkage of C."""
+        inner, outer = sorted((definition, other), key=lambda each: each.symbol.parent, reverse=True)
+        is_one_inside = inner.symbol.parent >= 0 > outer.symbol.parent and inner.kind is SymbolKind.FUNCTION
+        return is_one_inside and _C_LINKAGE.search(self._source.read_text(inner.file)) is not None
 
     def _is_external(self, definition: Definition) -> bool:
         """Return whether a function, variable or namespace has external linkage."""

@@ -261,7 +261,8 @@ class Overloads:
         if reference.arguments is None:
             return Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(self.others) + 1)
         functions = {each: FunctionType(each.file, each.index) for each in (*self.others, self._asked)}
-        chosen = self._resolution.choose_at(tuple(functions.values()), file, reference)
+        # Code that compiles calls one of them: where none seems to fit, something about them is not known.
+        chosen = self._resolution.choose_at(tuple(functions.values()), file, reference) or tuple(functions.values())
         if functions[self._asked] not in chosen:
             return False
         return len(chosen) == 1 or Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(chosen))

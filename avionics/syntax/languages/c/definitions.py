@@ -37,6 +37,8 @@ _PARAMETERS = frozenset({"parameter_declaration", "optional_parameter_declaratio
 _SPECIAL = {"operator[]": "__getitem__", "operator->": "__deref__", "operator()": "__call__"}
 """The names of operators in expressions."""
 _OF_PAIR = ("first", "second")
+_UNNAMED = "(unnamed)"
+"""What parameters without a name are bound as, which no code can write."""
 
 
 def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
@@ -138,6 +140,8 @@ def bind_parameters(uses: UsesBuilder, function: Node, inner: int) -> None:
             _parameter(uses, parameter, inner)
         elif parameter.type == "identifier":
             uses.bind(parameter, inner, BindingKind.PARAMETER)
+        elif parameter.type == "variadic_parameter" and uses.spec.overloads:
+            uses.bind_text(_UNNAMED, parameter, inner, BindingKind.VARIADIC)
 
 
 def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
@@ -153,6 +157,11 @@ def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
     declared = read_declarator(declarator) if declarator is not None else None
     if declarator is not None and declared is None:
         visit_unnamed(uses, declarator, inner)
+    kind = BindingKind.VARIADIC if is_variadic else BindingKind.PARAMETER
+    is_void = declarator is None and uses.source.of(node) == "void"
+    if declared is None and uses.spec.overloads and not is_void:
+        # Overloads are told apart by how many arguments they take, named or not.
+        uses.bind_text(_UNNAMED, node, inner, kind, value=UNKNOWN if is_variadic else value, annotation=written)
     if declared is not None:
         visit_declarator(uses, declared, inner, is_type=True)
         is_callable = declared.is_callable or declared.function is not None
@@ -160,7 +169,7 @@ def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
         uses.bind(
             declared.name,
             inner,
-            BindingKind.VARIADIC if is_variadic else BindingKind.PARAMETER,
+            kind,
             within=type_scope(uses, inner, of.name),
             value=UNKNOWN if is_variadic else value,
             annotation=of,
