@@ -15,6 +15,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any, Final
 
+from avionics.sandbox.landlock import require_success
+
 _MOUNT_SETATTR: Final = 442
 """The system call's number, the same on every architecture."""
 
@@ -39,7 +41,7 @@ def protect_mounts(writable: Iterable[str]) -> bool:
     paths = [os.fsencode(path) for path in writable if os.path.exists(path)]
     try:
         for path in paths:
-            _require(library.mount(path, path, None, _BIND_WITH_ALL_BELOW, None))
+            require_success(library.mount(path, path, None, _BIND_WITH_ALL_BELOW, None))
         _set_read_only(library, b"/", is_set=True)
     except PermissionError:
         return False
@@ -64,16 +66,10 @@ def drop_capabilities() -> None:
     for capability in range(_MAX_CAPABILITY + 1):
         if library.prctl(_DROP_FROM_BOUNDS, capability, 0, 0, 0) != 0 and ctypes.get_errno() == errno.EPERM:
             break  # A process without the right to do so has no capabilities to lose.
-    _require(library.capset(struct.pack("Ii", _CAPABILITIES_VERSION, 0), bytes(24)))
+    require_success(library.capset(struct.pack("Ii", _CAPABILITIES_VERSION, 0), bytes(24)))
 
 
 def _set_read_only(library: Any, path: bytes, *, is_set: bool) -> None:
     attributes = struct.pack("QQQQ", _READ_ONLY if is_set else 0, 0 if is_set else _READ_ONLY, 0, 0)
     size = ctypes.c_size_t(len(attributes))
-    _require(library.syscall(_MOUNT_SETATTR, _CWD, path, ctypes.c_uint(_RECURSIVE), attributes, size))
-
-
-def _require(outcome: int) -> None:
-    if outcome < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
+    require_success(library.syscall(_MOUNT_SETATTR, _CWD, path, ctypes.c_uint(_RECURSIVE), attributes, size))

@@ -133,16 +133,6 @@ class TestConventions(Struct, frozen=True):
     parts: re.Pattern[str] = NEVER
 
 
-def _get_nothing(_base: str) -> frozenset[str] | None:
-    """Return None: nothing is known of the base classes outside the workspace."""
-    return None
-
-
-def _list_none(_of: Symbol) -> tuple[str, ...]:
-    """Return (): a definition has no other names."""
-    return ()
-
-
 _LIBRARY_MEMBERS = frozenset(
     {
         "read", "readline", "readlines", "readinto", "write", "writelines", "close", "flush", "seek", "tell", "fileno",
@@ -200,7 +190,7 @@ class ImplicitUse(Struct, frozen=True):
     special_names: re.Pattern[str] = NEVER
     run_functions: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
-    get_called_members: Callable[[str], frozenset[str] | None] = _get_nothing
+    get_called_members: Callable[[str], frozenset[str] | None] = lambda _base: None
     element_interfaces: frozenset[str] = frozenset()
     reflective_calls: tuple[str, ...] = ()
     listing_calls: frozenset[str] = frozenset()
@@ -211,7 +201,7 @@ class ImplicitUse(Struct, frozen=True):
     member_macros: re.Pattern[str] = NEVER
     native_calls: re.Pattern[str] = NEVER
     naming_strings: tuple[NamingString, ...] = ()
-    list_other_names: Callable[[Symbol], tuple[str, ...]] = _list_none
+    list_other_names: Callable[[Symbol], tuple[str, ...]] = lambda _of: ()
 
     def may_call(self, base: str, member: str) -> bool:
         """Return whether an external base class may call a member of its subclasses."""

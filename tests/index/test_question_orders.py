@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -187,15 +186,6 @@ def test_answers_do_not_depend_on_the_order_of_questions(workspace, project):
     expected, *others = (answer(Resolver(NameResolver(code.source, code.modules)), order) for order in orders)
     for found in others:
         assert {key: (expected[key], found[key]) for key in expected if found[key] != expected[key]} == {}
-
-
-@pytest.fixture
-def switching():
-    """Threads that take turns as often as they can."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
 
 
 @pytest.mark.parametrize("project", PROJECTS)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-
-import pytest
 
 COUNT, CHAINS, THREADS = 8, 10, 4
 NAMES = [f"chain{number}" for number in range(CHAINS)]
@@ -23,15 +20,6 @@ def link(number: int) -> str:
         f"def make{number}():\n    return make{after}().again()\n\n\n"
         f"def use{number}():\n    return make{number}().ping()\n"
     )
-
-
-@pytest.fixture
-def switching():
-    """Threads that take turns as often as they can."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(before)
 
 
 def test_what_another_thread_has_not_concluded_yet_is_not_taken_for_unknown(workspace, switching):

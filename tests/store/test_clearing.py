@@ -30,13 +30,6 @@ def remember(store: Store, root: str, ids: dict[int, int]) -> None:
     store.writer.put_snapshot(root, 1, columns)
 
 
-@pytest.fixture
-def store(tmp_path):
-    opened = Store.open(tmp_path / "cache", 1)
-    yield opened
-    opened.close()
-
-
 def test_only_what_no_workspace_has_is_dropped(store):
     ids = put(store, range(10))
     remember(store, "/there", {number: ids[number] for number in range(4)})

@@ -36,13 +36,6 @@ def fill(store: Store, numbers, *names: str) -> dict[int, int]:
     return ids
 
 
-@pytest.fixture
-def store(tmp_path):
-    opened = Store.open(tmp_path / "cache", 1)
-    yield opened
-    opened.close()
-
-
 def test_facts_are_found_by_content(store):
     keys = [(oid(1), "python"), (oid(2), "python"), (oid(1), "go")]
     store.writer.add([(keys[0], facts_of(1, "Get_User")), (keys[1], ParseFailure("no"))])

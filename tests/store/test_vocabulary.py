@@ -27,13 +27,6 @@ def _many_small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(avionics.store.vocabulary, "_PAGES_THRESHOLD", 0)
 
 
-@pytest.fixture
-def store(tmp_path):
-    opened = Store.open(tmp_path / "cache", 1)
-    yield opened
-    opened.close()
-
-
 def draw_words(drawn: random.Random) -> frozenset[str]:
     return frozenset("".join(drawn.choices(LETTERS, k=drawn.randrange(1, 12))) for _ in range(drawn.randrange(60)))
 

@@ -19,12 +19,7 @@ from avionics.syntax.registry import conventions_of
 _CALLERS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 
-def get_usages(code: CodeIndex, definition: Definition, scope: str | None = None) -> UsageReport:
-    """Return the usages of a definition within a scope, product code before tests."""
-    return narrow_usages(code, code.usages(definition), scope)
-
-
-def narrow_usages(code: CodeIndex, report: UsageReport, scope: str | None) -> UsageReport:
+def narrow_usages(code: CodeIndex, report: UsageReport, scope: str | None = None) -> UsageReport:
     """Return the part of a report that lies within a scope, product code before tests."""
 
     def rank(usage: Usage) -> tuple[bool, tuple[int, str, int, int]]:

@@ -45,7 +45,7 @@ def read_packages(source: FactSource) -> tuple[Package, ...]:
     manifests = {path: read_manifest(source.read_text(path)) for path in source.paths if _is_manifest(path)}
     shared: dict[str, Any] = {}
     for manifest in manifests.values():
-        shared |= _table(_table(manifest, "workspace"), "dependencies")
+        shared |= get_table(get_table(manifest, "workspace"), "dependencies")
     found = [_package(path, manifest, shared, source) for path, manifest in manifests.items() if "package" in manifest]
     return tuple(
         sorted(found, key=lambda package: (-package.directory.count("/") - bool(package.directory), package.directory))
@@ -64,19 +64,20 @@ def read_manifest(text: str) -> dict[str, Any]:
         return {}
 
 
-def _table(outer: Mapping[str, Any], name: str) -> dict[str, Any]:
+def get_table(outer: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """Return a table within another one; {} if there is none."""
     found = outer.get(name)
     return found if isinstance(found, dict) else {}
 
 
 def _package(path: str, manifest: dict[str, Any], shared: dict[str, Any], source: FactSource) -> Package:
     directory = path.rpartition("/")[0]
-    name = str(_table(manifest, "package").get("name", ""))
-    library = _table(manifest, "lib")
+    name = str(get_table(manifest, "package").get("name", ""))
+    library = get_table(manifest, "lib")
     file = _joined(directory, str(library.get("path", "src/lib.rs")))
     has_library = source.has_file(file)
     prefix = f"{directory}/" if directory else ""
-    switched_off = {place for place, key in _SWITCHES.items() if _table(manifest, "package").get(key) is False}
+    switched_off = {place for place, key in _SWITCHES.items() if get_table(manifest, "package").get(key) is False}
     inside = {p: found for p in source.files if p.startswith(prefix) and (found := _FOUND.fullmatch(p, len(prefix)))}
     placed = {path for path, found in inside.items() if found[1] not in switched_off}
     targets = dict(_iter_targets(manifest, directory))
@@ -115,10 +116,10 @@ def _iter_targets(manifest: dict[str, Any], directory: str) -> Iterator[tuple[tu
 
 def _iter_dependencies(manifest: dict[str, Any], shared: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the dependencies that are in the workspace."""
-    targets = _table(manifest, "target").values()
+    targets = get_table(manifest, "target").values()
     for holder in (manifest, *(each for each in targets if isinstance(each, dict))):
         for table in _TABLES:
-            for key, written in _table(holder, table).items():
+            for key, written in get_table(holder, table).items():
                 said = shared.get(key) if isinstance(written, dict) and written.get("workspace") else written
                 if isinstance(said, dict) and "path" in said:
                     yield key.replace("-", "_"), str(said.get("package", key))

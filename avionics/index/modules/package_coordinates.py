@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct, structs
+
+from avionics.index.modules.cargo_manifests import get_table, read_manifest
 
 _VERSION_TEXT = re.compile(r"""^__version__\s*=\s*["']([^"']+)["']""", re.M)
 _SETUP_FIELD = {
@@ -92,8 +93,8 @@ def root_of_import(module_system: str, module: str, distribution: Callable[[str]
 
 
 def _read_pyproject(text: str) -> Coordinates | None:
-    manifest = _toml(text)
-    project = _table(manifest, "project") or _table(_table(manifest, "tool"), "poetry")
+    manifest = read_manifest(text)
+    project = get_table(manifest, "project") or get_table(get_table(manifest, "tool"), "poetry")
     return _named("python", project)
 
 
@@ -106,11 +107,11 @@ def _read_setup(text: str) -> Coordinates | None:
 
 
 def _read_cargo(text: str) -> Coordinates | None:
-    manifest = _toml(text)
-    found = _named("cargo", _table(manifest, "package"))
+    manifest = read_manifest(text)
+    found = _named("cargo", get_table(manifest, "package"))
     if found is None:
         return None
-    library = _table(manifest, "lib").get("name")
+    library = get_table(manifest, "lib").get("name")
     return structs.replace(found, roots=(library if isinstance(library, str) else found.name.replace("-", "_"),))
 
 
@@ -216,15 +217,3 @@ def _written_version(inside: Iterable[str], directory: str, name: str, read_text
                 if found is not None:
                     return found[1]
     return ""
-
-
-def _toml(text: str) -> Mapping[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return {}
-
-
-def _table(fields: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = fields.get(name)
-    return found if isinstance(found, dict) else {}

@@ -16,6 +16,12 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Attempt
 
 FoundT = TypeVar("FoundT", bound=Sized)
+OneT = TypeVar("OneT")
+
+
+def as_found(found: OneT | None) -> tuple[OneT, ...]:
+    """Return what a step found in a tuple; () if it found nothing."""
+    return () if found is None else (found,)
 
 
 class FallbackChain:

@@ -29,7 +29,7 @@ from avionics.model.reasons import Reason, ReasonKind, count_reasons
 from avionics.model.results import Attempt, Coverage
 from avionics.settings import Settings
 from avionics.tools.answers.answer import CHARACTERS_PER_TOKEN, part
-from avionics.tools.answers.fallback_chain import FallbackChain
+from avionics.tools.answers.fallback_chain import FallbackChain, as_found
 from avionics.tools.answers.items import NameItem, few, plural
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.answers.reasons import describe_reason
@@ -193,15 +193,15 @@ def trace_entry_point(
         if alike:
             return ()
         start = start_at_entries(code, find_routes(points, asked) or named) or start_at_symbol(code, symbols, points)
-        return _as_found(start)
+        return as_found(start)
 
     starts = (
-        fallbacks.try_step("file or line", lambda: _as_found(_start_at_path(code, asked, points)))
-        or fallbacks.try_step("route", lambda: _as_found(start_at_entries(code, find_routes(product, asked))))
-        or fallbacks.try_step("declared", lambda: _as_found(start_at_entries(code, _of_product(named))))
-        or fallbacks.try_step("symbol", lambda: _as_found(start_at_symbol(code, _of_product(symbols), points)))
-        or fallbacks.try_step("functions of an object", lambda: _as_found(start_at_object(code, _of_product(defined))))
-        or fallbacks.try_step("part of one declared", lambda: _as_found(_start_at_only(code, alike)))
+        fallbacks.try_step("file or line", lambda: as_found(_start_at_path(code, asked, points)))
+        or fallbacks.try_step("route", lambda: as_found(start_at_entries(code, find_routes(product, asked))))
+        or fallbacks.try_step("declared", lambda: as_found(start_at_entries(code, _of_product(named))))
+        or fallbacks.try_step("symbol", lambda: as_found(start_at_symbol(code, _of_product(symbols), points)))
+        or fallbacks.try_step("functions of an object", lambda: as_found(start_at_object(code, _of_product(defined))))
+        or fallbacks.try_step("part of one declared", lambda: as_found(_start_at_only(code, alike)))
         or fallbacks.try_step("in tests and the like", find_in_tests)
     )
     if not starts:
@@ -235,10 +235,6 @@ def list_entry_points(points: Sequence[EntryPoint]) -> TraceEntryPointAnswer:
     answer = _list(points, plural(len(points), "entry point"), is_found=True)
     coverage = answer.coverage.with_reasons(Reason(ReasonKind.CUSTOM_REGISTRATION))
     return structs.replace(answer, coverage=structs.replace(coverage, certainty=Certainty.AT_LEAST))
-
-
-def _as_found(start: FlowStart | None) -> tuple[FlowStart, ...]:
-    return (start,) if start else ()
 
 
 def _iter_items(nodes: Sequence[FlowNode]) -> Iterator[FlowItem]:

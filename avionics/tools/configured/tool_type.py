@@ -20,10 +20,6 @@ def _read_fields(fields: Mapping[str, Any]) -> Parameters:
     return Parameters(read_parameters(fields).by_name, ANYTHING)
 
 
-def _find_none(_config: Mapping[str, Any]) -> tuple[str, ...]:
-    return ()
-
-
 @attrs.frozen
 class ToolType:
     """One kind of configured tool.
@@ -40,7 +36,7 @@ class ToolType:
     build: Builder
     fields: Parameters = attrs.field(factory=lambda: build_parameters(()), converter=_read_fields)
     description: str = ""
-    find_conflicts: Callable[[Mapping[str, Any]], tuple[str, ...]] = _find_none
+    find_conflicts: Callable[[Mapping[str, Any]], tuple[str, ...]] = lambda _config: ()
 
     def find_faults(self, config: Mapping[str, Any]) -> tuple[str, ...]:
         """Return every problem of a configuration, each naming its field."""

@@ -15,7 +15,7 @@ from msgspec import structs
 
 from avionics.model.errors import UsageError
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.tools.answers.fallback_chain import FallbackChain
+from avionics.tools.answers.fallback_chain import FallbackChain, as_found
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent
@@ -76,7 +76,7 @@ def analyze(workspace: Workspace, query: str, scope: str | None = None) -> Analy
     within, fallbacks = require_scope(workspace.code, workspace.source, scope), FallbackChain()
     question = read_question(workspace.code, query, within)
     build = _get_builder(question.intent)
-    answers = fallbacks.try_step(question.intent.value, lambda: _as_found(build(workspace, question))) if build else ()
+    answers = fallbacks.try_step(question.intent.value, lambda: as_found(build(workspace, question))) if build else ()
     answer = answers[0] if answers else _search(workspace, question, fallbacks)
     return structs.replace(_limit_others(answer), attempts=fallbacks.attempts)
 
@@ -85,10 +85,6 @@ def _get_builder(intent: Intent) -> Callable[[Workspace, Question], AnalyzeAnswe
     """Return the function that answers questions of an intent; its module is imported on demand."""
     module, _, name = _ANSWERS.get(intent, "").partition(".")
     return getattr(import_module(f"avionics.tools.unified.{module}"), name) if module else None
-
-
-def _as_found(answer: AnalyzeAnswer | None) -> tuple[AnalyzeAnswer, ...]:
-    return () if answer is None else (answer,)
 
 
 def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> AnalyzeAnswer:

@@ -16,7 +16,7 @@ from avionics.index.search.synonyms import forms_of, meanings_of, read_said
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.results import Coverage, NextStep
-from avionics.tools.answers.fallback_chain import FallbackChain
+from avionics.tools.answers.fallback_chain import FallbackChain, as_found
 from avionics.tools.answers.items import CodeItem, NameItem, UsageItem, plural, suggest_reading
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
@@ -126,14 +126,14 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
         names = make_section("near", "similar names", tuple(map(NameItem, near)), 0.5)
         return build_answer(question, f"no file {question.missing}", coverage, names)
     if question.wanted and question.missing:
-        used = fallbacks.try_step("names of libraries", lambda: _as_found(answer_outside(workspace, question)))
+        used = fallbacks.try_step("names of libraries", lambda: as_found(answer_outside(workspace, question)))
         if used:
             return used[0]
     quoted = max(map(len, question.query.phrases), default=0)
     is_message = question.intent in _MAY_BE_MESSAGE and 2 * quoted < len(question.text)
     is_message = is_message and not question.wanted and not _ASKS.match(question.text)
     if is_message and len(question.text.split()) > _MIN_MESSAGE_WORDS:
-        written = fallbacks.try_step("a message in the code", lambda: _as_found(answer_message(workspace, question)))
+        written = fallbacks.try_step("a message in the code", lambda: as_found(answer_message(workspace, question)))
         if written:
             return written[0]
     answer = _answer_words(workspace, question, fallbacks)
@@ -176,10 +176,6 @@ def _is_wish(question: Question) -> bool:
         return False
     is_long = len(query.terms) >= _MIN_WISH and len(text.split()) >= _MIN_SENTENCE
     return is_long and (_CAN.search(text) is not None or not _ASKS_WITHIN.search(text))
-
-
-def _as_found(answer: AnalyzeAnswer | None) -> tuple[AnalyzeAnswer, ...]:
-    return () if answer is None else (answer,)
 
 
 def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> RankedSearch:

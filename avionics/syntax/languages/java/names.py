@@ -74,9 +74,9 @@ def as_array(uses: UsesBuilder, element: Expression, dimensions: Node | None) ->
     return element
 
 
-def written_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind = ANNOTATE) -> Expression:
+def written_type(uses: UsesBuilder, node: Node, scope: int) -> Expression:
     """Read the `type` field of a declaration, with the brackets after its name."""
-    meaning = uses.visit_field(node, "type", scope, role)
+    meaning = uses.visit_field(node, "type", scope, ANNOTATE)
     return as_array(uses, meaning, node.child_by_field_name("dimensions"))
 
 

@@ -34,17 +34,11 @@ def taken(kind: ExpressionKind, value: Expression, index: int = -1) -> Expressio
 
 
 def bind_pattern(
-    uses: UsesBuilder,
-    target: Node,
-    holder: int,
-    scope: int,
-    value: Expression,
-    annotation: Expression = UNKNOWN,
-    kind: BindingKind = BindingKind.ASSIGNMENT,
+    uses: UsesBuilder, target: Node, holder: int, scope: int, value: Expression, annotation: Expression = UNKNOWN
 ) -> None:
     """Bind the names of a pattern in the scope that holds them; values are read in `scope`."""
     if target.type in {"identifier", "shorthand_property_identifier_pattern"}:
-        uses.bind(target, holder, kind, within=scope, value=value, annotation=annotation)
+        uses.bind(target, holder, BindingKind.ASSIGNMENT, within=scope, value=value, annotation=annotation)
     elif target.type == "object_pattern":
         _object_pattern(uses, target, holder, scope, typed(annotation) if annotation is not UNKNOWN else value)
     elif target.type == "array_pattern":

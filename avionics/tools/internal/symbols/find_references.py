@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from msgspec import Struct, structs
 
 from avionics.index.analysis.outside_usages import OutsideUsages, find_outside_usages
-from avionics.index.analysis.symbol_usage import find_others, get_usages, is_in_tests, narrow_usages
+from avionics.index.analysis.symbol_usage import find_others, is_in_tests, narrow_usages
 from avionics.model.enums import Certainty
 from avionics.model.knowledge import Definition, Ledger, UnresolvedUse, Usage, UsageReport
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
@@ -85,7 +85,7 @@ def find_references(
     if not found:
         near, nothing = symbol_items(find_near(code, symbol, path)), Coverage(0, 0, Certainty.UNKNOWN)
         return FindReferencesAnswer(symbol, describe_missing(code, symbol, path, line), nothing, near=near)
-    return build_references(code, source, get_usages(code, found[0]), found[1:])
+    return build_references(code, source, narrow_usages(code, code.usages(found[0])), found[1:])
 
 
 def build_references(
