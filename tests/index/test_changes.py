@@ -207,3 +207,15 @@ def test_a_public_change_breaks_users_or_not(compare, before, after, reason):
 def test_what_is_public_depends_on_its_place_too(compare, path, files, is_public):
     base, head, changes = compare({path: "def f(): ...\n", **files}, {path: ""})
     assert bool(find_api_breaks(base, head, changes)) is is_public
+
+
+def test_members_that_move_with_their_class_break_nothing_of_their_own(compare):
+    shape = "export interface Options {\n  base: string\n  body: string\n}\n"
+    base, head, changes = compare(
+        {"fetch.ts": f"{shape}export function run(o: Options) {{ return o.base }}\n"},
+        {
+            "fetch.ts": "import { Options } from './types'\nexport function run(o: Options) { return o.base }\n",
+            "types.ts": f"{shape}",
+        },
+    )
+    assert find_api_breaks(base, head, changes) == ()
