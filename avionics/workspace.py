@@ -291,22 +291,29 @@ class Workspace(PinnedIndex):
 
         get_pool().stop_idle(_IDLE_SECONDS)
         self._warm_up()
-        store = self._store
-        is_too_large = get_resident_bytes() > self.settings.max_resident_bytes
-        if is_too_large and store is not None:
-            store.release_memory()
-        if is_too_large and self._answers >= _RENEWED_ANSWERS:
+        if self._is_too_large():
+            if self._store is not None:
+                self._store.release_memory()
+            # An index that was given up while an answer was under way is garbage only since that answer ended.
+            _collect()
+        if self._answers >= _RENEWED_ANSWERS and self._is_too_large():
             with self._lock:
                 self._answers = 0
                 self._code = CodeIndex(self._code.source) if self._code is not None else None
                 self._revisions.clear()
             _collect()
-            if get_resident_bytes() > self.settings.max_resident_bytes:
+            if self._is_too_large():
                 with self._lock:
                     self._code = None
                 _collect()
         trim_heap()
         self._resident_bytes = get_resident_bytes()
+
+    def _is_too_large(self) -> bool:
+        """Return whether the process has grown so large that what can be read again should go."""
+        from avionics.posix import get_resident_bytes
+
+        return get_resident_bytes() > self.settings.max_resident_bytes
 
     def _is_vouched(self) -> bool:
         """Return whether files and store are certain to be unchanged since the last answer."""

@@ -288,14 +288,43 @@ def test_a_server_that_has_grown_too_large_forgets_what_it_read_and_answers_the_
             assert (held() is None) == is_renewed
 
 
+@pytest.mark.usefixtures("uncollected")
+def test_an_index_that_is_given_up_during_an_answer_is_freed_when_that_ends(directory, settings, monkeypatch):
+    monkeypatch.setattr("avionics.workspace._TRIMMED_BYTES", -(1 << 60))
+    monkeypatch.setattr("avionics.workspace._RENEWED_ANSWERS", 1)
+    root = directory({"a.py": "def found(): pass\n", "b.py": "from a import found\nfound()\n"})
+
+    def has_ended():
+        return all(each.name != "avionics-memory" for each in threading.enumerate())
+
+    with Workspace.open(root, structs.replace(settings, max_resident_bytes=1)) as workspace:
+        workspace.prepare()
+
+        def ask():
+            with workspace.pinned_index():
+                assert [workspace.code.usages(each) for each in workspace.code.find_definitions("found")]
+
+        with workspace.pinned_index():
+            ask()
+            held = weakref.ref(workspace.code.resolver)
+            other = threading.Thread(target=ask)
+            other.start()
+            other.join()
+            wait_until(has_ended, "it has ended")
+            assert held() is not None
+            monkeypatch.setattr("avionics.workspace._RENEWED_ANSWERS", 1 << 60)
+        wait_until(has_ended, "it has ended")
+        assert held() is None
+
+
 @pytest.mark.parametrize("bytes_kept", [0, 5_000])
-def test_facts_that_memory_has_no_room_for_are_read_again(directory, settings, monkeypatch, tmp_path, bytes_kept):
+def test_facts_that_memory_has_no_room_for_are_read_again(directory, settings, tmp_path, bytes_kept):
     modules = {f"m{number}.py": "from a import found\n\n\ndef use(): found()\n" for number in range(12)}
     late = "def earlier(): pass\n"
 
-    def ask(name):
+    def ask(name, **limits):
         root = directory({"a.py": "def found(): pass\n", "late.py": late, **modules})
-        own = structs.replace(settings, cache_directory=tmp_path / f"cache of {name}")
+        own = structs.replace(settings, cache_directory=tmp_path / f"cache of {name}", **limits)
         with Workspace.open(root, own) as workspace, workspace.pinned_index():
             code = workspace.code
             usages = [code.usages(each) for each in code.find_definitions("found")]
@@ -305,9 +334,7 @@ def test_facts_that_memory_has_no_room_for_are_read_again(directory, settings, m
 
     expected = ask("all")
     assert [each.name for each in expected[2][1].symbols] == ["later"]
-    monkeypatch.setattr("avionics.index.facts.stored_facts._MAX_FACTS_BYTES", bytes_kept)
-    monkeypatch.setattr("avionics.index.facts.stored_facts._MAX_USES_BYTES", bytes_kept)
-    assert ask("little") == expected
+    assert ask("little", max_kept_bytes=bytes_kept) == expected
 
 
 def test_what_is_prepared_has_a_reader_and_knows_the_directories(workspace):

@@ -46,7 +46,7 @@ from avionics.workspace import Workspace
 Position = tuple[str, int, int]
 _NAME = re.compile(
     r"\b(?!__\w+__\b|(?:self|Self|super|crate|this|return|break|continue|goto|typedef|include|sizeof|await|struct|union"
-    r"|enum|const)\b)[^\W\d]\w+"
+    r"|enum|const|extern|static)\b)[^\W\d]\w+"
 )
 """Names alone: some servers take keywords for names, and say that `__name__` is defined where its file begins."""
 _MOST_REFERENCES = 150

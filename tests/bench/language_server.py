@@ -27,7 +27,8 @@ _LANGUAGES = {
 _CPP = (".cc", ".cpp", ".cxx")
 _FUNCTIONS = {6, 9, 12}
 """Methods, constructors, functions, in the protocol's numbers."""
-_LEFT_OUT = shutil.ignore_patterns(".git", "node_modules", "tsconfig*.json", "pyrightconfig.json")
+_LEFT_OUT = shutil.ignore_patterns(".git", ".gitignore", "node_modules", "tsconfig*.json", "pyrightconfig.json")
+"""Rules of git leave out what they name, but not what is tracked; without `.git` nobody can tell the two apart."""
 _PYRIGHT = {"include": ["."], "exclude": ["**/.git"], "useLibraryCodeForTypes": True}
 _TSCONFIG = {"include": ["**/*"]}
 _RUST_PROJECT = "rust-project.json"

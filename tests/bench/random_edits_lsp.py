@@ -1,12 +1,15 @@
 """5,000 random edits in open buffers with requests in between; every answer must be that of a fresh workspace.
 
-    python tests/bench/random_edits_lsp.py [EDITS] [SEED]
+    python tests/bench/random_edits_lsp.py [EDITS] [SEED] [DIR SUFFIX]
 
-The suite does the same with fewer edits. Ends with an error at the first answer that differs, and prints its text.
+The edits are made in three files of a small example, or in four of those with a suffix in a copy of DIR. The suite does
+the same with fewer edits. Ends with an error at the first answer that differs, and prints its text.
 """
 
 from __future__ import annotations
 
+import random
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -17,14 +20,25 @@ from tests.lsp.conftest import FILES, Editor, write
 from tests.lsp.random_edits import compare
 
 
+def draw_files(root: Path, suffix: str, seed: int) -> list[str]:
+    """Four files that are neither tiny nor huge."""
+    found = [path for path in sorted(root.rglob(f"*{suffix}")) if 200 < path.stat().st_size < 30_000]
+    return [path.relative_to(root).as_posix() for path in random.Random(seed).sample(found, min(4, len(found)))]
+
+
 def main() -> None:
     edits = int(sys.argv[1]) if len(sys.argv) > 1 else 5_000
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
     with tempfile.TemporaryDirectory() as scratch:
         place = Path(scratch).resolve()
-        editor = Editor([write(place / "repository", FILES)], place / "cache")
+        root, files = place / "repository", ["shop/cart.py", "shop/app.py", "native/list.c"]
+        if len(sys.argv) > 4:
+            shutil.copytree(sys.argv[3], root, symlinks=True)
+            files = draw_files(root, sys.argv[4], seed)
+        else:
+            write(root, FILES)
+        editor = Editor([root], place / "cache")
         try:
-            files = ["shop/cart.py", "shop/app.py", "native/list.c"]
             compared = compare(editor, place / "fresh", seed, edits, 5, files)
         finally:
             editor.kill()

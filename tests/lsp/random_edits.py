@@ -22,8 +22,13 @@ PIECES = [
 
 
 def iter_edits(seed: int, editor, files: list[str]):
-    """Yield files after sending an edit of each to the editor: inserted, replaced or removed text at any place."""
+    """Yield files after sending an edit of each to the editor: inserted, replaced or removed text at any place.
+
+    Half of what is inserted are lines of the files themselves, so that it is code of their languages.
+    """
     chance = random.Random(seed)
+    lines = [line for file in files for line in editor.texts[editor.root / file].splitlines(keepends=True)]
+    longest = max(6_000, *(2 * len(editor.texts[editor.root / file]) for file in files))
     while True:
         file = chance.choice(files)
         path = editor.root / file
@@ -31,8 +36,9 @@ def iter_edits(seed: int, editor, files: list[str]):
         start = chance.randrange(len(text) + 1)
         end = min(len(text), start + chance.choice([0, 0, 0, 1, 3, 30]))
         piece = chance.choice(PIECES).format(n=chance.randrange(9), m=chance.randrange(9))
-        if len(text) > 6_000:
-            start, end, piece = 0, len(text) - 2_000, ""
+        piece = chance.choice((piece, chance.choice(lines)))
+        if len(text) > longest:
+            start, end, piece = 0, len(text) - longest // 3, ""
         span = types.Range(editor.position(path, start), editor.position(path, end))
         # A position within a line end is the end of the line for both sides, so the editor never sends one.
         if text[start - 1 : start + 1] == "\r\n" or text[end - 1 : end + 1] == "\r\n":
