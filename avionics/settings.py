@@ -22,7 +22,7 @@ def default_cache_directory() -> Path:
     """Return the platform's cache directory, which is never inside a repository."""
     given = os.environ.get("XDG_CACHE_HOME", "")
     if sys.platform == "linux" and (not given or os.path.isabs(given)):
-        # What platformdirs returns there; importing it takes a command longer than an answer from the store.
+        # This is what platformdirs returns; importing it takes longer than an answer from the store.
         return Path(given or os.path.expanduser("~/.cache"), "avionics")
     from platformdirs import user_cache_path
 

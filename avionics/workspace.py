@@ -279,7 +279,7 @@ class Workspace(PinnedIndex):
         is_grown = get_resident_bytes() > self._resident_bytes + _TRIMMED_BYTES
         if is_grown or time.monotonic() > self._saved + _IDLE_SECONDS:
             self._saved = time.monotonic()
-            # Where no thread can be started, the next answer tries again.
+            # If no thread can be started, the next answer tries again.
             with suppress(RuntimeError):
                 threading.Thread(target=self._give_memory_back, daemon=True, name="avionics-memory").start()
 

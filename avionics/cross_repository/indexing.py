@@ -117,7 +117,7 @@ def _put_uses(
     paths = {(each.oid, each.language): path for path, each in entries.items()}
     wanted = sorted(paths[blob] for blob in catalogue.list_without_uses(paths, EXTRACTOR_VERSION))
     for number, part in enumerate(_iter_parts(wanted, {path: entries[path].size for path in wanted}, _MAX_USES_BYTES)):
-        # What is small is done at once: to begin again takes as long.
+        # The first part is done even if other work waits, because starting again later would take as long.
         if number and is_urged():
             return False
         revision.code.source.load_uses(part)

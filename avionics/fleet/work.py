@@ -111,7 +111,7 @@ class WorkQueue:
         added = 0
         locks = {repository: f"repository:{repository}" for repository in repositories}
         with self._connected() as connection:
-            # What failed for good is tried again by the new job.
+            # The new job also retries repositories that have failed permanently.
             query = "DELETE FROM procrastinate_jobs WHERE status = 'failed' AND lock = ANY(%s)"
             connection.execute(query, (list(locks.values()),))
         with self._client.open():
@@ -129,8 +129,8 @@ class WorkQueue:
             RemoteError: The database went away. Its jobs are given to other workers, or to this one when it runs again.
         """
         self.rescue()
-        # Of an interrupt asyncio lets the job that runs end, as it should at either signal. A shell that starts a
-        # process in the background lets it ignore interrupts, and then asyncio would not take them.
+        # On SIGINT asyncio lets the running job finish, which is wanted for SIGTERM too. A shell starts background
+        # processes with SIGINT ignored, and asyncio would then not handle it.
         interrupted = signal.signal(signal.SIGINT, signal.default_int_handler)
         before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
         try:
@@ -138,7 +138,7 @@ class WorkQueue:
                 queues=[_QUEUE], wait=is_waiting, concurrency=1, fetch_job_polling_interval=1.0,
                 delete_jobs=DeleteJobCondition.SUCCESSFUL, install_signal_handlers=False,
             )  # fmt: skip
-            # A worker that loses the database between two jobs ends like one that has nothing to do.
+            # A worker that loses the database between two jobs returns from its loop as if the queue were empty.
             is_lost = is_waiting or self.has_due()
         except KeyboardInterrupt:
             is_lost = False

@@ -101,7 +101,7 @@ class PrivateDirectory:
         """Create the parts that never change."""
         for name in ("refs", "objects/info", "tree"):
             (self.path / name).mkdir(parents=True)
-        # Through a link, because an alternates line cannot contain every path.
+        # Use a symbolic link, because not every path can be written in an alternates file.
         (self.path / "borrowed").symlink_to(self.layout.common_directory / "objects")
         (self.path / "objects/info/alternates").write_bytes(os.fsencode(self.path / "borrowed") + b"\n")
         is_sha256 = self.object_format == "sha256"

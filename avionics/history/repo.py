@@ -218,8 +218,8 @@ class GitRepository:
             "HOME": str(private.tree),
         }
         given = [f"{name}={value}" for name, value in (_ENVIRONMENT | places).items()]
-        # GitPython passes the whole environment on, and one inherited GIT_ variable can name a program to run or a file
-        # to write; only `env -i` starts with none.
+        # GitPython passes on the whole environment, and an inherited GIT_ variable can name a program to run or a file
+        # to write. Only `env -i` starts without any.
         command = [env, "-i", *given, program, "--no-pager", *arguments]
         readable = (private.layout.common_directory / "objects", *program_paths(env), *program_paths(program))
         try:

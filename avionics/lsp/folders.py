@@ -107,12 +107,12 @@ class Folder:
             progress(self, done, total)
 
         files = 0
-        # The first request meets the same fault and reports it to somebody who can act on it.
+        # The first request gets the same error and reports it to the client.
         with suppress(AvionicsError):
             files = self.workspace.index(note).files
         self._has_read.set()
         progress(self, last[1], last[1])
-        # What makes later answers quicker would keep the first one waiting.
+        # Work that makes later answers faster would delay the first one.
         answered.wait(_PATIENCE_SECONDS)
         if files and not self._is_closing.is_set():
             with suppress(AvionicsError):

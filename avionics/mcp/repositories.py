@@ -93,13 +93,13 @@ class ServedRepository:
 
     def _read(self) -> None:
         files = 0
-        # The call that waits meets the same fault, and tells it to who can mend it.
+        # The call that waits gets the same error and reports it to the client.
         with suppress(AvionicsError):
             files = self.workspace.index(self._note).files
         self._has_read.set()
         for wake in tuple(self._waiting):
             wake()
-        # What makes later answers quicker would keep the first one waiting.
+        # Work that makes later answers faster would delay the first one.
         if files and not self._is_closing.wait(_PAUSE_SECONDS):
             with suppress(AvionicsError):
                 if files >= _WATCHED_FILES:

@@ -66,7 +66,7 @@ def plan_stopgap(call: ToolCall) -> ToolCall | None:
     words = [word for word in dict.fromkeys(_WORD.findall(asked)) if not is_stop_word(word.lower())]
     if not words or "rev" in call.arguments:
         return None
-    # Of a dotted name or a path the last word says most.
+    # The last word of a dotted name or a path is the most specific.
     chosen = words[:_MAX_WORDS] if re.search(r"\s", asked.strip()) else words[-1:]
     pattern = rf"\b({'|'.join(chosen)})\b"
     return ToolCall(ToolId.GREP_SEARCH.value, {"pattern": pattern, "limit": _MAX_LINES}, call.id)

@@ -142,7 +142,7 @@ def _section(section: PageSection) -> str:
 def _stage(picture: Picture) -> str:
     """Return a picture that can be scrolled and zoomed, and the table with the same facts."""
     svg = picture.to_svg(is_alone=False)
-    # Ids of arrowheads are shared by all pictures of the page, which is what their references mean.
+    # All pictures of the page share the ids of arrowheads, so that references to them stay valid.
     stage = f'<div class="stage" tabindex="0" role="region" aria-label={quote(picture.title)}>{svg}</div>'
     return f"{stage}\n{_table(PageTable('The same as a table', picture.table))}"
 

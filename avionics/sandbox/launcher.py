@@ -41,8 +41,8 @@ def main(arguments: list[str]) -> None:
         os.write(2, b"the mounts cannot be made read-only\n")
         sys.exit(126)
     drop_capabilities()
-    # The first process of a namespace ignores the signals that it sends itself, so that a program in its place could
-    # neither abort nor be killed by what it started. Both are restricted, each with its own `/proc/self`.
+    # The first process of a namespace ignores signals from within it, so a program in its place could neither abort nor
+    # be killed by its children. Both processes are restricted, each with its own `/proc/self`.
     child = os.fork() if os.getpid() == 1 else 0
     restrict(bounds["readable"], bounds["writable"], network=bounds["network"], hides_private=True)
     if bounds["seccomp"]:

@@ -46,7 +46,7 @@ def protect_mounts(writable: Iterable[str]) -> bool:
     except PermissionError:
         return False
     for path in paths:
-        # What was read-only before stays so: the system does not let us change that.
+        # A mount that was read-only before stays so, because the system does not allow us to change it.
         with contextlib.suppress(PermissionError):
             _set_read_only(library, path, is_set=False)
     os.chdir(os.getcwd())

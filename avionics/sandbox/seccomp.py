@@ -84,7 +84,7 @@ def has_seccomp() -> bool:
     if sys.platform != "linux" or platform.machine() not in _MACHINES:
         return False
     library = ctypes.CDLL(None, use_errno=True)
-    # The kernel looks at the mode before the program: EFAULT says that it knows filters, EINVAL that it does not.
+    # The kernel checks the mode before the program: EFAULT means that it supports filters, EINVAL that it does not.
     return library.prctl(_SET_SECCOMP, _MODE_FILTER, None, 0, 0) == -1 and ctypes.get_errno() == errno.EFAULT
 
 

@@ -121,7 +121,7 @@ def _build() -> Mapping[str, Any]:
                 added.type, added.type_name = _Field.TYPE_MESSAGE, f".scip.{kind}"
             else:
                 added.type = kind
-    # A pool of its own: another library in the process may have registered the same names.
+    # Use a separate pool, because another library in the process may have registered the same names.
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     found = pool.FindFileByName("avionics_scip").message_types_by_name

@@ -134,7 +134,7 @@ def _attend(asked: Rows, offered: Rows, told: Rows) -> Rows:
 
     length, width = asked.shape
     size = width // _HEADS
-    # Laid out head by head, because products of views are many times slower.
+    # Store the weights head by head, because multiplying views is many times slower.
     asks, offers, tells = (
         np.ascontiguousarray(each.reshape(length, _HEADS, size).transpose(order))
         for each, order in ((asked, (1, 0, 2)), (offered, (1, 2, 0)), (told, (1, 0, 2)))

@@ -86,12 +86,12 @@ class Watch:
     def is_quiet(self) -> bool:
         """Return whether nothing has changed since `note_look`; False also if that is uncertain."""
         if self._has_changes():
-            # An event is delivered once, so from now on only a look helps.
+            # An event is delivered only once, so from now on the files have to be examined.
             self._looked = float("-inf")
             if self._event_count > _MAX_EVENTS:
                 self._restart()
         if _identity(self._root) != self._identity:
-            # A directory above was renamed. This is final: later looks are at the other directory.
+            # A parent directory was renamed. This is final, because the path now refers to another directory.
             self._identity = (0, 0)
         is_recent = self._identity != (0, 0) and time.monotonic() - self._looked < _MAX_TRUSTED_SECONDS
         return is_recent and abs(_drift() - self._drift) < _MAX_DRIFT_SECONDS

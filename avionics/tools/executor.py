@@ -305,7 +305,7 @@ class ToolExecutor:
             if verdict.arguments is not given:
                 passage.scrub = self._redactor.get_scrub(passage.call.arguments, verdict.arguments)
             call, context = verdict.call, verdict.context
-            # Judged again even where the guard gave the same object back: it may have changed what it holds.
+            # Validate again even if the guard returned the same object, because it may have modified it.
             given = self._judge(step.tool, verdict.arguments)
             if isinstance(given, ToolResult):
                 return given
@@ -313,7 +313,7 @@ class ToolExecutor:
         step = PendingCall(call, context, step.tool, given)
         passage.arguments = given
         if self._final:
-            # What the last guards are shown is a copy: what they saw is what runs.
+            # The last guards get a copy, so that they cannot change the arguments they approve.
             verdict = await _ask(
                 self._final, PendingCall(step.call, step.context, step.tool, _copy_containers(dict(given)))
             )

@@ -199,7 +199,7 @@ class Gallery:
         }  # fmt: skip
         if not points:
             return ()
-        # The main program is the one that imports most of the workspace: others are tools and examples.
+        # The main program is the one that imports most of the workspace; the others are tools and examples.
         first = max(points, key=lambda point: self._count_imported(points[point].file))
         flow = self._build_around(points[first], points.values())
         title = f"Calls around the entry point {points[first].symbol.qualname}"

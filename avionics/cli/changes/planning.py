@@ -219,7 +219,7 @@ def _show(plan: _Printed, output: Path | None, extra: Mapping[str, Any] | None) 
         text.show_json(_to_dict(plan, extra))
         return ANSWERED if plan.is_complete else NOTHING_FOUND
     for line in _iter_lines(plan):
-        # A name that holds a line end must not begin a line of its own.
+        # A name with a line break must not start a new line of the patch.
         text.show_text("# " + line.replace("\r", "\\r").replace("\n", "\\n"))
     data = plan.patch.encode("utf-8", "surrogateescape")
     if output is not None:
@@ -227,7 +227,7 @@ def _show(plan: _Printed, output: Path | None, extra: Mapping[str, Any] | None) 
     elif sys.stdout.isatty():
         text.show_text(plan.patch)
     else:
-        # A patch has to hold the bytes of the files; what reads it is no terminal.
+        # A patch must contain the exact bytes of the files; it is not printed for a terminal.
         click.echo(data, nl=False)
     return ANSWERED if plan.is_complete else NOTHING_FOUND
 

@@ -50,7 +50,7 @@ class Row(Struct, frozen=True):
             file, line = place["file"], int(place["line"])
         note = str(item.heading()) if hasattr(item, "heading") else ""
         lines = item.to_text().split("\n")
-        # An item that begins a group, as the first step of a path does, has the group's title above its place.
+        # The first item of a group, such as the first step of a path, has the title of the group above it.
         start = next((at for at, each in enumerate(lines) if each.lstrip().startswith(f"{file}:{line} ")), 0)
         note = "\n".join(each.strip() for each in lines[:start]) or note
         text = "\n".join([lines[start].lstrip(), *lines[start + 1 :]]) if start else "\n".join(lines)

@@ -180,7 +180,7 @@ def _read_arguments(
             continue
         if argument.endswith("+"):
             words = list(value)
-            # As to `grep` and `rg`, a last argument that is a file or directory says where to look.
+            # As in `grep` and `rg`, a last argument that is a file or directory is the place to search.
             if len(words) > 1 and (request.repo / words[-1]).exists():
                 texts["path"] = words.pop()
             value = " ".join(words)

@@ -189,7 +189,7 @@ class _Search:
                 if around != definition:
                     yield _Use(around, usage.file, usage.line, reason)
         for use in report.unresolved:
-            # A special name stands in many strings and means none of its definitions in particular.
+            # A special name occurs in many strings that do not refer to any one of its definitions.
             if definition.name.startswith("__") and use.line in self._code.uses(use.file).strings.get(
                 definition.name, ()
             ):

@@ -205,7 +205,7 @@ class _Finder:
             member = Expression(ExpressionKind.ATTRIBUTE, reference.name, (reference.receiver,))
             kinds = inference.infer(member, file, reference.scope, reference.line)
             inherited = tuple(dict.fromkeys(each for kind in owners for each in self._iter_owners(kind)))
-        # What a stub declares has the name that the file imports it by, or that of the module before the dot.
+        # A declaration in a stub is named as the file imports it, or with the module before the dot.
         taken = (each for each in imports if reference.receiver is None and each.alias == reference.name)
         written = next((f"{each.module}.{each.name}" for each in taken if each.name and not each.level), "")
         written = f"{owner}.{self._name}" if owner else written
@@ -230,7 +230,7 @@ class _Finder:
         if not isinstance(of, ClassType) or of.file.startswith(STUBS) or inference.get_member(of, self._name):
             return
         lineage = inference.members.lineage(of)
-        # The name of what a stub declares has no module.
+        # Names of declarations in stubs do not include a module.
         bases = [each for each in lineage.externals if "." in each]
         if len(bases) == 1 and not lineage.is_open:
             yield f"{bases[0]}.{self._name}"

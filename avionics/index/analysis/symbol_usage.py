@@ -27,7 +27,7 @@ def narrow_usages(code: CodeIndex, report: UsageReport, scope: str | None = None
 
     usages = tuple(sorted((each for each in report.usages if is_within(each.file, scope)), key=rank))
     unresolved = tuple(sorted((each for each in report.unresolved if is_within(each.file, scope)), key=_order))
-    # The reasons hold for every scope, the unresolved places only where they are.
+    # Reasons apply to every scope, unresolved places only to the scope that contains them.
     is_settled = not unresolved and not report.reasons and report.certainty is Certainty.AT_LEAST
     certainty = Certainty.EXACT if is_settled else report.certainty
     return structs.replace(report, usages=usages, unresolved=unresolved, certainty=certainty)

@@ -67,7 +67,7 @@ class Unused:
     def judge(self, definition: Definition) -> Verdict:
         """Return whether anything uses the definition."""
         if definition not in self._verdicts:
-            # The verdict while it is being decided: a definition that depends on its own verdict has an unknown use.
+            # This verdict applies while it is being computed: a definition that depends on itself has an unknown use.
             self._verdicts[definition] = Verdict(Use.UNKNOWN, reasons=(Reason(ReasonKind.USE_UNDETERMINED),))
             with watch_cuts() as cuts:
                 verdict = self._judge(definition)

@@ -154,7 +154,7 @@ class IncludeGraph:
         found = tuple(dict.fromkeys(self.numbers[path] for path in paths if path))
         for each in found:
             self._back[each].append(number)
-        # Last, because another thread takes a file with known includes for one that `_back` has.
+        # This comes last, because other threads expect a file with known includes to be in `_back`.
         self._forth[number] = found
         return found
 

@@ -74,7 +74,7 @@ class CompilerFactStore:
 
     def is_empty(self) -> bool:
         """Return whether no index was ever imported."""
-        # Unlike Path.is_dir, this answers for names that no system takes.
+        # Unlike Path.is_dir, this does not raise for invalid names.
         return not os.path.isdir(self._directory)
 
     def get(self, oid: str) -> CompilerFacts | None:

@@ -67,7 +67,7 @@ class CIncludes(ModuleSystem):
             found = self._declaring(plain, self._seen_by_includers(module.seen_from))
         is_type = plain != name or self._source.facts(module.seen_from).language != "c"
         if is_type and not any(self._has_tag(path, plain) for path in found):
-            # A type that is only forward-declared here is completed where it is declared where this file is included.
+            # A type that is only forward-declared here is defined in a file that others include together with this one.
             more = [path for path in self._defining(plain) if path not in found and self._has_tag(path, plain)]
             found.extend(more if len(more) == 1 else [p for p in more if self._meet(p, module.seen_from, plain)])
         here = module.seen_from.rpartition("/")[0]

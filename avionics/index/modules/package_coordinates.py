@@ -88,7 +88,7 @@ def root_of_import(module_system: str, module: str, distribution: Callable[[str]
         distribution: Returns the package that most likely provides a module.
     """
     found = distribution(module) if distribution is not None else ""
-    # Only the manifest of a module tells how much of an import path is its own.
+    # Only the manifest of a module shows which part of an import path is its name.
     return module if found and _MANAGERS.get(module_system) == "gomod" else found
 
 

@@ -112,7 +112,7 @@ def _find_libraries(paths: Collection[str], read_text: Callable[[str], str]) -> 
         if held:
             roots.setdefault(before.strip("/"), {})[inside.partition("/")[0]] = None
         elif path.count("/") <= 1:
-            # Without a directory for them the headers at the top are the public ones: `<lib.h>` or `<lib/lib.h>`.
+            # Without an include directory, the top-level headers are public: `<lib.h>` or `<lib/lib.h>`.
             roots.setdefault("", {})[path] = None
     return tuple(
         structs.replace(_read_library(directory, paths, read_text), roots=tuple(found))

@@ -212,7 +212,7 @@ def _read_wanted(text: str) -> list[str]:
     """Return the stems of a question that identify the option."""
     said = read_said(text)
     words = [each for each in dict.fromkeys(text_stems(said)) if not is_stop_word(each)]
-    # "How many files" is about files, "which file" is not.
+    # In "how many files" the word "files" identifies the option; in "which file" it does not.
     many = {stem(each[0]) for each in _MANY.finditer(text)}
     # An option may itself be called by such words: which variable sets the default command?
     return [each for each in words if each not in _SAID or each in many] or [each for each in words if each in _NAMING]
@@ -309,7 +309,7 @@ def _weigh(wanted: list[str], candidates: list[OptionCandidate]) -> dict[str, fl
         counts.update(there)
         together.update(there if len(there) > 1 else ())
     weights = {each: math.log(1 + len(candidates) / (1 + counts[each])) + 0.2 for each in wanted}
-    # A word that no declaration has beside another of them says nothing about which declaration is meant.
+    # A word that never occurs together with another one does not help to choose a declaration.
     known = together or counts
     weights = {each: weight * (1.0 if each in known else _UNKNOWN_FACTOR) for each, weight in weights.items()}
     heaviest = max(weights.values())

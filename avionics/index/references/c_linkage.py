@@ -210,11 +210,11 @@ class LinkageConflicts:
         spec = self._scopes.spec(definition.file)
         if definition.symbol.parent >= 0 and not spec.overloads:
             return
-        # Which of several headers of one name is included, the options of the compiler decide.
+        # The compiler's options decide which of several headers with the same name is included.
         is_private = definition.file.endswith(conventions_of(definition.file).files.private_suffixes)
         header = "" if is_private else definition.file.rpartition("/")[2]
-        # Overloads in connected files are told apart by what they take.
-        # A namespace is one in all its files, though each of them is a definition of its own.
+        # Overloads in connected files are distinguished by their parameters. A namespace is one entity although each
+        # file has a definition of it.
         connected = (definition.file, *self._scopes.modules.counterparts(definition.file, definition.name))
         passed_over = connected if spec.overloads and definition.kind is not SymbolKind.MODULE else ()
         for file in self._source.files_defining(fold_name(definition.name)):

@@ -47,7 +47,7 @@ class Aliases:
         is_unwritten = variable.name in UNWRITTEN and variable.scope == 0
         names = {name: self._source.files_with_word(as_written(name)) for name in own if not is_unwritten}
         homes = [variable.file] if is_unwritten else []
-        # Without import aliases there is nothing to search every mentioning file for.
+        # Without import aliases, not every file that mentions the name has to be read.
         has_aliases = self._scopes.spec(variable.file).import_aliases
         pending = [name for name in names if name == as_written(name)] if has_aliases else []
         while (pending or homes) and len(names) <= MAX_ALIASES:

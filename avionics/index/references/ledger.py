@@ -263,7 +263,7 @@ class LedgerBuilder:
         unread_lines = {line for line, _ in unread}
         in_text = sum(line not in unread_lines for line in text_lines)
         doubted = (open_places & (recorded | unread)) - defined - used
-        # Where no alias has a mention of its own, each open place is one of this word, recorded or not.
+        # If no alias is mentioned, every open place is a mention of this word, recorded or not.
         has_aliases = self._scopes.spec(file).import_aliases
         found_in_text = set() if has_aliases else open_places - recorded - unread
         in_text += len(found_in_text)

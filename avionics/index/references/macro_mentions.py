@@ -112,7 +112,7 @@ class MacroMentions:
         )
         files = files[:_MAX_FILES]
         self._source.load_uses(files)
-        # What a file that sees the macro takes for a member is replaced too.
+        # In a file that sees the macro, members with this name are replaced too.
         seeing = scopes.modules.system_of(definition.file).map_included((definition.file,), files) or ()
         for file in files:
             uses = self._source.uses(file)
@@ -213,7 +213,7 @@ class PastedNames:
                 if inside is not None:
                     outer |= {(inside[1], own[each]) for each in given & own.keys()}
                 for around in _ENCLOSING_CALL.finditer(line) if not arguments else ():
-                    # A macro whose name is given to another one is used by that one's body: `LIST(ADD)`.
+                    # A macro whose name is passed to another macro is used in the body of that one: `LIST(ADD)`.
                     bodies = self._expand({around[1]}) - {around[1]}
                     every = _read_arguments(text, start + around.end(1))
                     words.update(bodies, *map(_WORD.findall, every if bodies else ()))

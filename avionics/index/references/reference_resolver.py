@@ -201,7 +201,7 @@ class Resolver:
 
     def _member(self, file: str, reference: Reference, receiver: Expression, inference: Inference) -> Resolution:
         if receiver.kind is ExpressionKind.UNKNOWN:
-            # Inside a macro the receiver is seen, but not read; its name marks that.
+            # Inside a macro the receiver is recorded but not parsed, which its name indicates.
             return Resolution((), Evidence.NAME_ONLY, INSIDE_MACRO if receiver.name else _RECEIVER_NOT_ANALYZED)
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
         if self._is_given_by_macro(file, owners) or self._is_macro(file, reference, receiver):
@@ -304,7 +304,7 @@ class Resolver:
             found = [self._member_of(bound, name) for bound in owner.bound]
             return _join(found) if found else ((), _RECEIVER_UNKNOWN)
         if isinstance(owner, FunctionType):
-            # Where functions have no members, what stands before the dot is something else of that name.
+            # In a language whose functions have no members, the receiver is something else with that name.
             has_members = not self.scopes.spec(owner.file).static_types
             return (), (_DECORATED if self.inference.is_replaced(owner) else None) if has_members else _RECEIVER_UNKNOWN
         is_object = isinstance(owner, (ClassType, SuperType)) or (

@@ -107,7 +107,7 @@ class UnseenUses:
         if symbol.name in {holder.name, *constructors} and _PRIVATE.match(symbol.signature):
             yield Reason(ReasonKind.PRIVATE_CONSTRUCTOR)
         if holder.kind is SymbolKind.INTERFACE and symbol.kind is SymbolKind.METHOD and self._is_structural(definition):
-            # A method that nothing calls still tells which types satisfy the interface.
+            # A method without calls still decides which types satisfy the interface.
             yield Reason(ReasonKind.PROTOCOL_MEMBER, place=(definition.file, holder.line), subject=holder.qualname)
         is_enum = self._resolver.inference.records.is_enum(ClassType(definition.file, parent))
         is_variant = symbol.signature.removeprefix("case ").startswith(symbol.name)

@@ -94,7 +94,7 @@ class UsageClassifier:
                 yield self._usage(file, reference, Evidence.INTERFACE)
             elif reason := self._doubt(file, reference, resolution, variables[0], is_linked=is_linked):
                 yield UnresolvedUse(file, reference.line, reference.column, reason)
-        # Text of another platform's code names nothing but what a linker knows.
+        # Code of another platform can only refer to names with external linkage.
         yield from self._iter_mentions(file, name, uses, is_named=is_kin or self.is_linked(variables[0]))
 
     def _may_implement(self, uses: FileUses, reference: Reference, variable: Variable) -> bool:

@@ -126,7 +126,7 @@ def _has_name(each: ScipOccurrence, lines: list[str]) -> bool:
     text, name = written.strip("\"'`"), named.strip("\"'`")
     if text == name or (last.suffix is Suffix.META and (last.name == "__init__" or _is_numbered(named, written))):
         return True
-    # Some indexers give the whole import, others a constructor the name of its class or keyword.
+    # Some indexers record the whole import; others record a constructor under the name of its class or a keyword.
     return text.startswith((f"{name} ", f"{name}\n")) or not name
 
 

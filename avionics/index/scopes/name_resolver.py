@@ -90,7 +90,7 @@ class NameResolver:
 
     def _get_bound(self, file: str, scope: int, name: str) -> Variable | None:
         scopes, bound = self.source.uses(file).scopes, self._map_bindings(file, name)
-        # A file that cannot be read, or of a language known by its definitions only, has no scopes.
+        # A file that cannot be read, or whose language has only definitions extracted, has no scopes.
         current, is_direct = scope if scopes else -1, True
         while current >= 0:
             own = bound.get(current, ())
@@ -103,7 +103,7 @@ class NameResolver:
                 if member is not None:
                     return member
             elif any(each.kind is not BindingKind.MEMBER for each in own):
-                # `self.x = …` binds a member, which no bare name can mean.
+                # `self.x = …` binds a member, which cannot be used as a bare name.
                 return Variable(file, current, name)
             current, is_direct = scopes[current].parent, False
         return None

@@ -70,7 +70,7 @@ class Annotations:
         of = kind.of if isinstance(kind, InstanceType) else None
         if not isinstance(of, ClassType) or of.symbol >= 0:
             return kind
-        # Without what they are bound to, which may be written with the same object.
+        # Ignore their bounds, which may refer to the same object.
         arguments = tuple((TypeVariable(each),) for each in self._scopes.parameters_around(of.file, of.scope))
         return InstanceType(of.applied(arguments), arguments) if arguments else kind
 
@@ -82,7 +82,7 @@ class Annotations:
             if special is not None:
                 return special
         found: list[Types] = []
-        # A member that is an object is no type, but its name stands for one: a variant of an enumeration.
+        # A member that is an object is not a type, but its name denotes one: a variant of an enumeration.
         is_member = expression.kind is ExpressionKind.ATTRIBUTE
         meant = self._infer(expression, file, scope)
         if self._scopes.spec(file).separate_types:
@@ -131,7 +131,7 @@ class Annotations:
     def _bound(self, bound: Expression, variable: Variable, within: int, own: ClassType | None, depth: int) -> Types:
         if bound == UNKNOWN:
             return ()
-        # `Self` without its type parameters, one of which this bound belongs to.
+        # Use `Self` without type parameters, because this is the bound of one of them.
         own = own or self._get_class_around(variable.file, within)
         return self.read(bound, variable.file, within, own, depth + 1)
 

@@ -98,7 +98,7 @@ class CallInference:
         found = self._context.members.find(of, "__call__") if isinstance(of, ClassType) else None
         if found is None or not isinstance(of, ClassType):
             return None
-        # A class that implements an interface of one method is no function, though its objects can be called.
+        # A class that implements a functional interface is not a function, although its objects can be called.
         here, there = (self._scopes.get_class_symbol(each) for each in (of, found.owner))
         if there is not None and there.kind is SymbolKind.INTERFACE and (here is None or here.kind is not there.kind):
             return None
@@ -170,7 +170,7 @@ class CallInference:
             if self._has_operator(kind, method):
                 result.append(self._operate(kind, method, right))
             elif isinstance(kind, InstanceType) and is_outside(kind.of):
-                # The result of joining containers holds what both hold.
+                # Joining containers results in a container with the element types of both.
                 result.append(union((kind,), right) if kind.arguments else (kind,))
             else:
                 result.append(NOTHING_KNOWN if not self._reflect(right, method) else ())

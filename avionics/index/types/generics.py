@@ -97,7 +97,7 @@ class Generics:
                 self._solve(parameter, function.file, types, given)
         for variable in given.keys() - known:
             if given[variable] == NOTHING_KNOWN:
-                # Its bound tells more.
+                # Its bound is more specific.
                 del given[variable]
 
     def _solve(self, parameter: Binding, file: str, argument: Types, given: Given) -> None:
@@ -143,7 +143,7 @@ class Generics:
             return InstanceType(of, (union(*kind.arguments),)) if is_uniform else kind
         given = self._arguments_for(of, declared.of) if isinstance(of, ClassType) else {}
         told = tuple(given.get(parameter, ()) for parameter in self._class_parameters(declared.of)) if given else ()
-        # Where the stubs name all bases, the arguments of a class that is no descendant mean something else.
+        # If the stubs declare all bases, the type arguments of a class that is not a descendant are unrelated.
         is_told = bool(self._scopes.spec(declared.of.file).module_stubs)
         return InstanceType(declared.of, told) if told else InstanceType(of) if is_told else kind
 
@@ -183,7 +183,7 @@ class Generics:
         parameters = self._class_parameters(of)
         if len(arguments) > 1 and self.is_tuple(of):
             arguments = [union(*arguments)]
-        # A parameter that stands for itself is not given: what declares it says what it is bound to.
+        # A parameter that is mapped to itself counts as missing, so that its declared bound is used.
         pairs = zip(parameters, arguments, strict=False)
         given = {parameter: types for parameter, types in pairs if types != (TypeVariable(parameter),)}
         is_raw = of.file.startswith(STUBS) and bool(self._scopes.spec(of.file).module_stubs)

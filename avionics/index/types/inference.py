@@ -305,7 +305,7 @@ class Inference:
         found = self.members.find(of, name, skip_own=is_super)
         is_tagged = name == tagged(as_written(name))
         if found is None and not is_tagged and self.scopes.spec(of.file).separate_functions is not is_function:
-            # Languages of one platform call each other's members, and only some tell functions from values.
+            # Languages of one platform share members, and only some of them distinguish functions from values.
             foreign = as_written(name) if is_function else called(name)
             found = self.members.find(of, foreign, skip_own=is_super)
         return found
@@ -425,7 +425,7 @@ class Inference:
 
     def _definition(self, file: str, symbol: int) -> Types:
         kind = self.scopes.source.facts(file).symbols[symbol].kind if symbol >= 0 else None
-        # A macro of C stands for its text, which may be anything.
+        # A macro of C expands to its text, which may be anything.
         if kind is None or (kind is SymbolKind.MACRO and self.scopes.spec(file).linkage):
             return NOTHING_KNOWN
         if self.scopes.has_members(file, symbol):

@@ -76,7 +76,7 @@ class Members:
             found.extend(union(*self._bases_of(part.file, self._scopes.scope_of_class(part))))
         for file, scope in self.additions(of):
             found.extend(union(*self._bases_of(file, scope)))
-        # A base may be written as a type (`implements`, an intersection), or be an object whose members are taken over.
+        # A base may be written as a type (`implements`, an intersection), or be an object whose members are copied.
         return tuple(base.of if isinstance(base, InstanceType) else base for base in found)
 
     def _bases_of(self, file: str, scope: int) -> list[Types]:
@@ -361,7 +361,7 @@ class Members:
         parents: list[ClassType] = []
         externals: list[str] = []
         is_open = False
-        # The name of a class of a module says what it inherits.
+        # The name of a module's class shows what it inherits from.
         is_named = of.file.startswith(STUBS) and bool(self._scopes.spec(of.file).module_stubs)
         for base in self.bases(of):
             if isinstance(base, ClassType):

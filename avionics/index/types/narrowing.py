@@ -102,7 +102,7 @@ class Narrowings:
     def _agrees(self, kind: Type, name: str, wanted: frozenset[object] | None, is_equal: bool) -> bool:
         """Return whether an alternative may have the member with one of the values wanted, or with another one."""
         of = kind.of if isinstance(kind, InstanceType) else None
-        # Where a member tells alternatives apart all have it; one without is a part of the others (`A & B`).
+        # All alternatives have the member that distinguishes them; one without it is part of the others (`A & B`).
         member = self._context.members.find(of, name) if isinstance(of, ClassType) else None
         if member is None or wanted is None:
             return True

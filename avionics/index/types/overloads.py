@@ -86,7 +86,7 @@ class OverloadResolution:
             for part in arguments.positional
         ]
         tried = [self._fit(function, given, arguments.named.keys()) for function in functions]
-        # In C++ any class may declare conversions from and to others, and a template takes everything as it is.
+        # In C++ any class may declare conversions from and to others, and a template accepts any type.
         is_converting = any(self._scopes.spec(each.file).linkage for each in functions)
         fits = [fit for fit in tried if fit is not None and (is_converting or FORBIDDEN not in fit.grades)]
         exact = [fit for fit in fits if not fit.is_variable and all(grade == EXACT for grade in fit.grades)]
@@ -261,7 +261,7 @@ class Overloads:
         if reference.arguments is None:
             return Reason(ReasonKind.AMBIGUOUS_OVERLOAD, total=len(self.others) + 1)
         functions = {each: FunctionType(each.file, each.index) for each in (*self.others, self._asked)}
-        # Code that compiles calls one of them: where none seems to fit, something about them is not known.
+        # Assume that the code compiles: if no overload seems to fit, something about them is not known.
         chosen = self._resolution.choose_at(tuple(functions.values()), file, reference) or tuple(functions.values())
         if functions[self._asked] not in chosen:
             return False

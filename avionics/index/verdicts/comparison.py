@@ -263,7 +263,7 @@ class VersionPair:
             symbol = code.resolver.scopes.get_class_symbol(owner) if owner is not None else None
             if symbol is not None:
                 return symbol.qualname
-            # A member of an object literal is no name of the module.
+            # A member of an object literal is not a name of the module.
             return qualname_of_scope(code, file, binding.scope) or _ANONYMOUS
         return qualname_of_scope(code, file, binding.scope)
 

@@ -22,7 +22,7 @@ def iter_syntax_errors(pair: VersionPair) -> Iterator[ChangeFinding]:
         had = each.before and pair.before.has_file(each.before) and pair.before.facts(each.before).problems
         if problems and not had:
             place = Site(each.after, problems[0].line)
-            # A grammar does not expand macros: what it rejects in a new file may be well-formed all the same.
+            # The grammar does not expand macros, so code that it rejects in a new file may still be valid.
             is_sure = bool(each.before) or not pair.after.resolver.scopes.spec(each.after).linkage
             yield ChangeFinding(
                 Rule.SYNTAX_ERROR,

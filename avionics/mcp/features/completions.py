@@ -47,7 +47,7 @@ class Completions:
         try:
             return _build(await asyncio.to_thread(_find, repository, meaning, begun))
         except AvionicsError:
-            # A call about it says what is wrong; somebody who types is not told.
+            # A call with it reports the error; completion does not.
             return _build([])
 
     async def _is_ready(self, repository: ServedRepository) -> bool:

@@ -234,7 +234,7 @@ async def serve_http(
         streamable_http_path=PATH,
         max_request_body_size=2 * settings.max_request_bytes,
         max_sessions=_MAX_SESSIONS,
-        # The gate has looked at Host and Origin already, for every path.
+        # Host and Origin have already been checked, for every path.
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     gate = Gate(app, host, settings.server_token, settings, counts, routes)

@@ -135,7 +135,7 @@ class VisualizeDataTool(BaseTool):
         if self._output is not None:
             data["file"] = f"chart_{sha256(picture).hexdigest()[:12]}.{input_data.format}"
             write_beneath(self._output, RepoPath((data["file"],)), picture)
-        # The picture is for people: a model would only pay for it.
+        # The picture is only for people; for a model it would cost tokens without use.
         component["media_type"] = _MEDIA_TYPES[input_data.format]
         component["picture"] = b64encode(picture).decode() if input_data.format == "png" else picture.decode()
         return ToolResult(data=data, ui_component=component)

@@ -83,7 +83,7 @@ class SqliteRunner:
                 cursor = connection.execute(sql)
                 columns = name_columns(cursor.description)
                 rows = _take(cursor if columns else (), max_rows)
-                # What was not fetched of a statement that writes is written all the same.
+                # A statement that writes takes full effect even if not all of its rows are fetched.
                 affected = cursor.rowcount if cursor.rowcount >= 0 else None
                 cursor.close()
                 if not self.is_read_only:

@@ -87,7 +87,7 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedA
     judged = 0
     for definition in asked:
         verdict = judge.judge(definition) if seconds_left() > 0 else None
-        # A verdict that was reached after the time was up may rest on files that were not examined.
+        # A verdict after the time was up may depend on files that were not examined.
         if verdict is None or (verdict.use is not Use.USED and seconds_left() <= 0):
             break
         judged += 1

@@ -195,7 +195,7 @@ def _trace(
     inside = {each.definition for each in changes} if is_planned else frozenset()
     dependents = [each for each in impact.dependents if each.definition not in inside]
     if is_planned:
-        # Whoever imports an importer imports the file: beyond the first step that is no news.
+        # Files that import an importer also import the file; beyond the first step they are not listed.
         dependents = [each for each in dependents if each.distance == 1 or not _is_import(each)]
     tests = [each for each in dependents if is_for_tests(code, each.definition)]
     others = [each for each in dependents if not is_for_tests(code, each.definition)]

@@ -177,7 +177,7 @@ def find_tests_of(
     from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange
 
     view = RevisionView(code, source)
-    # The tests of a directory are not what is tested.
+    # The tests inside a directory are not the code under test.
     tested = [each for each in definitions if not is_for_tests(code, each)] or definitions
     changes = [SymbolChange(ChangeKind.BODY, each, each) for each in tested]
     impact = trace_impact(view.code, view.code, changes, depth=_DEPTH_OF_USE, most=_MAX_OF_USE)

@@ -69,7 +69,7 @@ def get_occurrence(code: CodeIndex, text: LineText, file: str, line: int, column
             definition = Definition(file, symbol, index)
             _note(found, text, file, line, symbol.column, symbol.name, definitions=definition)
     touched = [each for each in found.values() if each.place.column <= column <= each.place.column + each.place.length]
-    # Of two names that meet at the position, as in `a.b` read as one, the one that begins there is meant.
+    # If two names meet at the position, the one that begins there is taken.
     return max(touched, key=lambda each: each.place.column, default=None)
 
 
@@ -89,7 +89,7 @@ def _note(
     written = as_written(name)
     columns = [column] if text.is_at(written, line, column) else []
     if bindings is not None and bindings.kind is BindingKind.IMPORT and written.isidentifier():
-        # The alias of an import stands behind what it names, and may be the same word.
+        # The alias of an import follows the imported name, and may be the same word.
         alias = text.find(written, line, column + len(written) * len(columns))
         columns += [alias] if alias > 0 and (not columns or _is_alias(text, line, column, alias)) else []
     for each in columns:

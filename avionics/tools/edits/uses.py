@@ -57,7 +57,7 @@ def find_uses(view: CodeView, targets: Sequence[Target]) -> tuple[NameUse, ...]:
             if use.place not in found or use.is_declaration:
                 found[use.place] = use
     if not found:
-        # What lies outside the workspace is still used in the file that imports it.
+        # A target outside the workspace is still used in the file that imports it.
         return find_uses_in(view, imported[0].file, imported[:1]) if imported else ()
     return tuple(found.values())
 
@@ -119,7 +119,7 @@ def _read_importers(view: CodeView, module: str) -> list[NameUse]:
     for link in links:
         last = link.module.rpartition(".")[2].rpartition("/")[2]
         if last != own and own in link.names:
-            # The import names the module around it first, and this one behind that.
+            # The import names the enclosing module first and this module after it.
             continue
         line, column = _find_module_name(view, link, last)
         if column >= 0:

@@ -57,7 +57,7 @@ class Deadline(Generic[T]):
             if self.expired:
                 self._uncancel()
                 return None
-            # The event loop may have been blocked past the deadline, so that its timer could not say so.
+            # The event loop may have been blocked past the deadline, so that its timer has not fired yet.
             return None if watch.loop.time() >= self.when else end.value
         except BaseException as thrown:
             watch.running.discard(self)

@@ -151,7 +151,7 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
         return Question(Intent.ERROR, query if printed == text else read_query(printed))
     missing, wanted = "", None
     for rule in RULES:
-        # What happens to the parameters of a function of a library is no question for a setting.
+        # A question about the parameters of a library function does not ask for a setting.
         if (wanted is Intent.SIGNATURE and missing and rule.intent is Intent.OPTION) or not rule.reads(text):
             continue
         found = _apply(code, query, rule, scope)

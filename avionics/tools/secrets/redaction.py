@@ -219,7 +219,8 @@ def _map_text(value: Any, scrub: Scrub) -> Any:
     """Return the value with every text in it scrubbed; values without text are returned as they are."""
     if isinstance(value, Mapping):
         scrubbed = {scrub(name): scrub(item) for name, item in value.items()}
-        # Keys that become one would lose an item; a key is rarely a secret, and its item is scrubbed all the same.
+        # Redacting keys could make two of them equal and lose an item. A key is rarely a secret, and its value is
+        # redacted.
         return scrubbed if len(scrubbed) == len(value) else {name: scrub(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [scrub(item) for item in value] if isinstance(value, list) else tuple(scrub(item) for item in value)

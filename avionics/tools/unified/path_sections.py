@@ -143,7 +143,7 @@ def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None
         if get_language(each.file) and is_product(each.file) and not each.text.lstrip().startswith(COMMENTS)
         and pattern.search(each.text)
     ]  # fmt: skip
-    # The same key means other things in other parts of a program; the question may name the part.
+    # A key may have different meanings in different parts of a program; the question may name the part.
     lines.sort(key=lambda each: -len({*text_stems(each.file)} & question.query.terms.keys()))
     bound = {(each.file, each.line): _find_bound(code, each, pattern) for each in lines}
     binding = [each for each in lines if bound[each.file, each.line]][:_MAX_BOUND]

@@ -41,7 +41,7 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     change = question.change or AskedChange()
     scope = question.path or question.scope or None
     found = compare_revisions(workspace, change.base or "HEAD", _head_of(change), scope)
-    # What changed in tests is listed by file: nobody else calls them.
+    # Changes in tests are listed by file, because no other code calls them.
     product = tuple(each for each in found.signatures if role_of(each.file) < FileRole.TEST)
     breaks, signatures, renamed = take_sections(
         structs.replace(found, signatures=product), "breaks", "signatures", "renamed"

@@ -263,7 +263,8 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     if question.definition is not None and is_value(question.definition):
         name = question.definition.name
         if name.isalpha() and name.islower() and (topic := _answer_topic_history(workspace, question)):
-            # Of a plain word in a sentence, messages with all of its words say more than the history of a variable.
+            # For a plain word in a sentence, commits with all of its words are more useful than the history of a
+            # variable.
             return topic
         is_product = role_of(question.definition.file) is FileRole.PRODUCT
         older = None if is_product else _answer_text_history(workspace, question, question.definition.name)
@@ -272,7 +273,7 @@ def answer_history(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     target = HistoryTarget.of(definition) if definition else HistoryTarget(question.path, question.path)
     found = explain_target(workspace.history, target, _MAX_COMMITS, workspace.settings.max_history_commits)
     symbols = _find_related(workspace, question)
-    # A plain word that happens to be a name is one of the words that commits are asked for.
+    # A plain word that happens to be a name is also searched for in commit messages.
     own = stems_of(definition.name) if definition is not None else ()
     known = own if len(own) > 1 else ()
     return build_answer(

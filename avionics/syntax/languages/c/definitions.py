@@ -69,7 +69,7 @@ def _defined_by_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: 
     inside, bound_as = scope, ""
     if holder is not None:
         inside = adding_scope_of(uses, uses.name(uses.add_reference(holder, scope, ANNOTATE)), holder, scope)
-        # The name of a test is a part of another one: what it says within the test is what it says around it.
+        # The name of a test is part of another name, so it refers to the same thing inside the test and around it.
         bound_as = called(uses.source.of(name))
     uses.bind(name, inside, BindingKind.DEFINITION, bound_as=bound_as)
     own = "this" if holder is not None else ""
@@ -160,7 +160,7 @@ def _parameter(uses: UsesBuilder, node: Node, inner: int) -> None:
     kind = BindingKind.VARIADIC if is_variadic else BindingKind.PARAMETER
     is_void = declarator is None and uses.source.of(node) == "void"
     if declared is None and uses.spec.overloads and not is_void:
-        # Overloads are told apart by how many arguments they take, named or not.
+        # Overloads are distinguished by the number of their parameters, named or not.
         uses.bind_text(_UNNAMED, node, inner, kind, value=UNKNOWN if is_variadic else value, annotation=written)
     if declared is not None:
         visit_declarator(uses, declared, inner, is_type=True)

@@ -44,8 +44,8 @@ CONVENTIONS = Conventions(
         ),
         native_calls=re.compile(r'(?m)^import "C"|^\s+"C"$|\bpurego\b'),
         run_functions=frozenset({"main", "init"}),
-        # Types of the language, and structs of the standard library that are embedded for what they do: they call no
-        # methods of what holds them.
+        # Types of the language, and structs of the standard library that do not call methods of the struct that embeds
+        # them.
         plain_bases=frozenset(
             {
                 "__slice__", "__map__", "__chan__",

@@ -51,7 +51,7 @@ def function_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     for entry in entries:
         pattern = entry.child_by_field_name("pattern")
         if pattern is not None and pattern.type == "identifier":
-            # The types of parameters are read before they are bound, and never mean them.
+            # The types of parameters are read before the parameters are bound, because they never refer to them.
             uses.moved[uses.source.of(pattern), inner] = scope
     for entry in entries:
         if entry.type == "parameter":

@@ -311,7 +311,7 @@ def ternary(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> E
         narrow(uses, condition, uses.source.span(first))
         narrow(uses, condition, uses.source.span(second), holds=False)
     else:
-        # A narrowing holds for whole lines, so here only for what the other branch does not name.
+        # A narrowing applies to whole lines, so here only to names that the other branch does not use.
         narrow(uses, condition, uses.source.span(first), unless_in=uses.source.of(second))
     parts = (uses.visit(first, scope, READ, expected), uses.visit(second, scope, READ, expected))
     return union_of(parts)

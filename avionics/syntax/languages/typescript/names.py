@@ -224,7 +224,7 @@ def _member_assignment(uses: UsesBuilder, left: Node, right: Node, scope: int) -
     if written == "module.exports":
         named = name_of_exported(unwrap(right))
         if named is not None and scope == 0:
-            # No bare name means it, but the module does.
+            # It cannot be used as a bare name, but it is the value of the module.
             uses.bind(named, 0, BindingKind.DEFINITION)
         value = uses.visit(right, scope)
         bind_whole(uses, name, scope, value)

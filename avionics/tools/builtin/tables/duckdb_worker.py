@@ -70,7 +70,7 @@ def _connect(duckdb: Any, request: dict[str, Any]) -> Any:
     connection = duckdb.connect(":memory:", config=config)
     asked = request["sql"].lower()
     for name, path in request["files"].items():
-        # Making a view reads the beginning of its file, so only those that the query may mean are made.
+        # Creating a view reads the beginning of its file, so only views that the query may refer to are created.
         if name.lower() in asked or _LISTING.search(asked):
             connection.execute(f"CREATE VIEW {_quote(name)} AS SELECT * FROM {_read(path)}")  # noqa: S608  quoted
     return _close_in(connection, request["files"].values())
