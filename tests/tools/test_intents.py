@@ -70,6 +70,7 @@ WORDINGS = {
         I want to add an argument to `draw`. What must be changed?
         remove the last argument of Store.load
         draw gets a new parameter
+        I need one more argument in draw (app/views.py)
         which calls break when draw takes another argument
         rename the first parameter of draw
         If I would adding a param to draw, which places needs to be updated?
@@ -286,6 +287,7 @@ WORDINGS = {
         explain app/store.py
         what does app/store.py do
         what is in app?
+        whats in app
         what is app/store.py for
         describe app/views.py
         Please give me an overview of app/store.py

@@ -161,7 +161,7 @@ class FlowSteps:
     def _read_usages(self, definition: Definition) -> UsageReport:
         """Return the usages of a definition; the time for one name is limited."""
         share = max(_MIN_SECONDS, seconds_left() * _SHARE)
-        with watch_cuts() as cuts, limit_answer(min(share, seconds_left())):
+        with watch_cuts() as cuts, limit_answer(share):
             report = self._code.usages(definition)
         self.was_cut |= cuts.were_made
         return report

@@ -9,6 +9,7 @@ unless the time for an answer runs out before.
 from __future__ import annotations
 
 import heapq
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
@@ -25,6 +26,8 @@ _BACKWARD_WEIGHT = 3
 """Finding the usages of a name takes about as long as reading so many bodies."""
 _RESERVED_SECONDS = 0.6
 """The time that the answer needs after the search."""
+_MIN_PROCESSOR_SECONDS, _MAX_LATE_SECONDS = 2.0, 10.0
+"""A search that got less of the processor goes on for so long: on a busy machine no time may be left when it begins."""
 _AVOIDANCE = 2.5
 """The extra cost of a step that a chosen path has already."""
 _MAX_EXCESS = 3.0
@@ -99,6 +102,19 @@ class _End(Struct):
         return self.queue[0][0] if self.queue else float("inf")
 
 
+class _Clock:
+    """Tells when a search has to end."""
+
+    def __init__(self) -> None:
+        self._processor = time.thread_time()
+
+    def is_over(self) -> bool:
+        """Return whether the time for the answer is over, and the search had a share of the processor."""
+        left = seconds_left() - _RESERVED_SECONDS
+        had = time.thread_time() - self._processor
+        return left < 0 and (had >= _MIN_PROCESSOR_SECONDS or left < -_MAX_LATE_SECONDS)
+
+
 class PathSearch:
     """Searches the paths of one index."""
 
@@ -131,14 +147,14 @@ class PathSearch:
             for definition in definitions:
                 end.add(definition, 0.0, 0)
         seen: dict[Definition, dict[tuple[Definition, str], FlowStep]] = {}
-        best, is_cut = float("inf"), False
+        best, is_cut, clock = float("inf"), False, _Clock()
         while True:
             check_cancelled()
             ahead = [cost for end in (front, back) if (cost := end.get_cheapest()) < float("inf")]
             if not ahead or best <= sum(ahead):
                 break
             end, other = _choose(front, back)
-            if len(end.settled) >= end.limit or seconds_left() < _RESERVED_SECONDS:
+            if len(end.settled) >= end.limit or clock.is_over():
                 is_cut = True
                 break
             cost, hops, _, _, here = heapq.heappop(end.queue)

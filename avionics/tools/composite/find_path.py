@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -129,7 +129,7 @@ def build_path_answer(workspace: Workspace, first: FlowEnd, last: FlowEnd, resul
             reasons=tuple(_iter_reasons(result)),
             next=None if there else _suggest(first, paths),
         ),
-        tuple(_iter_items(workspace, paths)),
+        tuple(_iter_items(workspace, paths, last.lines)),
         tuple(EntryPointItem.of(each) for each in declared),
     )
 
@@ -145,7 +145,10 @@ def _describe_failure(result: PathSearchResult, *, is_recognized: bool) -> str:
     return "no proven path" if is_open else "no path found"
 
 
-def _iter_items(workspace: Workspace, paths: Sequence[FlowPath]) -> Iterator[PathStepItem]:
+def _iter_items(
+    workspace: Workspace, paths: Sequence[FlowPath], reached: Mapping[Definition, int]
+) -> Iterator[PathStepItem]:
+    """Yield the steps of the paths; what they lead to at last has the line that is reached in it."""
     lines = read_lines(workspace.source, {(step.file, step.line) for path in paths for step in path.steps})
     shortest = min((len(path.steps) for path in paths), default=0)
     for number, path in enumerate(paths, 1):
@@ -162,7 +165,7 @@ def _iter_items(workspace: Workspace, paths: Sequence[FlowPath]) -> Iterator[Pat
                 f"{describe_definition(step.source)} ({_place_of(step.source)})",
                 step.role.value,
                 describe_definition(step.target),
-                _place_of(step.target),
+                _place_of(step.target) if at < len(path.steps) else _place_of(step.target, reached.get(step.target)),
                 lines.get((step.file, step.line), ""),
                 describe_reason(step.reason),
                 f"path {number}: {', '.join(marks)}" if at == 1 else "",
@@ -211,5 +214,5 @@ def describe_definition(definition: Definition) -> str:
     return "module level" if definition.kind is SymbolKind.MODULE else definition.symbol.qualname
 
 
-def _place_of(definition: Definition) -> str:
-    return f"{definition.file}:{definition.line}"
+def _place_of(definition: Definition, line: int | None = None) -> str:
+    return f"{definition.file}:{line or definition.line}"

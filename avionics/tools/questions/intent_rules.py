@@ -286,7 +286,7 @@ RULES = (
         unless=_BEHAVIOUR,
     ),
     IntentRule(
-        r"what(?:'s| is| are| does)? (?:there )?(?:in|inside|within)|what does .{1,60} contain"
+        r"what(?:'s|s| is| are| does)? (?:there )?(?:in|inside|within)|what does .{1,60} contain"
         r"|(?:structure|overview|layout|contents|map|api|purpose|exports?|interface) of|exports? (?:in|from)"
         r"|(?:describe|summari[sz]e|outline|map)",
         Intent.MAP,

@@ -225,6 +225,7 @@ def _iter_candidates(
             continue
         meant = find_inflected(code, name, scope) if words > 1 else _find_plain(code, name, scope, is_loose=is_loose)
         meant = meant or (find_folded(code, name, scope) if words >= _SURE_JOINED else ())
+        meant = tuple(each for each in meant if not each.name.startswith("__"))
         if meant:
             ordered, weight = _ordered(meant, _context(text, name))
             product = {each.file for each in meant if role_of(each.file) < FileRole.TEST and not is_value(each)}

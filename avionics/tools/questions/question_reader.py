@@ -260,8 +260,7 @@ def _find_subject(
     if rule.needs is Needs.SYMBOL and not written and _names_module(code, text):
         return (), ""
     if rule.needs is Needs.SYMBOL and written:
-        named = _find_named(code, text, scope)
-        return named, ""
+        return _find_named(code, text, scope) or resolve_mentions(code, PATHLIKE.sub(" ", text), written), ""
     if written or rule.needs is Needs.PATH:
         return (), written or get_path(code, text) or ""
     if rule.intent is Intent.HISTORY:

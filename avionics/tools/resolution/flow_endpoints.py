@@ -192,7 +192,7 @@ class FlowEnds:
 
     def _get_text(self, asked: str) -> FlowEnd | None:
         """Return the end for a message, an event or other text: the code with that string."""
-        words = sorted(filter(str.isidentifier, asked.replace("-", " ").replace(":", " ").split()), key=len)
+        words = sorted(filter(str.isidentifier, re.sub(r"[-:.]", " ", asked).split()), key=len)
         if len(asked) < _MIN_TEXT or not words:
             return None
         found: dict[Definition, None] = {}

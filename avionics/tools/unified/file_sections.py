@@ -10,6 +10,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
+from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import Section, shorten, take_sections
 from avionics.tools.answers.items import NameItem, few, first_sentence, plural
 from avionics.tools.questions.question_reader import Question
@@ -112,7 +113,8 @@ def _mention_section(code: CodeIndex, path: str, offers: list[ContentItem]) -> S
         for file in code.files_with_word(offer.symbol):
             if file != path and role_of(file) < FileRole.TEST:
                 found.setdefault(file, []).append(offer.symbol)
-    ranked = sorted(found.items(), key=lambda each: (-len(each[1]), each[0]))
+    own = get_language(path)
+    ranked = sorted(found.items(), key=lambda each: (get_language(each[0]) != own, -len(each[1]), each[0]))
     items = [NameItem(f"{file}: {', '.join(few(names, _MAX_MEMBERS))}") for file, names in ranked[:_MAX_USERS]]
     first = f", the first of {len(ranked)}" if len(ranked) > _MAX_USERS else ""
     return make_section("users", f"files that mention its names{first}", items, 1.5)

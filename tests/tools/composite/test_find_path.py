@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from avionics.index.analysis import path_search
 from avionics.model.enums import Status
 from avionics.model.errors import UsageError
 from avionics.model.reasons import ReasonKind
@@ -56,13 +57,26 @@ def test_where_there_is_no_path_the_answer_says_what_was_searched(workspace):
     assert (reason.count, reason.total, reason.subject, reason.detail) == (3, 1, "2", "0")
 
 
-def test_a_search_that_has_no_time_says_so(workspace, settings):
+def test_a_search_that_has_no_time_says_so(workspace, settings, monkeypatch):
+    monkeypatch.setattr(path_search, "_MIN_PROCESSOR_SECONDS", 0.0)
     context = ToolContext(workspace=workspace(FILES), answer_seconds=1e-9)
     result = ToolExecutor(settings=settings).run(ToolCall("find_path", {"start": "main", "goal": "save"}), context)
     assert result.status is Status.NOT_FOUND
     assert "the search ended at its limit" in result.text
     assert "the search ended before it found a path" in result.text
     assert "no path" not in result.text
+
+
+def test_a_search_that_begins_late_still_gets_a_share_of_the_processor(workspace, settings):
+    context = ToolContext(workspace=workspace(FILES), answer_seconds=1e-9)
+    result = ToolExecutor(settings=settings).run(ToolCall("find_path", {"start": "main", "goal": "save"}), context)
+    assert result.text.startswith("main → save: 1 path")
+
+
+def test_the_last_step_shows_where_in_its_function_the_database_is_reached(workspace):
+    files = {"app.py": "def main(db):\n    save(db)\n\n\ndef save(db):\n    row = 1\n    db.execute('SELECT 1', row)\n"}
+    (step,) = find_path(workspace(files), "main", "the database").steps
+    assert (step.file, step.line, step.target, step.target_at) == ("app.py", 2, "save", "app.py:7")
 
 
 def test_the_same_question_has_the_same_answer(workspace):
