@@ -9,7 +9,7 @@ from avionics.late_pattern import late_pattern
 from avionics.syntax.registry import LANGUAGES, conventions_of, get_conventions
 
 _TEST = late_pattern(
-    r"(^|/)(tests|__(tests|mocks)__|testdata|e2e|src/\w*[tT]est\w*)/|^(t|test|testing|specs?|unittests?)/"
+    r"(^|/)(tests|__(tests|mocks)__|testdata|e2e|src/\w*[tT]est\w*)/|^(t|test|testing|specs?|unittests?|integration)/"
     r"|(^|/)[^/]*[.](Unit|Integration)?Tests?/|(^|/)([\w.-]+[-_]tests?|test-[\w-]+)/"
     r"|(^|/)(test_[^/]*|[^/]*_test|[^/]*\.(test|spec)(-d)?|conftest|tests)\.\w+$"
 )

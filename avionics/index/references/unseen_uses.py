@@ -75,9 +75,14 @@ class UnseenUses:
         if declared.startswith("export default "):
             return Reason(ReasonKind.DEFAULT_EXPORT)
         is_value = symbol.kind in {SymbolKind.VARIABLE, SymbolKind.CONSTANT} and not symbol.name.startswith("_")
-        if not (is_value or declared.startswith("export ")) or self._graph.importers(definition.file):
-            return None
-        return Reason(ReasonKind.FILE_NOT_IMPORTED)
+        is_offered = is_value or declared.startswith("export ")
+        return Reason(ReasonKind.FILE_NOT_IMPORTED) if is_offered and self._is_loaded(definition.file) else None
+
+    def _is_loaded(self, file: str) -> bool:
+        """Return whether no file imports this one, or one does that no other imports and that takes over every name."""
+        importers = self._graph.importers(file)
+        whole = (link.file for link in importers if "*" in link.names)
+        return not importers or any(not self._graph.importers(each) for each in whole)
 
     def _iter_reasons(self, definition: Definition) -> Iterator[Reason]:
         """Yield everything that could use the definition without a proven reference, the likeliest first."""

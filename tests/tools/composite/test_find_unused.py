@@ -35,6 +35,18 @@ def test_names_that_are_no_words_are_looked_for_in_strings(workspace):
     assert named == {"globs.**/*.js": True, "globs.**/*.go": False, "globs.((": False}
 
 
+def test_what_a_file_takes_over_as_a_whole_is_loaded_with_it(workspace):
+    files = {
+        "shared.py": "theme = 'x'\n_own = 1\n",
+        "conf.py": "from shared import *\n",
+        "n.py": "from m import used\n",
+    }
+    answer = find_unused(workspace(files | {"m.py": "used = 1\nidle = 2\n"}))
+    because = (describe_reason(Reason(ReasonKind.FILE_NOT_IMPORTED)),)
+    assert {each.symbol: each.because for each in answer.unknown if each.file == "shared.py"} == {"theme": because}
+    assert "idle" in {each.symbol for each in (*answer.unused, *answer.public)}
+
+
 def test_unused_public_and_unknown_are_told_apart(workspace):
     answer = find_unused(workspace(FILES))
     assert [each.symbol for each in answer.unused] == ["_own", "_dead"]

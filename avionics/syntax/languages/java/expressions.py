@@ -23,6 +23,8 @@ from avionics.syntax.languages.java.names import TEXT, as_array, note_text, refe
 
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "boolean")
 _FUNCTIONS = frozenset({"lambda_expression"})
+_CLASSES = frozenset({"class_declaration", "enum_declaration", "record_declaration"})
+_BODIES = frozenset({"class_body", "enum_body", "interface_body"})
 _TRUTHS = frozenset({"==", "!=", "<", ">", "<=", ">=", "&&", "||"})
 _BY_TEXT = frozenset({"getMethod", "getDeclaredMethod", "getField", "getDeclaredField"})
 """Methods of `Class` whose text names a member."""
@@ -38,8 +40,23 @@ def field_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     if name.type == "this":
         return typed(receiver)
     if any(child.type == "super" for child in node.children[1:]):
-        receiver = typed(receiver)
+        receiver = _super_of(uses, owner, receiver)
     return uses.member(name, scope, role, receiver)
+
+
+def _super_of(uses: UsesBuilder, named: Node, receiver: Expression) -> Expression:
+    """Return what `Name.super` means: an interface's own object, or this one as its superclass has it.
+
+    Of a class further out, whose override must not be taken for what its superclass has, nothing is said.
+    """
+    around, bodies = named.parent, 0
+    while around is not None:
+        bodies += around.type in _BODIES
+        declared = around.child_by_field_name("name") if around.type in _CLASSES else None
+        if declared is not None and uses.source.of(declared) == uses.source.of(named):
+            return SUPER if bodies == 1 else UNKNOWN
+        around = around.parent
+    return typed(receiver)
 
 
 def _visit_arguments(
@@ -57,8 +74,8 @@ def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: Reference
         uses.visit_children(node, scope)
         return UNKNOWN
     receiver = uses.visit(owner, scope) if owner is not None else None
-    if receiver is not None and any(child.type == "super" for child in node.children[1:]):
-        receiver = typed(receiver)
+    if receiver is not None and owner is not None and any(child.type == "super" for child in node.children[1:]):
+        receiver = _super_of(uses, owner, receiver)
     uses.visit_body(node, scope, "type_arguments")
     text = called(uses.source.of(name))
     parts = () if receiver is None else (receiver,)
