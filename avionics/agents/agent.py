@@ -18,7 +18,7 @@ from avionics.tools.execution.deadlines import Deadlines
 
 
 class PlannerProtocol(Protocol):
-    """Decides what to do next."""
+    """Decides on the next step."""
 
     async def decide(
         self,

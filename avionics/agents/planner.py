@@ -91,7 +91,7 @@ class Planner:
         *,
         may_plan: bool = True,
     ) -> Plan | Draft:
-        """Return what to do next: a valid plan, or the answer.
+        """Return the next step: a valid plan, or the answer.
 
         Args:
             question: The question.

@@ -148,7 +148,7 @@ def _find_argument_faults(step: PlanStep, parameters: Mapping[str, Any]) -> tupl
 
 
 def _read_step(number: int, written: Any) -> PlanStep | str:
-    """Parse one step, or return what is wrong with it."""
+    """Parse one step; return a message if it is invalid."""
     where = f"step {number}"
     if not isinstance(written, Mapping) or not isinstance(written.get("tool"), str):
         return f'{where}: not an object with a "tool"'

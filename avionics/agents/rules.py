@@ -1,4 +1,4 @@
-"""Plan without a model, by the rules that recognize what a question asks.
+"""Plan without a model, by the rules that recognize the intent of a question.
 
 A question with one part becomes one call of `analyze`, which selects the tools. A question with several parts ("where
 is Order, and who calls it?") becomes one call for each part; "it" refers to the subject of the part before.
@@ -130,7 +130,7 @@ def _has_intent(part: Question) -> bool:
 
 
 def _stands_alone(part: Question) -> bool:
-    """Return whether a part is a question without the others."""
+    """Return whether a part is a question by itself."""
     if IS_WHICH_OPTION.fullmatch(part.text):
         return False
     is_long = len(part.text.split()) >= _MIN_WORDS

@@ -161,7 +161,7 @@ def read_reply(read: Callable[[tuple[Any, ...]], ChatReply], events: tuple[Any, 
 
 
 def read_arguments(name: str, written: str) -> tuple[Mapping[str, Any], str]:
-    """Parse the arguments of a call, and return what is wrong with them."""
+    """Return the parsed arguments of a call, and a message if they are invalid."""
     try:
         arguments = json.loads(written or "{}")
     except (ValueError, RecursionError) as error:

@@ -102,11 +102,11 @@ class Block:
     """What a language server is started with."""
 
     def get_project_file(self, root: Path) -> Path | None:
-        """Return its file in a repository, None if there is none."""
+        """Return its file in a repository; None if there is none."""
         return root / self.project if self.project else None
 
     def get_user_file(self) -> Path | None:
-        """Return its file for all repositories, None if there is none."""
+        """Return its file for all repositories; None if there is none."""
         return Path.home() / self.user if self.user else None
 
     def build_text(self, server: Server) -> str:
@@ -119,7 +119,7 @@ class Block:
 
 
 def plan_block(block: Block, file: Path, server: Server) -> FileEdit:
-    """Return what would put the block into a file.
+    """Return the edit that inserts the block into a file.
 
     Raises:
         ConfigError: The file cannot be changed without harm; the message says why.
@@ -142,7 +142,7 @@ def plan_block(block: Block, file: Path, server: Server) -> FileEdit:
 
 
 def plan_block_removal(block: Block, file: Path, records: EntryRecords) -> FileEdit:
-    """Return what would take the block out again, whatever happened around it since.
+    """Return the edit that removes the block, even if the text around it has changed since.
 
     Raises:
         ConfigError: It cannot be taken out without harm; the message says why.

@@ -1,4 +1,4 @@
-"""Plan what connecting or disconnecting would change in one file, to show it before it is done.
+"""Plan the change of one file that connects or disconnects a client, so that it can be shown first.
 
 A change is verified before it is offered: the file must parse before and after, and differ by the entry alone.
 """
@@ -86,7 +86,7 @@ def plan_connection(client: Client, file: Path, server: Server) -> FileEdit:
 
 
 def plan_disconnection(client: Client, file: Path, records: EntryRecords) -> FileEdit:
-    """Plan the change that disconnects a client: remove what was added, whatever has changed around it since.
+    """Plan the change that disconnects a client: remove what was added, even if the file has changed since.
 
     Raises:
         ConfigError: The entry cannot be removed without harm; the message says why.
@@ -115,7 +115,7 @@ def plan_disconnection(client: Client, file: Path, records: EntryRecords) -> Fil
 
 
 def apply_change(change: FileEdit, records: EntryRecords) -> None:
-    """Make the change, after saving what is needed to undo it.
+    """Make the change, after saving the data needed to undo it.
 
     Raises:
         ConfigError: The file is read-only, or has changed in the meantime; nothing was written.
@@ -139,7 +139,7 @@ def apply_change(change: FileEdit, records: EntryRecords) -> None:
 
 
 def get_entry(client: Client, file: Path) -> Mapping[str, Any] | None:
-    """Return the entry in a file, None if there is none.
+    """Return the entry in a file; None if there is none.
 
     Raises:
         ConfigError: The file cannot be parsed.
@@ -190,7 +190,7 @@ class _Where:
         return self._named(lambda: jsonc.find_member_spans(self._document(content), keys))
 
     def says(self, content: str, wanted: Mapping[str, Any], holders: tuple[str, ...]) -> bool:
-        """Return whether the file has the wanted contents; objects that held only the entry may be gone with it."""
+        """Return whether the file has the wanted contents; objects that only contained the entry may be missing."""
         try:
             said = self.parse(content)
         except ConfigError:
@@ -205,7 +205,7 @@ class _Where:
         return jsonc.read_document(content, comments=self.client.syntax is Syntax.JSONC)
 
     def _named(self, read: Callable[[], ReadT]) -> ReadT:
-        """Return what is read; errors name the file."""
+        """Return the result of reading; errors name the file."""
         try:
             return read()
         except ConfigError as error:

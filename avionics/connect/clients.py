@@ -85,12 +85,12 @@ class Client:
         return next((path for path in candidates if path.exists()), candidates[-1])
 
     def get_user_file(self) -> Path | None:
-        """Return its file for all repositories, None if it has none."""
+        """Return its file for all repositories; None if it has none."""
         path = self.user.get(sys.platform, self.user.get(""))
         return Path.home() / path if path else None
 
     def get_keys(self, configuration: Mapping[str, Any]) -> tuple[str, ...]:
-        """Return the keys that lead to the servers in this file. OpenCode 2 has one more, and reads both forms."""
+        """Return the path of keys to the servers in this file. OpenCode 2 has one more, and reads both forms."""
         nested = configuration.get(self.keys[0]) if self.name == "opencode" else None
         servers = nested.get("servers") if isinstance(nested, Mapping) else None
         is_map = isinstance(servers, Mapping) and all(isinstance(each, Mapping) for each in servers.values())

@@ -34,7 +34,7 @@ def read_configuration(path: Path) -> bytes | None:
 
 
 def require_inside(root: Path, path: Path) -> None:
-    """Require that no directory on the way is a link, which could lead out of the repository.
+    """Require that no directory on the path is a link, which could point outside the repository.
 
     Raises:
         ConfigError: A directory on the way is a link.

@@ -55,7 +55,7 @@ HOOKS: Mapping[str, Hook] = MappingProxyType({each.name: each for each in (PRE_C
 
 
 def plan_hook(hook: Hook, file: Path, server: Server) -> FileEdit:
-    """Return what would put a hook into its file.
+    """Return the edit that inserts a hook into its file.
 
     Raises:
         ConfigError: The file cannot be changed without harm; the message says why.
@@ -82,7 +82,7 @@ def plan_hook(hook: Hook, file: Path, server: Server) -> FileEdit:
 
 
 def plan_hook_removal(hook: Hook, file: Path, records: EntryRecords) -> FileEdit:
-    """Return what would take a hook out again: exactly what was put in.
+    """Return the edit that removes exactly the inserted hook.
 
     Raises:
         ConfigError: It cannot be taken out without harm; the message says why.

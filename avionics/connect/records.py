@@ -1,4 +1,4 @@
-"""Record what was inserted into which file, and the file before, so that it can be restored to the byte.
+"""Record the inserted text and the original file, so that the file can be restored exactly.
 
 The records are in the cache, not beside the file: a configuration may contain keys, and its directory may be under
 version control.
@@ -43,7 +43,7 @@ class EntryRecords:
         return self._place(file).with_suffix(".before")
 
     def get(self, file: Path) -> Record | None:
-        """Return what was inserted into a file, None if that is unknown."""
+        """Return the record of a file; None if there is none."""
         try:
             plain: dict[str, Any] = json.loads(self._place(file).with_suffix(".json").read_bytes())
             return Record(str(plain["inserted"]), bool(plain["is_new"]), tuple(map(str, plain["directories"])))
@@ -51,7 +51,7 @@ class EntryRecords:
             return None
 
     def put(self, file: Path, record: Record, before: bytes | None) -> None:
-        """Save what is about to be inserted into a file, and the file before.
+        """Save a record of the text to insert into a file, and the original file.
 
         Raises:
             ConfigError: It cannot be saved.

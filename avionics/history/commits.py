@@ -61,7 +61,7 @@ def parse_commits(text: str) -> tuple[Commit, ...]:
 
 
 def iter_records(text: str) -> Iterator[tuple[Commit, str]]:
-    """Yield each commit with what git printed after it: files (already part of the commit) or a patch."""
+    """Yield each commit with the output after it: its files (already part of the commit) or a patch."""
     position = 0
     while position < len(text):
         fields, position = _fields(text, position + 1)

@@ -156,12 +156,12 @@ class History:
         return read_touched_files(self._repository, commits)
 
     def list_commits(self, limit: int) -> tuple[str, ...]:
-        """Return the ids of HEAD's last commits that are no merges, newest first; none before the first commit."""
+        """Return the ids of HEAD's last commits without merges, newest first; () before the first commit."""
         head = self.get_head()
         return list_commits(self._repository, head, limit) if head else ()
 
     def read_touched(self, oids: Sequence[str], definitions: DefinitionLines) -> tuple[TouchedCommit, ...]:
-        """Return what commits say and which definitions they touch; fewer if git fails too often."""
+        """Return the words of commits and the definitions they touch; fewer if git fails too often."""
         return read_touched(self._repository, oids, definitions)
 
     def find_blame(self, path: str, start_line: int = 1, end_line: int | None = None) -> tuple[BlameLine, ...]:
@@ -219,7 +219,7 @@ class History:
             return find_changed_paths(repository, base, index=index)
 
     def commit_index(self, index: Path | None = None) -> str:
-        """Return a commit of what is staged; it exists in the private object store alone.
+        """Return a commit of the staged changes; it exists only in the private object store.
 
         Args:
             index: The index to read, such as the one that git names to its hooks; that of the repository if None.
@@ -299,7 +299,7 @@ class History:
         return content if content is not None else self.read_blob(self._entry(path, head)[1])
 
     def _entry(self, path: str, commit: str) -> tuple[str, str]:
-        """Return kind and id of a path in a commit, "" and "" if there is none."""
+        """Return kind and id of a path in a commit; ("", "") if it does not exist."""
         if not path:
             return "tree", f"{commit}^{{tree}}"
         output = self._repository.run_text("ls-tree", "-z", "--full-tree", commit, "--", require_argument(path))

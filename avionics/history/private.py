@@ -77,7 +77,7 @@ class PrivateDirectory:
         return self.refs.get(self.head, "") if self.head.startswith("refs/") else self.head
 
     def refresh(self) -> None:
-        """Copy what has changed in the repository since the last call."""
+        """Copy the parts of the repository that have changed since the last call."""
         stamp = _stamp_of(self.layout)
         if stamp == self._stamp:
             return
@@ -109,7 +109,7 @@ class PrivateDirectory:
         (self.path / "config").write_text(text)
 
     def _copy(self, source: Path, name: str) -> None:
-        """Copy a file of the repository, or remove the copy if there is none."""
+        """Copy a file of the repository; if it does not exist, remove the copy."""
         if get_mode(source / name) is None:
             (self.path / name).unlink(missing_ok=True)
             return

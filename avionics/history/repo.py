@@ -143,7 +143,7 @@ class GitRepository:
             raise _refusal(arguments[0], bytes(complaint), private.path)
 
     def start(self, *arguments: str) -> Popen[bytes]:
-        """Start a git command to talk to through its pipes; its standard error is discarded.
+        """Start a git command with pipes for input and output; its standard error is discarded.
 
         The caller ends it.
         """
@@ -171,7 +171,7 @@ class GitRepository:
         raise UsageError(f"no such revision: {revision[:_MAX_REVISION_CHARACTERS]}", hint=self._hint_of(revision))
 
     def _require_one(self, revision: str) -> None:
-        """Reject a name of both a branch and a tag: git would choose the tag, with a warning that nobody sees."""
+        """Reject a name of both a branch and a tag: git would take the tag with a warning that is not shown."""
         full = [f"{start}{revision}" for start in _NAMED if f"{start}{revision}" in self.private.refs]
         if len({self.private.refs[name] for name in full}) > 1:
             raise UsageError(f"{revision} is both a tag and a branch", hint=f"say which: {' or '.join(full)}")
@@ -205,7 +205,7 @@ class GitRepository:
     def _start(
         self, private: PrivateDirectory, arguments: tuple[str, ...], standard_input: BinaryIO | int, index: Path | None
     ) -> Popen[bytes]:
-        """Start git in a fresh environment: nothing is inherited."""
+        """Start git in a fresh environment that inherits nothing."""
         program, env = self._require_program("git"), self._require_program("env")
         with hidden_git_variables(program):
             from git.cmd import Git

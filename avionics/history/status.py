@@ -88,7 +88,7 @@ def get_status(repository: GitRepository, settings: Settings, present: Iterable[
 
 
 def _upstream(repository: GitRepository) -> str:
-    """Return the reference of the upstream branch, "" if there is none."""
+    """Return the reference of the upstream branch; "" if there is none."""
     private = repository.private
     branch = private.head.removeprefix("refs/heads/")
     remote = private.config.get(f"branch.{branch}.remote", "")

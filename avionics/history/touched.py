@@ -1,4 +1,4 @@
-"""Read what commits say and which definitions they touch.
+"""Read the messages of commits and the definitions they touch.
 
 Only the lines of differences are read, never whole files: the definition around a change is named in the heading of the
 hunk, or by the nearest line above it within the hunk. Patterns of the lines that begin a definition come from the
@@ -40,7 +40,7 @@ _STATEMENT = re.compile(_STATEMENTS)
 
 
 class TouchedCommit(Struct, frozen=True):
-    """What a commit says and touches.
+    """The message of a commit and the definitions it touches.
 
     Attributes:
         oid: Its id.
@@ -110,7 +110,7 @@ def list_commits(repository: GitRepository, revision: str, limit: int) -> tuple[
 def read_touched(
     repository: GitRepository, oids: Sequence[str], definitions: DefinitionLines
 ) -> tuple[TouchedCommit, ...]:
-    """Return what commits say and touch, in their order; without those that are left for another time."""
+    """Return the commits with messages and definitions, in order; commits postponed after failures are missing."""
     changes = _collect(repository, oids, (*_DIFF, "--raw", "-z"), _iter_changes)
     eligible = {oid: found for oid in oids if (found := changes.get(oid)) and _has_readable_changes(found, definitions)}
     attributes = repository.private.path / "definition-lines"
@@ -147,7 +147,7 @@ def _has_readable_changes(changes: Sequence[_Change], definitions: DefinitionLin
 def _collect(
     repository: GitRepository, oids: Sequence[str], arguments: Sequence[str], parse: _Parse[_Result]
 ) -> dict[str, _Result | tuple[()]]:
-    """Return commit → what git prints about it; without those that are left after too many failures.
+    """Return commit → parsed output of git; commits postponed after too many failures are missing.
 
     Git ends at the first commit that it cannot read: the last one it printed, or the first of those that are left.
     """
@@ -191,7 +191,7 @@ def _iter_changes(output: IO[bytes], asked: frozenset[str]) -> Iterator[tuple[st
 
 
 def _iter_tokens(output: IO[bytes]) -> Iterator[str]:
-    """Yield what is between null characters."""
+    """Yield the tokens between null characters."""
     rest = b""
     while piece := output.read(65536):
         *tokens, rest = (rest + piece).split(b"\0")

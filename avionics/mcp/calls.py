@@ -1,4 +1,4 @@
-"""Run the calls that clients make, and report what becomes of them."""
+"""Run the calls of clients, and report their progress and results."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class CallRunner:
         return build_call_result(result, self._contents)
 
     def get_input_schema(self, name: str) -> Mapping[str, Any] | None:
-        """Return what a tool takes, as it is listed."""
+        """Return the listed input schema of a tool; None for an unknown one."""
         tool = self._tools.get(name)
         return tool["inputSchema"] if tool else None
 
@@ -165,14 +165,14 @@ class CallRunner:
     async def _replace_overdue(
         self, result: ToolResult, call: ToolCall, context: ToolContext, repository: ServedRepository
     ) -> ToolResult:
-        """Return the result, or what a search of the text finds where the call ran out of time."""
+        """Return the result; if the call ran out of time, the results of a text search instead."""
         if result.error_type != DeadlineExceededError.code:
             return result
         note = result.error or "" if repository.is_read else f"still {repository.describe_reading()}"
         return await self._search_instead(call, context, note)
 
     async def _search_instead(self, call: ToolCall, context: ToolContext, note: str) -> ToolResult:
-        """Return what a search of the text finds for a call, with a note that says why it is not the whole answer."""
+        """Return the results of a text search for a call, with a note that they are no complete answer."""
         found = ToolResult(Status.NOT_FOUND, data={})
         if stopgap := plan_stopgap(call):
             with suppress(TimeoutError):

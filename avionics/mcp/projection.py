@@ -115,13 +115,13 @@ def takes_workspace(definition: ToolDefinition) -> bool:
 
 
 def build_own_parameters(repositories: tuple[str, ...]) -> Parameters:
-    """Return what this interface takes beside a tool's own parameters: the budget, and one of several repositories."""
+    """Return the parameters that this interface adds to every tool: the budget and, of several, the repository."""
     choice = Parameter(REPOSITORY, Shape("string", choices=repositories), description="The repository.")
     return build_parameters((_BUDGET_PARAMETER, choice) if len(repositories) > 1 else (_BUDGET_PARAMETER,))
 
 
 def build_annotations(risk: RiskLevel) -> dict[str, bool]:
-    """Return what running a tool of that risk may do; two of the hints mean nothing for a tool that only reads."""
+    """Return the hints about the effects of a tool; two of them do not apply to tools that only read."""
     if risk is RiskLevel.LOW:
         return {"readOnlyHint": True, "openWorldHint": False}
     is_high = risk is RiskLevel.HIGH

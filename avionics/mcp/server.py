@@ -1,4 +1,4 @@
-"""Build what the server offers: one value for every revision of the protocol and every transport."""
+"""Build the service of the MCP server, for every revision of the protocol and every transport."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def build_service(
     options: ServerOptions | None = None,
     counts: CallCounts | None = None,
 ) -> Service:
-    """Return what answers questions about the repositories."""
+    """Return the service that answers questions about the repositories."""
     options = options or ServerOptions()
     observers = (counts.observe,) if counts else ()
     logs = Logs()

@@ -104,7 +104,7 @@ def _anchored(glob: str) -> str:
 
 
 def _expand_braces(glob: str) -> tuple[str, ...]:
-    """Return the globs that `{a,b}` alternatives stand for, innermost braces first.
+    """Return the globs that `{a,b}` alternatives expand to, innermost braces first.
 
     Raises:
         ValueError: There are more than MAX_ALTERNATIVES.

@@ -73,7 +73,7 @@ class IgnoreRules(Struct, frozen=True):
         return None if rank < 0 else rank not in self.negated
 
     def get_rank(self, name: str, is_directory: bool) -> int:
-        """Return the rank of the rule that decides about the name, which is its line from 0; -1 for none."""
+        """Return the line, from 0, of the rule that decides about the name; -1 if none does."""
         rank = (self.directories if is_directory else self.files).rank(name)
         for rule in self.waiting:
             if rule.index > rank and (is_directory or not rule.directories_only) and rule.matches(name):
@@ -89,7 +89,7 @@ class IgnoreRules(Struct, frozen=True):
 
 
 def parse_rules(text: str) -> IgnoreRules | None:
-    """Return the rules of an ignore file, or None if it has none; invalid lines are skipped, as in git."""
+    """Return the rules of an ignore file; None if it has none. Invalid lines are skipped, as in git."""
     lines = (line.removesuffix("\r") for line in text.removeprefix("\ufeff").split("\n"))
     rules = [rule for index, line in enumerate(lines) if (rule := _rule(index, line)) is not None]
     if not rules:

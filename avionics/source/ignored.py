@@ -1,4 +1,4 @@
-"""Count what ignore rules leave out, rule by rule, where they leave little."""
+"""Count the files that each ignore rule excludes, for rules that exclude most of a directory."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class IgnoredBy(Struct, frozen=True):
 
 
 def find_ignored(root: Path, files_left: int, *, is_worktree: bool) -> tuple[IgnoredBy, ...]:
-    """Return the rules that leave little of a directory, the one that ignores most first; none if none does.
+    """Return the rules that exclude most of a directory, strongest first; () if there are none.
 
     Rules that name a directory or file, as `node_modules/` does, are meant to leave much out; they count only where
     nothing is left.

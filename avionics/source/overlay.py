@@ -1,4 +1,4 @@
-"""The files of a work tree with unsaved text in the place of what is on disk."""
+"""The files of a work tree, with unsaved text replacing files on disk."""
 
 from __future__ import annotations
 

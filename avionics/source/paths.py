@@ -1,4 +1,4 @@
-"""Paths: parse what a caller typed into a clean relative path, and open files below a root.
+"""Parse paths from callers into normalized relative paths, and open files below a root.
 
 Opening goes one component at a time and follows no links, so nothing outside the root is opened even when directories
 are swapped meanwhile.
@@ -186,7 +186,7 @@ def _below(parts: tuple[str, ...], roots: Iterable[Path], text: str) -> tuple[st
 
 
 def _outside(text: str) -> OutsideWorkspaceError:
-    """Return the error for a path that leads out of the workspace."""
+    """Return the error for a path outside the workspace."""
     return OutsideWorkspaceError(
         f"{text[:200]!r} is outside the workspace", hint="give a path relative to the workspace: src/app.py"
     )

@@ -80,11 +80,11 @@ class SourceTree:
 
     @property
     def ignored(self) -> tuple[IgnoredBy, ...]:
-        """Return the rules that leave little of the tree, as the last walk found; none before a walk."""
+        """Return the rules that exclude most of the tree, as the last walk found; () before a walk."""
         return self._walked.ignored if self._walked else ()
 
     def find_lines(self, path: str) -> tuple[str, ...]:
-        """Return the lines of a file that a text search can read; none if it cannot be read."""
+        """Return the lines of a file that a text search can read; () if it cannot be read."""
         place = RepoPath.parse(path, self._spellings)
         content = next(self.iter_searched((str(place),)))
         return () if content.refused else lines_of(content.data)
@@ -222,7 +222,7 @@ class SourceTree:
 
     @property
     def status(self) -> TreeStatus | None:
-        """Return what the last walk depended on, for a walk of another process."""
+        """Return the status that the last walk depended on, for a walk of another process."""
         return self._walked.status if self._walked else None
 
     def remember(self, walk: Walk) -> None:

@@ -1,4 +1,4 @@
-"""The status of everything that a walk depends on, which tells a later one whether it would find the same files."""
+"""The status of everything that a walk depends on, by which a later walk can tell that nothing changed."""
 
 from __future__ import annotations
 

@@ -311,7 +311,7 @@ class _Place:
 
 
 class _Walker:
-    """The state of one walk: what it has found and what it may still spend.
+    """The state of one walk: the files found and the limits left.
 
     Args:
         settings: The limits.
@@ -353,7 +353,7 @@ class _Walker:
             self._descend(place, name, inner, depth)
 
     def build_status(self) -> TreeStatus | None:
-        """Return what the walk depended on; None if something of it may change without notice."""
+        """Return the status that the walk depended on; None if part of it may change without notice."""
         reasons = {each.reason for each in self.skipped}
         skipped = tuple(self.skipped)
         status = TreeStatus(get_limits(self._settings), self.folders, self.others, skipped)

@@ -26,7 +26,7 @@ _PATIENCE_MS = 500
 
 
 class CommitRow(Struct, frozen=True):
-    """What one commit says and touches.
+    """The words of one commit and the definitions it touches.
 
     Attributes:
         oid: Its id.
@@ -62,7 +62,7 @@ class CommitRows:
         self._session = session
 
     def find_rows(self, root: str) -> tuple[CommitRow, ...]:
-        """Return the rows of a root in the order they were put in; none after an eviction.
+        """Return the rows of a root in insertion order; () after an eviction.
 
         Raises:
             IndexStateError: The store cannot be read.

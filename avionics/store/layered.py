@@ -154,7 +154,7 @@ class _LayeredReader(Reader):
 
 
 class _LayeredWriter(Writer):
-    """Writes contents to memory, and what is learnt about contents of the file to the file."""
+    """Writes new contents to memory, and new facts about contents of the file to the file."""
 
     def __init__(self, session: Session, below: Writer, extractor_version: int) -> None:
         super().__init__(session, extractor_version)
@@ -174,7 +174,7 @@ class _LayeredWriter(Writer):
         generation: int | None = None,
         status: object = None,
     ) -> None:
-        """Keep nothing: the next process will find other buffers, or none."""
+        """Do nothing: the next process has other buffers."""
 
     def put_derived(self, key: str, value: object) -> None:
         """Keep nothing: it may have been derived from buffers."""

@@ -48,7 +48,7 @@ class Totals(Struct, frozen=True):
 
 
 class Reader:
-    """Reads the stored facts. Each method may raise `IndexStateError`; none answers from damaged rows."""
+    """Reads the stored facts. Every method may raise `IndexStateError`; damaged rows never produce results."""
 
     def __init__(self, session: Session, extractor_version: int) -> None:
         self._session = session

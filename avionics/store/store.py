@@ -115,7 +115,7 @@ class Store:
             connection.execute("PRAGMA shrink_memory")
 
     def clear(self, is_there: Callable[[str], bool], most_bytes: int) -> EvictionReport:
-        """Drop what no remembered workspace has; then, while the file is too large, the least recently used.
+        """Remove contents that no remembered workspace has; then, while the file is too large, the least recently used.
 
         Args:
             is_there: Returns whether a root still exists.

@@ -195,7 +195,7 @@ class Writer:
             connection.execute("INSERT OR REPLACE INTO listings VALUES (?, ?)", (STATUS + key, found))
 
     def put_derived(self, key: str, value: object) -> None:
-        """Keeps what was found out of facts for the next process; of those kept before, only a few stay."""
+        """Store a value derived from facts for the next process; only a few earlier values are kept."""
         data = to_payload(value)
         old = "SELECT digest FROM listings WHERE digest LIKE ? ORDER BY rowid DESC LIMIT -1 OFFSET ?"
         with suppress(IndexStateError), self._session.writing(_PATIENCE_MS) as connection:

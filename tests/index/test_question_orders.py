@@ -179,20 +179,13 @@ PROJECTS = {"python": PYTHON, "typescript": TYPESCRIPT, "rust": RUST} | {f"drawn
 
 
 @pytest.mark.parametrize("project", PROJECTS)
-def test_answers_do_not_depend_on_the_order_of_questions(workspace, project):
+def test_answers_depend_neither_on_the_order_of_questions_nor_on_other_threads(workspace, switching, project):
     code = workspace(PROJECTS[project]).code
     questions = find_questions(code)
     orders = [questions, questions[::-1], *(shuffle(questions, seed) for seed in range(ORDERS))]
     expected, *others = (answer(Resolver(NameResolver(code.source, code.modules)), order) for order in orders)
     for found in others:
         assert {key: (expected[key], found[key]) for key in expected if found[key] != expected[key]} == {}
-
-
-@pytest.mark.parametrize("project", PROJECTS)
-def test_answers_do_not_depend_on_what_other_threads_ask(workspace, switching, project):
-    code = workspace(PROJECTS[project]).code
-    questions = find_questions(code)
-    expected = answer(code.resolver, questions)
     shared = Resolver(NameResolver(code.source, code.modules))
     with ThreadPoolExecutor(THREADS) as threads:
         for found in threads.map(lambda seed: answer(shared, shuffle(questions, seed)), range(THREADS)):

@@ -35,7 +35,7 @@ class Completions:
         self._patience_seconds = patience_seconds
 
     async def complete(self, _request: McpRequest, params: CompleteParams) -> Result:
-        """Return the values that start with the argument; none for free text."""
+        """Return the values that start with the argument; () for free text."""
         meaning = MEANINGS.get(params.argument.name, "")
         begun = params.argument.value
         if meaning == "repository":

@@ -42,7 +42,7 @@ class _Follower(Struct, frozen=True):
 
 
 class _Stream:
-    """An open request of a newer client: what it is subscribed to, and what has changed since it was told."""
+    """An open request of a newer client: its subscriptions, and the changes not yet reported."""
 
     def __init__(self, addresses: frozenset[str]) -> None:
         self.addresses = addresses
@@ -50,7 +50,7 @@ class _Stream:
         self._is_waking = asyncio.Event()
 
     def put(self, address: str) -> None:
-        """Record a change; one that the client has not been told of yet is recorded once."""
+        """Record a change; a change that has not been reported yet is recorded once."""
         self._changed[address] = None
         self._is_waking.set()
 
@@ -182,7 +182,7 @@ class Subscriptions:
 
 
 def _build_acknowledgment(wanted: ListenFilter) -> object:
-    """Return what of a filter is granted: all that it asks for."""
+    """Return the granted part of a filter, which is all of it."""
     granted = ListenFilter(
         wanted.tools or None, wanted.prompts or None, wanted.resources or None, wanted.addresses or None
     )

@@ -76,7 +76,7 @@ class Dispatcher:
 
     @property
     def key(self) -> int:
-        """Return what all requests of this connection have in common."""
+        """Return a value that all requests of this connection share."""
         return id(self)
 
     async def notify(self, method: str, params: Mapping[str, Any]) -> None:
@@ -88,7 +88,7 @@ class Dispatcher:
         self._at_end.append(work)
 
     async def receive(self, message: Incoming | ErrorReply) -> None:
-        """Take a message: start a request, obey a notification, refuse what is none.
+        """Handle a message: start a request, follow a notification, refuse anything else.
 
         `initialize` is answered before this returns, so that a request right after it finds the connection open.
         """
@@ -113,7 +113,7 @@ class Dispatcher:
             await asyncio.wait(waiting, timeout=seconds)
 
     async def close(self) -> None:
-        """Tell the client which requests are not answered any more, cancel them, and drop what is kept for it."""
+        """Tell the client which requests will not be answered, cancel them, and release its state."""
         unanswered, self._running = self._running, {}
         for task in self._tasks:
             task.cancel()

@@ -115,7 +115,7 @@ def get_id(data: bytes, end: bytes | None = None) -> str | int | None:
 
 
 def _mend(data: bytes) -> Incoming | ErrorReply:
-    """Return the message in JSON that the strict reader refused, or why it is none."""
+    """Return the message in JSON that the strict reader refused, or the error in it."""
     try:
         decoded = json.loads(data.decode("utf-8", "replace"))
         plain = json.dumps(decoded, ensure_ascii=False).encode("utf-8", "replace")

@@ -18,13 +18,13 @@ class Implementation(Struct, frozen=True):
 
 
 class HandshakeMeta(Struct, frozen=True):
-    """What a client of the handshake revisions says about a request."""
+    """Metadata of a request from a client of the handshake revisions."""
 
     progress_token: str | int | None = field(name="progressToken", default=None)
 
 
 class EnvelopeMeta(Struct, frozen=True):
-    """What a client of the newer revisions says about a request."""
+    """Metadata of a request from a client of the newer revisions."""
 
     capabilities: dict[str, Any] = field(name="io.modelcontextprotocol/clientCapabilities")
     client: Implementation | None = field(name="io.modelcontextprotocol/clientInfo", default=None)
@@ -45,7 +45,7 @@ class EnvelopeParams(Struct, frozen=True):
 
 
 class NoParams(Struct, frozen=True):
-    """The parameters of methods that take none."""
+    """The parameters of methods without parameters."""
 
 
 class ListParams(Struct, frozen=True):
@@ -83,7 +83,7 @@ class ResourceParams(Struct, frozen=True):
 
 
 class CompletedArgument(Struct, frozen=True):
-    """An argument that somebody types."""
+    """An argument to complete."""
 
     name: str
     value: str

@@ -13,7 +13,7 @@ class Peer(Protocol):
 
     @property
     def key(self) -> Hashable:
-        """Return what all requests of one connection have in common."""
+        """Return a value that all requests of one connection share."""
         ...
 
     async def notify(self, method: str, params: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Describe what a server offers as plain data: its methods, and what the answer of each request needs to know.
+"""Describe a server as plain data: its methods, and the context that answering a request needs.
 
 A transport takes a `Service` and gives its methods `McpRequest`s; parameters and results have the form they have on the
 wire. The standard input and output of a process are served by `dispatcher`, HTTP by the official SDK.
@@ -97,12 +97,12 @@ class McpRequest(Struct, frozen=True, eq=False):
 
     @property
     def identity(self) -> str:
-        """Return the id as text; "" for none."""
+        """Return the id as text; "" if there is none."""
         return "" if self.id is None else str(self.id)
 
     @property
     def meta(self) -> Mapping[str, Any]:
-        """Return what the client says about the request."""
+        """Return the client's metadata of the request."""
         meta = self.params.get("_meta")
         return meta if isinstance(meta, Mapping) else {}
 
@@ -177,7 +177,7 @@ class Service(Struct, frozen=True):
         return {"name": self.name, "version": self.server_version}
 
     def build_capabilities(self, version: str) -> dict[str, Any]:
-        """Return what the server can do in a revision; its lists never change."""
+        """Return the capabilities of the server in a revision; its lists never change."""
         subscribes = "resources/subscribe" if version in HANDSHAKE_VERSIONS else "subscriptions/listen"
         parts: dict[str, tuple[str, dict[str, bool]]] = {
             "completions": ("completion/complete", {}),
@@ -200,7 +200,7 @@ class Service(Struct, frozen=True):
         return await handler(request, convert_params(request.params, shape.params))
 
     def seal(self, method: str, version: str, result: Result) -> Result:
-        """Return a result with what every result of its revision has."""
+        """Return a result with the fields that every result of its revision has."""
         if version not in ENVELOPE_VERSIONS:
             return result
         meta = {SERVER_KEY: self.identity, **result.get("_meta", {})}
@@ -211,7 +211,7 @@ class Service(Struct, frozen=True):
         return {**kept, **result, "resultType": "complete", "_meta": meta}
 
     def build_discovery(self, version: str) -> Result:
-        """Return what `server/discover` answers."""
+        """Return the result of `server/discover`."""
         found = {"supportedVersions": list(ENVELOPE_VERSIONS), "capabilities": self.build_capabilities(version)}
         return {**found, "instructions": self.instructions} if self.instructions else found
 

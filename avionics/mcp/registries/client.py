@@ -109,7 +109,7 @@ def add_tools(
 
 
 def read_call_result(result: types.CallToolResult) -> ToolResult:
-    """Return what a server answered: its structured content, or its blocks, as data; its texts as text."""
+    """Return a server's answer: its structured content, or its blocks, as data; its texts as text."""
     blocks = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
     structured = result.structured_content
     data = dict(structured) if isinstance(structured, Mapping) else {"content": blocks}
@@ -128,7 +128,7 @@ def read_call_result(result: types.CallToolResult) -> ToolResult:
 
 
 def _show(block: Mapping[str, Any]) -> str:
-    """Return a block as text: what is no text is named, not shown."""
+    """Return a block as text; blocks of other kinds are named, not shown."""
     kind = block.get("type")
     if kind == "text":
         return str(block["text"])
@@ -193,7 +193,7 @@ def _build_function(connection: Connection, name: str) -> Callable[..., Any]:
 
 
 def _read_parameters(schema: Mapping[str, Any]) -> Parameters:
-    """Return the parameters; what this library cannot validate is left to the server, which validates again."""
+    """Return the parameters; constraints that this library cannot validate are left to the server."""
     try:
         return read_json_schema(schema)
     except ConfigError:

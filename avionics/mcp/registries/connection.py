@@ -201,7 +201,7 @@ class Connection:
             return self._client
 
     async def _hold(self, ready: asyncio.Future[Client], leave: asyncio.Event) -> None:
-        """Keep a client connected until it is told to leave; the task that opens it also closes it."""
+        """Keep a client connected until it is told to disconnect; the task that opens it also closes it."""
         async with self.endpoint.open() as client:
             ready.set_result(client)
             await leave.wait()

@@ -79,7 +79,7 @@ class RegistryCalls:
         return build_call_result(result, options.contents)
 
     def get_input_schema(self, name: str) -> dict[str, Any] | None:
-        """Return what a listed tool takes."""
+        """Return the input schema of a listed tool; None for an unknown one."""
         names = {wire: own for own, wire in self._spell_names().items()}
         tool = self._executor.registry.get_tool(names[name]) if name in names else None
         return None if tool is None else dict(build_mcp_tool(tool)["inputSchema"])

@@ -1,4 +1,4 @@
-"""What an application answers over HTTP beside the protocol."""
+"""HTTP routes that an application adds to the protocol."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from avionics.tools.observers.telemetry import Metric
 
 
 class Routes(Struct, frozen=True):
-    """What an application answers beside the protocol.
+    """The routes and metrics that an application adds to the protocol.
 
     Attributes:
         hooks: Path → what answers a POST there: headers and body to the status. It checks who asks; no token is needed.

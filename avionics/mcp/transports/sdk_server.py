@@ -23,7 +23,7 @@ class SdkPeer:
 
     @property
     def key(self) -> int:
-        """Return what all requests of the connection have in common."""
+        """Return a value that all requests of the connection share."""
         return id(self._connection)
 
     @property

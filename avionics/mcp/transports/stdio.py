@@ -144,7 +144,7 @@ async def _race(*work: Any) -> None:
 
 
 def _read(line: Line, limit_bytes: int) -> Iterator[Incoming | ErrorReply]:
-    """Return the messages of a line; none for an empty one."""
+    """Yield the messages of a line; an empty line has none."""
     if line.is_cut:
         yield refuse_long(line.data, limit_bytes)
     elif line.data.strip():

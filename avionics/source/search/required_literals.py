@@ -48,7 +48,7 @@ Need = Literal | AllOf | AnyOf
 
 
 def read_required(node: Node) -> AllOf:
-    """Return what every match of a pattern contains."""
+    """Return the words that every match of a pattern contains."""
     reading = _Reading()
     for part in _iter_flat(node):
         reading.take(part)
@@ -82,7 +82,7 @@ class _Reading:
                     self._needs.append(AnyOf(every))
 
     def end(self, is_bound: bool) -> AllOf:
-        """End the current run, if any, and return what was found so far."""
+        """End the current run, if any, and return the requirements found so far."""
         text = "".join(self._run).lstrip(_DIGITS)
         if text:
             folded = text.lower() if self._is_folded else text
@@ -102,7 +102,7 @@ def _iter_flat(node: Node) -> Iterator[Node]:
 
 
 def _get_letter(node: Node) -> tuple[str, bool] | None:
-    """Return the one word character that a node stands for, and whether it ignores case."""
+    """Return the one word character that a node matches, and whether it ignores case."""
     if not isinstance(node, Characters) or node.classes or node.negated:
         return None
     if any(low != high for low, high in node.ranges):

@@ -1,4 +1,4 @@
-"""What a call passes and what a function takes, read from the syntax tree around a name.
+"""Read the arguments of a call and the signature of a function from the syntax tree around a name.
 
 Facts do not store this: it is read only for the calls of a function whose parameters have changed.
 """
@@ -51,7 +51,7 @@ class CallParameter(Struct, frozen=True):
 
 
 class CallSignature(Struct, frozen=True):
-    """What a function takes; `has_receiver` tells whether its own object is declared among the parameters."""
+    """The signature of a function; `has_receiver` says whether `self` or the like is declared as a parameter."""
 
     parameters: tuple[CallParameter, ...]
     has_receiver: bool = False
@@ -90,7 +90,7 @@ class CallGrammar(Struct, frozen=True):
 
 
 def read_call(grammar: CallGrammar, name: Node) -> CallShape | None:
-    """Return what the call of the name under a node passes; None where the name is not what is called."""
+    """Return the arguments of the call of the name under a node; None if the name is not the callee."""
     node = name
     is_path = False
     while node.parent is not None:
@@ -142,7 +142,7 @@ def read_requirement(grammar: CallGrammar, name: Node) -> bool | None:
 
 
 def read_signature(grammar: CallGrammar, name: Node) -> CallSignature | None:
-    """Return what the function whose name is under a node takes; None where no parameter list is found."""
+    """Return the signature of the function whose name is under a node; None if it has no parameter list."""
     listed = get_parameter_list(grammar, name)
     return _read_list(grammar, listed) if listed is not None else None
 

@@ -61,7 +61,7 @@ def visit_arguments(
 
 
 def return_statement(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Note what a function returns; the declared result is expected of it."""
+    """Record the value that a function returns; the declared result type is its expected type."""
     function = uses.function_of(scope)
     declared = uses.results.get(uses.scopes[function].symbol, UNKNOWN) if function >= 0 else UNKNOWN
     for child in node.named_children:
@@ -201,7 +201,7 @@ def foreach(values_field: str, name_field: str) -> UsesRule:
 
 
 def constant(meaning: Expression) -> ValueRule:
-    """Make a rule for a node that always has one value; what stands in it is visited."""
+    """Make a rule for a node with a constant value; its children are visited."""
 
     def rule(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
         uses.visit_children(node, scope)

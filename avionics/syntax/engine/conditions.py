@@ -1,4 +1,4 @@
-"""Find the condition under which a line runs, where one plain `if` around it says so."""
+"""Find the condition under which a line runs, if it is in the body of one plain `if`."""
 
 from __future__ import annotations
 

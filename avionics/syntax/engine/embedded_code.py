@@ -35,7 +35,7 @@ def scripts(content: bytes) -> bytes:
 
 
 def _iter_scripts(content: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where the scripts that are code begin and end; an unclosed one and what follows it are left out."""
+    """Yield the start and end of each script with code; an unclosed script and everything after it are skipped."""
     at = 0
     while opened := _OPENED.search(content, at):
         tag = _TAG.match(content, opened.end())

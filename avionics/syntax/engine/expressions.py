@@ -29,7 +29,7 @@ def member_of(owner: Expression, name: str) -> Expression:
 
 
 def call_of(callee: Expression, *arguments: Expression) -> Expression:
-    """Return what a call gives."""
+    """Return the expression for the result of a call."""
     return Expression(ExpressionKind.CALL, "", (callee, *arguments))
 
 
@@ -44,7 +44,7 @@ def union_of(parts: Iterable[Expression]) -> Expression:
 
 
 def one_of(parts: Iterable[Expression]) -> Expression:
-    """Return the union of the known values among several: the only one alone, UNKNOWN for none."""
+    """Return the union of the known values; a single one by itself, UNKNOWN if there is none."""
     known = tuple(part for part in parts if part is not UNKNOWN)
     return known[0] if len(known) == 1 else union_of(known) if known else UNKNOWN
 
@@ -65,7 +65,7 @@ def function_giving(result: Expression, scope: int) -> Expression:
 
 
 def expect(callee: Expression, argument: int | str, given: Iterable[Expression] = ()) -> Expression:
-    """Return what a callee declares an argument to be, by position or name; UNKNOWN for an unknown callee.
+    """Return the expression for the declared type of an argument, by position or name; UNKNOWN for an unknown callee.
 
     `given` are the arguments of the call, from which the types of a generic callee follow.
     """

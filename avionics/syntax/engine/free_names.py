@@ -111,7 +111,7 @@ def _iter_packed(uses: FileUses, name: str, is_expected: bool) -> Iterator[tuple
 
 
 def _is_unsure(reference: Reference) -> bool:
-    """Return whether more than its name decides what a reference means, though it may be asked for by the name."""
+    """Return whether the target of a reference may depend on more than its name."""
     receiver = reference.receiver
     is_unread = receiver is not None and receiver.kind is ExpressionKind.UNKNOWN and bool(receiver.name)
     return is_unread or reference.imported >= 0

@@ -43,7 +43,7 @@ class OutlineTables(Protocol):
 
     @property
     def outline(self) -> Mapping[str, OutlineRule]:
-        """Return node type → rule for what it defines."""
+        """Return node type → rule that adds its definitions."""
 
     @property
     def nested(self) -> frozenset[str]:
@@ -51,7 +51,7 @@ class OutlineTables(Protocol):
 
     @property
     def finish_outline(self) -> FileRule | None:
-        """Return what completes an outline, None for nothing."""
+        """Return the rule that completes an outline; None if there is none."""
 
 
 class Outline:
@@ -77,7 +77,7 @@ class Outline:
         self._problems = find_problems(root)
 
     def give_up(self, error: Exception) -> None:
-        """Keep what was collected, and record why the rest is missing."""
+        """Keep the definitions collected so far, and record why the rest is missing."""
         self._problems = (ParseProblem(1, f"not read to its end: {error}"),)
 
     def enter(self, node: Node, parent: int) -> None:
@@ -153,7 +153,7 @@ class Outline:
         return parent >= 0 and self.symbols[parent].kind in _FUNCTIONS
 
     def facts(self, words: Mapping[str, int]) -> FileFacts:
-        """Return what was collected."""
+        """Return the outline collected so far."""
         exports = None if self.exports is None else tuple(dict.fromkeys(self.exports))
         return FileFacts(
             language=self.spec.name,

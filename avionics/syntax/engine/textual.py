@@ -40,7 +40,7 @@ class TokenContext(Struct, frozen=True):
 
 
 class TextualScanner:
-    """Reads from a text what is certain without parsing it; languages override its methods.
+    """Reads facts that are certain from a text without parsing it; languages override its methods.
 
     Attributes:
         has_free_names: Whether indexes keep the free names of files (`avionics.syntax.engine.free_names`).
@@ -49,15 +49,15 @@ class TextualScanner:
     has_free_names: ClassVar[bool] = False
 
     def classify_token(self, path: str, data: bytes, places: Places) -> TokenContext:
-        """Return what the word at these places may be in the text of a file."""
+        """Return the possible roles of the word at these places in the text of a file."""
         return TokenContext(is_likely=any(is_likely_definition(data, start) for start, _ in places))
 
     def scan_includes(self, content: bytes) -> tuple[tuple[str, int], ...] | None:
-        """Return the names and levels of the includes as the outline has them; None where only the outline tells."""
+        """Return the names and levels of the includes, as the outline would have them; None if parsing is needed."""
         return None
 
     def scan_free_names(self, content: bytes, places: Iterable[tuple[int, int]]) -> FreeName | None:
-        """Return how a file uses the name at these places, all of its occurrences; None where only parsing tells."""
+        """Return the uses of a name, given all places where it occurs; None if parsing is needed."""
         return None
 
     def pack_free_names(self, facts: FileFacts, uses: FileUses) -> dict[str, bytes]:

@@ -20,7 +20,7 @@ from avionics.syntax.engine.grammars import Grammar, Node, load_grammar
 
 
 class UnreadTables(Protocol):
-    """The part of a language that tells code from text; see `LanguageSpec`."""
+    """The part of a language that distinguishes code from text; see `LanguageSpec`."""
 
     @property
     def grammar(self) -> Grammar:
@@ -28,7 +28,7 @@ class UnreadTables(Protocol):
 
     @property
     def may_be_blanked_code(self) -> Callable[[bytes, int], bool] | None:
-        """Return what tells whether a byte that was blanked may be of code after all."""
+        """Return a predicate for blanked bytes that may be code after all; None if there is none."""
 
 
 Place = tuple[int, int]
@@ -54,7 +54,7 @@ _SIGILS = frozenset({b"$", b"@", b"#"})
 def find_unread(
     root: Node, content: bytes, code: bytes, spec: UnreadTables, facts: FileFacts, uses: FileUses
 ) -> tuple[dict[str, tuple[Place, ...]], dict[str, tuple[Place, ...]], dict[str, int]]:
-    """Compare the identifiers of a text with what was recorded.
+    """Return the identifiers in which a text and its recorded uses differ.
 
     Args:
         root: The tree of `code`.

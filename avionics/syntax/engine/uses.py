@@ -60,7 +60,7 @@ class UsesTables(Protocol):
 
     @property
     def uses(self) -> Mapping[str, UsesRule]:
-        """Return node type → rule for what it binds and uses."""
+        """Return node type → rule that adds its bindings and uses."""
 
     @property
     def overloads(self) -> bool:
@@ -106,7 +106,7 @@ class UsesBuilder:
         self.visit_children(root, 0)
 
     def give_up(self) -> None:
-        """Keep what was collected; what was not reached may use anything."""
+        """Keep the uses collected so far; the rest of the file may use anything."""
         if not self.scopes:
             self.open(ScopeKind.MODULE, -1, Span(1, max(1, self.facts.lines)))
         self.is_partial = True
@@ -114,7 +114,7 @@ class UsesBuilder:
     def visit(
         self, node: Node | None, scope: int, role: ReferenceKind = ReferenceKind.READ, expected: Expression = UNKNOWN
     ) -> Expression:
-        """Add what a node binds and uses, and return its value, UNKNOWN for no node.
+        """Add the bindings and uses of a node, and return its value; UNKNOWN for no node.
 
         `expected` is the value that the place of the node calls for: the node's rule finds it in `self.expected` until
         it visits another node.
@@ -193,7 +193,7 @@ class UsesBuilder:
         annotation: Expression = UNKNOWN,
         bound_as: str = "",
     ) -> None:
-        """Bind the text of a node, or `bound_as`, to what it means; definitions find their symbols by place.
+        """Bind the text of a node, or `bound_as`; definitions find their symbols by place.
 
         Without a node nothing is bound.
         """
@@ -218,17 +218,17 @@ class UsesBuilder:
         value: Expression = UNKNOWN,
         annotation: Expression = UNKNOWN,
     ) -> None:
-        """Bind a name that no node spells, at the place of the node it stands for."""
+        """Bind a name that is not written in the source, at the place of the node that implies it."""
         reading = scope if within < 0 else within
         line, column = self.source.place(place)
         self.bindings[text].append(Binding(text, scope, kind, line, column, -1, -1, reading, value, annotation))
 
     def symbol_at(self, name: Node) -> int:
-        """Return the index of the symbol whose name stands under the node, or -1."""
+        """Return the index of the symbol named by the node, or -1."""
         return self._symbols.get(self.source.place(name), -1)
 
     def bind_import(self, place: Node, scope: int) -> int:
-        """Bind what the import at a node's place brings in, and return the index of the import, or -1."""
+        """Bind the names of the import at a node's place, and return the index of the import, or -1."""
         line, column = self.source.place(place)
         index = self._imports.get((line, column), -1)
         if index >= 0:
@@ -237,7 +237,7 @@ class UsesBuilder:
         return index
 
     def use_import(self, place: Node, scope: int) -> int:
-        """Bind what the import at a node's place brings in, add a use of it, and return the index of the import."""
+        """Bind the names of the import at a node's place, add a use of it, and return its index."""
         index = self.bind_import(place, scope)
         self.add_reference(place, scope, ReferenceKind.IMPORT, None, index)
         return index
@@ -266,7 +266,7 @@ class UsesBuilder:
         return text
 
     def pass_arguments(self, callee: Expression, arguments: tuple[Expression, ...]) -> None:
-        """Add what it is called with to the last use of a callee that lacks it."""
+        """Add the arguments of a call to the last use of its callee that lacks them."""
         while callee.kind is ExpressionKind.SUBSCRIPT:
             callee = callee.parts[0]
         found = self.references.get(callee.name, []) if callee.name else []
@@ -276,7 +276,7 @@ class UsesBuilder:
                 return
 
     def member(self, name: Node, scope: int, kind: ReferenceKind, owner: Expression) -> Expression:
-        """Add a use of a member, whose name stands under a node, and return the member."""
+        """Add a use of the member named by a node, and return the member."""
         return Expression(ExpressionKind.ATTRIBUTE, self.add_reference(name, scope, kind, owner), (owner,))
 
     def _require_shallow(self, expression: Expression) -> Expression:
@@ -307,7 +307,7 @@ class UsesBuilder:
         return known
 
     def holder(self, scope: int) -> int:
-        """Return the scope that holds a name bound in `scope`: comprehensions hold only their own loop names."""
+        """Return the scope that contains a name bound in `scope`: comprehensions contain only their loop variables."""
         while self.scopes[scope].kind is ScopeKind.COMPREHENSION:
             scope = self.scopes[scope].parent
         return scope
@@ -328,7 +328,7 @@ class UsesBuilder:
         return -1
 
     def result(self) -> FileUses:
-        """Return what was collected."""
+        """Return the uses collected so far."""
         return FileUses(
             scopes=tuple(self.scopes),
             bindings={name: tuple(found) for name, found in self.bindings.items()},
