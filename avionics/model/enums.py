@@ -161,7 +161,7 @@ class ExpressionKind(IntEnum):
 
 
 class NarrowingKind(IntEnum):
-    """What a condition says about a name."""
+    """The kind of statement that a condition makes about a name."""
 
     TYPE = 1
     GUARD = 2

@@ -42,7 +42,7 @@ class UsageError(AvionicsError):
 
 
 class OutsideWorkspaceError(UsageError):
-    """A path that leads out of the workspace."""
+    """A path outside the workspace."""
 
     code = "outside_workspace"
 

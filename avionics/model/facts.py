@@ -120,7 +120,7 @@ class Symbol(Struct, frozen=True, gc=False, array_like=True):
 
     @property
     def is_announced(self) -> bool:
-        """Whether it is only declared here: a prototype, or a variable that another file gives its value."""
+        """Return whether this only declares the symbol: a prototype, or a variable defined in another file."""
         is_extern = self.kind is SymbolKind.VARIABLE and self.signature.startswith("extern ")
         return self.signature.endswith(";") or (is_extern and "=" not in self.signature)
 
@@ -230,7 +230,7 @@ class Binding(Struct, frozen=True, gc=False, array_like=True):
 
 
 class Narrowing(Struct, frozen=True, gc=False, array_like=True):
-    """Lines in which more is known about a dotted name than its declaration says (`isinstance`, `match`).
+    """Lines in which a dotted name has a more specific type than declared (`isinstance`, `match`).
 
     Attributes:
         name: The dotted name.

@@ -21,7 +21,7 @@ _OWN_PERMISSION: Final = re.compile(r"[a-z0-9_.-]+:[a-z0-9_.-]+")
 
 
 def read_permissions(given: Grant | Iterable[Grant] | None) -> frozenset[Grant]:
-    """Return the permissions that one name, or several, stand for.
+    """Return the permissions with one name or several names.
 
     Raises:
         ConfigError: A name is neither a `Permission` nor of the form `subject:action`.
@@ -39,7 +39,7 @@ def read_optional_permissions(given: Grant | Iterable[Grant] | None) -> frozense
 
 
 def read_groups(given: str | Iterable[str] | None) -> frozenset[str]:
-    """Return the groups that one name, or several, stand for: `"admin"` is one group, not five letters."""
+    """Return the groups with one name or several names: `"admin"` is one group, not five letters."""
     if given is None:
         return frozenset()
     return frozenset({given}) if isinstance(given, str) else frozenset(given)

@@ -84,7 +84,7 @@ class UnresolvedUse(Struct, frozen=True):
 
 
 class Ledger(Struct, frozen=True):
-    """Every mention of a definition's names in the text of the workspace, by what it is.
+    """Every mention of a definition's names in the text of the workspace, by class.
 
     Attributes:
         mentions: How often the names occur as whole words, in all files.

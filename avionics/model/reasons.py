@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 
 class ReasonKind(str, Enum):
-    """Every reason an answer can give; the groups say what the reason is about."""
+    """Every reason an answer can give, grouped by subject."""
 
     # A mention may be a usage, but it is not proven.
     RECEIVER_TYPE_UNKNOWN = "receiver_type_unknown"
@@ -214,7 +214,7 @@ class ReasonKind(str, Enum):
 
 
 class Reason(Struct, frozen=True):
-    """A reason, and what it is about.
+    """A reason and its subject.
 
     Attributes:
         kind: What it says.

@@ -25,7 +25,7 @@ def get_fields(kind: type) -> Mapping[str, str] | None:
 
 
 def iter_defaults(kind: type) -> Iterator[tuple[str, Any]]:
-    """Yield the fields of a value class that may have a default, with what the class says about it."""
+    """Yield the fields of a value class that may have a default, with the default of each."""
     if issubclass(kind, Struct):
         defaults = kind.__struct_defaults__
         yield from zip(kind.__struct_fields__[-len(defaults) :], defaults, strict=True) if defaults else ()

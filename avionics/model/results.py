@@ -283,7 +283,7 @@ class ToolResult:
         return ToolResult(**{**vars(self), **changes})
 
     def __repr__(self) -> str:
-        """Return the fields that are set, without the text, which says what the data says."""
+        """Return the fields that are set, without the text, which repeats the data."""
         said = {"status": self.status.value, "data": self.data, "error": self.error, "error_type": self.error_type,
                 "validation_errors": self.validation_errors, "hint": self.hint, "message": self.message,
                 "metadata": self.metadata}  # fmt: skip
@@ -291,7 +291,7 @@ class ToolResult:
 
     @property
     def success(self) -> bool:
-        """Whether the tool did what it was asked, in part at least; finding nothing is no failure."""
+        """Return whether the tool succeeded at least in part; finding nothing is a success."""
         return self.status is not Status.ERROR
 
     @property

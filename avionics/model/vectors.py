@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 
 class VectorRecord(Struct, frozen=True):
-    """A vector to store, and the text it stands for."""
+    """A vector to store, and its text."""
 
     id: str
     vector: tuple[float, ...]

@@ -119,7 +119,7 @@ def measure(text: str, size: float = 13) -> float:
 
 
 def fit(text: str, width: float, size: float = 13) -> str:
-    """Cut text in its middle until it fits: both ends of a path say what it is."""
+    """Cut text in its middle until it fits, because both ends of a path are informative."""
     if measure(text, size) <= width:
         return text
     kept = len(text)

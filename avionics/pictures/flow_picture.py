@@ -1,4 +1,4 @@
-"""The call flow: definitions, and the calls between them as arrows with the line they stand on."""
+"""Draw a call flow: definitions, and the calls between them as arrows with line numbers."""
 
 from __future__ import annotations
 

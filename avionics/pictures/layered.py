@@ -141,7 +141,7 @@ def _spread(
     widths: Mapping[str, float],
     most: float,
 ) -> dict[str | _Dummy, float]:
-    """Return the horizontal middle of each box: near its neighbors, clear of those beside it, within `most` pixels."""
+    """Return the horizontal middle of each box: close to its neighbors, without overlaps, within `most` pixels."""
     places: dict[str | _Dummy, float] = {}
     half = most / 2
     for line in grid:
@@ -214,7 +214,7 @@ def _route(
 def _spread_ports(
     points: Mapping[tuple[str, str], tuple[tuple[float, float], ...]], boxes: Mapping[str, PlacedBox]
 ) -> dict[tuple[str, str], tuple[tuple[float, float], ...]]:
-    """Return the arrows with their ends spread along the borders of the boxes, in the order of where they lead."""
+    """Return the arrows with their ends spread along the borders of the boxes, ordered by target."""
     ends: defaultdict[tuple[str, float], list[tuple[float, tuple[str, str], int]]] = defaultdict(list)
     for key, way in points.items():
         ends[key[0], way[0][1]].append((way[1][0], key, 0))

@@ -18,7 +18,7 @@ _MARGIN = 24.0
 
 @attrs.frozen
 class MapMarks:
-    """What a map shows beside the structure.
+    """The marks that a map shows in addition to the structure.
 
     Attributes:
         recent: Group → how many commits changed it recently; shown as shade.

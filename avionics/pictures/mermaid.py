@@ -48,7 +48,7 @@ def write_flow(flow: CallFlow) -> str:
 
 
 def write_reach(links: Mapping[tuple[str, str], int], own: Sequence[str]) -> str:
-    """Return a flowchart of what a change reaches: from each file to those that use it.
+    """Return a flowchart from each changed file to the files that use it.
 
     Args:
         links: The file that is used and the one that uses it → how often.

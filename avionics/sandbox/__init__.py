@@ -1,4 +1,4 @@
-"""Confine processes: what the operating system holds them to, whatever the bytes they read make of them.
+"""Confine processes by restrictions of the operating system, which hold for whatever code they run.
 
 Programs that are trusted but read a stranger's bytes (git, ripgrep, the parser workers) are started in a restricted
 thread. Programs that nobody trusts (the built-in shell and Python tools) are run by a launcher, in namespaces of their

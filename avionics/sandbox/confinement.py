@@ -1,4 +1,4 @@
-"""Run programs that nobody trusts within limits that the operating system enforces.
+"""Run untrusted programs within limits that the operating system enforces.
 
 These limits hold everywhere: an argument vector and never a shell, an environment made here, a directory for temporary
 files that is removed, a time limit after which the whole process group is killed, bounded output, and resource limits.
@@ -54,7 +54,7 @@ _MOUNTS: Final = ("--keep-caps", "--mount")
 
 @attrs.frozen
 class ConfinedProgram:
-    """A program to run, and what it may use.
+    """A program to run, and the resources it may use.
 
     Attributes:
         command: The program and its arguments.
@@ -144,7 +144,7 @@ def run_confined(task: ConfinedProgram) -> Outcome:
 
 
 def list_unconfined(task: ConfinedProgram) -> tuple[str, ...]:
-    """Return what this system does not keep such a program from, in words."""
+    """Return the restrictions that this system does not enforce on such a program, in words."""
     means = get_means()
     tcp_only = means.landlock >= 4
     holes = (
@@ -178,7 +178,7 @@ def get_means() -> Means:
 
 
 def _probe(prefix: tuple[str, ...]) -> dict[str, Any] | None:
-    """Return what a process started with a prefix finds, or None when it cannot be started."""
+    """Return the report of a process started with a prefix; None if it cannot be started."""
     command = (*prefix, *_launch({"probe": True}))
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env={}, check=False, timeout=30)
     return dict(json.loads(done.stdout)) if done.returncode == 0 and done.stdout else None
@@ -306,7 +306,7 @@ class _Drain:
 
     @property
     def text(self) -> str:
-        """Return what was kept, with bytes that are not UTF-8 replaced."""
+        """Return the captured output, with bytes that are not UTF-8 replaced."""
         return bytes(self._kept).decode("utf-8", "replace")
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""How git is run on what nobody trusts: no configuration but ours, no hooks, no helpers, and only named protocols."""
+"""Run git on untrusted repositories: only our configuration, no hooks, no helpers, and only named protocols."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def restrict(
 
 
 def _list_system_paths(*, hides_private: bool) -> Iterator[str]:
-    """Yield the system's paths; `/etc` in parts where it holds what only root may read."""
+    """Yield the system's paths; `/etc` in parts if some of it is readable only by root."""
     for path in SYSTEM_PATHS:
         if hides_private and path == "/etc" and os.geteuid() == 0:
             yield from _iter_public(path)
@@ -130,7 +130,7 @@ def _is_public(directory: str) -> bool:
 
 
 def start_sandboxed(start: Callable[[], T], readable: Iterable[object], writable: Iterable[object] = ()) -> T:
-    """Return what `start` returns, called in a thread that may open only these paths, as in `restrict`.
+    """Return the result of `start`, called in a thread that may open only these paths, as in `restrict`.
 
     Raises:
         OSError: What `start` raised, or the kernel refused.
@@ -164,7 +164,7 @@ def restrict_this_process(readable: Iterable[object]) -> None:
 
 
 def program_paths(program: str | Path) -> tuple[Path, ...]:
-    """Return where a program and what it needs lie: its directory or the one above a `bin`, with links followed."""
+    """Return the paths that a program needs: its directory or the one above a `bin`, with links followed."""
     spellings = (Path(program), Path(os.path.realpath(program)))
     return tuple(dict.fromkeys(spelling.parent.parent if spelling.parent.name == "bin" else spelling.parent
                                for spelling in spellings))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Restrict this process, then replace it with a program that nobody trusts.
+"""Restrict this process, then replace it with an untrusted program.
 
 Run by `avionics.sandbox.confinement` in an isolated interpreter, so it imports the standard library and its sibling
 modules only. It ends with the system's message when a limit cannot be set.

@@ -82,5 +82,5 @@ def _get_own_bytes() -> int:
 
 @cache
 def _open_own_memory() -> int:
-    """Return a descriptor, kept open, of the file in which the system says how much memory this process has."""
+    """Return a descriptor, kept open, of the system's file about the memory of this process."""
     return os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)

@@ -50,7 +50,7 @@ def scratch_directory() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def at_exit_too(end: Callable[[], object]) -> Iterator[None]:
-    """Call a function also if the process ends within the block: threads that nobody joins end without notice."""
+    """Call a function also if the process ends inside the block, because daemon threads end without notice."""
     atexit.register(end)
     try:
         yield
@@ -77,7 +77,7 @@ def remove_tree(top: Path) -> None:
 
 
 def _empty(top: Path) -> None:
-    """Remove what is in a directory; deeper directories are moved to its top first, so that none is too deep."""
+    """Remove the contents of a directory; deep directories are moved to its top first."""
     descriptor = os.open(top, _DIRECTORY)
     try:
         while names := os.listdir(descriptor):
@@ -124,7 +124,7 @@ def _is_directory(top: int, name: str) -> bool:
 
 
 def _remove_abandoned(parent: str) -> None:
-    """Remove directories that nobody holds a lock on: their processes were killed."""
+    """Remove directories without a lock, whose processes were killed."""
     for path in Path(parent).glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError):
             held = os.open(path, _DIRECTORY)

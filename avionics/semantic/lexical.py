@@ -42,7 +42,7 @@ _WEIGHTS: Final = {
 
 
 class LexicalEmbedder:
-    """Turns texts into vectors by their words alone; the same text always gives the same vector."""
+    """Turns texts into vectors by their words alone; equal texts have equal vectors."""
 
     name = f"lexical-{DIMENSION}"
 

@@ -97,7 +97,7 @@ class LocalVectorStore:
         self._refresh(namespace)
 
     def _refresh(self, namespace: str) -> None:
-        """Read what was appended to the file; read a file that was replaced or truncated from its start."""
+        """Read the text appended to the file; read a replaced or truncated file from its start."""
         mark = self._marks.get(namespace, Mark())
         try:
             with self._path(namespace).open("rb") as file:
@@ -118,7 +118,7 @@ class LocalVectorStore:
         self._marks[namespace] = Mark(mark.inode, mark.offset + len(whole) + len(end))
 
     def _forget(self, namespace: str) -> None:
-        """Discard what was read of a namespace."""
+        """Discard the cached contents of a namespace."""
         self._memory.delete(namespace, tuple(self._known.pop(namespace, ())))
         self._marks.pop(namespace, None)
 

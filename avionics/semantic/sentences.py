@@ -38,7 +38,7 @@ _SMALL_PRODUCT: Final = 250_000
 
 
 class SentenceEmbedder:
-    """Turns texts into vectors of 384 numbers by their meaning; the same text gives the same vector.
+    """Turns texts into vectors of 384 numbers by their meaning; equal texts have equal vectors.
 
     Raises:
         MissingDependencyError: The extra `sentences` is not installed.

@@ -74,7 +74,7 @@ def build_memory_tools(memory: ToolMemory | None = None) -> tuple[BaseTool, ...]
 
 
 def build_data_tools(runner: SqlRunner, store: TableStore | None = None) -> tuple[BaseTool, ...]:
-    """Return the tools of a data chain: `run_sql` gives handles, which the other tools take instead of rows.
+    """Return the tools of a data chain: `run_sql` returns handles, which the other tools accept instead of rows.
 
     They are `run_sql`, `summarize_table`, `visualize_data` and `python.execute`.
     """

@@ -66,7 +66,7 @@ def is_reachable(text: str, allowed: Iterable[Network]) -> bool:
 
 
 def _unwrap(address: Address) -> Address:
-    """Return the IPv4 address that an IPv6 address stands for, if any."""
+    """Return the IPv4 address embedded in an IPv6 address, if any."""
     if isinstance(address, ipaddress.IPv4Address):
         return address
     if address in _TRANSLATED:

@@ -150,7 +150,7 @@ def _render(figure: Mapping[str, Any], wanted: str, title: str) -> bytes:
 
 
 def _is_numeric(rows: Sequence[Row], name: str) -> bool:
-    """Return whether a column holds numbers and nothing else."""
+    """Return whether a column contains only numbers."""
     values = [row[name] for row in rows if row.get(name) is not None]
     return bool(values) and all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
 

@@ -77,7 +77,7 @@ def build_commit(
 
 
 def _stage_everything(repository: GitRepository, index: Path, settings: Settings) -> tuple[str, ...]:
-    """Write the index of the current work tree with new files that are not ignored; return what was omitted."""
+    """Write the index of the work tree with new files that are not ignored; return the omitted files."""
     tracked = find_tracked(repository)
     changes = find_work_tree_changes(repository, tracked, settings)
     known = {file.path for file in tracked}

@@ -244,7 +244,7 @@ def _order(value: Any) -> tuple[int, Any]:
 
 
 def _alike(value: Any, wanted: Any) -> Any:
-    """Convert the wanted value to the type of the other one, if possible: "30" beside a number is 30."""
+    """Convert the wanted value to the type of the other one, if possible: "30" compared with a number is 30."""
     if isinstance(value, (int, float)) and not isinstance(value, bool) and isinstance(wanted, str):
         try:
             return float(wanted)

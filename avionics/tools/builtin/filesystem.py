@@ -128,7 +128,7 @@ class ListDirectoryTool(RootedTool):
         return {"path": str(place), "entries": found, "truncated": is_truncated}
 
     def _iter_entries(self, place: RepoPath, *, recursive: bool, hidden: bool) -> Iterator[DirectoryEntry]:
-        """Yield the entries of a directory by name, each directory before what is in it."""
+        """Yield the entries of a directory by name, each directory before its contents."""
         waiting = [place]
         while waiting:
             here = waiting.pop()

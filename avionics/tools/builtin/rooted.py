@@ -121,7 +121,7 @@ def open_parent(root: Path, place: RepoPath, *, create_directories: bool = False
 
 
 def _build_refusal(root: Path, place: RepoPath, reason: SkipReason) -> SourceError:
-    """Return the error that says why a place is no directory."""
+    """Return the error for a path that is not a directory."""
     for depth in range(1, len(place.parts) + 1):
         part = RepoPath(place.parts[:depth])
         mode = _get_mode(None, str(root.joinpath(*part.parts)))

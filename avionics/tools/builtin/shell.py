@@ -96,7 +96,7 @@ class ShellTool(RootedTool):
 
 
 def describe_outcome(outcome: Outcome) -> dict[str, Any]:
-    """Return what a program printed and how it ended, as plain data.
+    """Return the output and the exit of a program as plain data.
 
     Raises:
         SourceError: It could not be started, or a signal ended it.

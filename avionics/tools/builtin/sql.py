@@ -232,7 +232,7 @@ def _shorten_row(columns: Sequence[str], row: Sequence[Any]) -> dict[str, Any]:
 
 
 def _limit_values(connection: sqlite3.Connection, sql: str) -> None:
-    """Bound the values of a statement by the number of its columns, which its compiled program tells."""
+    """Limit the size of values of a statement by its number of columns, read from the compiled program."""
     columns = 1
     with contextlib.suppress(sqlite3.Error, sqlite3.Warning, ValueError):
         program = connection.execute(f"EXPLAIN {sql}").fetchall()

@@ -83,7 +83,7 @@ def read_agent_config(agent_config: Any) -> AgentConfig:
 
 
 def read_config_file(path: PurePath) -> Any:
-    """Return what a file of JSON or YAML holds.
+    """Return the contents of a JSON or YAML file.
 
     Raises:
         SourceError: The file cannot be read.

@@ -25,7 +25,7 @@ _WORD: Final = Shape("string", bounds=Bounds(min_length=1))
 
 
 def rename(tool: Any, config: Mapping[str, Any]) -> Any:
-    """Return the tool under the name and with the description that a configuration gives."""
+    """Return the tool with the name and the description of a configuration."""
     changed = {word: config[word] for word in ("name", "description") if config.get(word)}
     return overlaid(tool, **changed) if changed else tool
 

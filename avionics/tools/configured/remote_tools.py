@@ -144,7 +144,7 @@ def request_json(
 
 
 class _SearchForm:
-    """How a search engine is asked, and where its answer has what."""
+    """The request of a search engine, and the location of the fields in its response."""
 
     def __init__(
         self,

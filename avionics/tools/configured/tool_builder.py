@@ -158,7 +158,7 @@ class ToolBuilder:
         self._failures.append(failure)
 
     def _note(self, note: str) -> None:
-        """Record and log what may not be as intended."""
+        """Record and log a possible mistake in a configuration."""
         self._log.warning(f"{TAG} {note}")
         self._notes.append(note)
 

@@ -38,7 +38,7 @@ class Deadline(Generic[T]):
         self._cancelled_before = task.cancelling()
 
     def __await__(self) -> Generator[Any, Any, T | None]:
-        """Return what the coroutine returns, or None if its time was over first."""
+        """Return the result of the coroutine, or None if its time was over first."""
         watch, work, error = self._watch, self._work, None
         watch.add(self)
         try:
@@ -76,13 +76,13 @@ class Deadline(Generic[T]):
         self._task.cancel()
 
     def _uncancel(self) -> bool:
-        """Take back the cancellations of this deadline; return whether nobody else cancelled the task."""
+        """Undo the cancellations of this deadline; return whether the task was not cancelled by others."""
         if self.is_abandoned:
             self._task.uncancel()
         return self._task.uncancel() <= self._cancelled_before
 
     def _close(self) -> None:
-        """Close the coroutine; what it raises on the way has nobody to go to."""
+        """Close the coroutine; errors raised while closing are ignored."""
         try:
             self._work.close()
         except BaseException as error:
@@ -138,7 +138,7 @@ class _Watch:
         self._timer = self.loop.call_at(when, self._look)
 
     def _look(self) -> None:
-        """Expire what is due, and wait for the next."""
+        """Expire the deadlines that are due, and wait for the next."""
         self._timer, self._next = None, float("inf")
         now = self.loop.time()
         over = [deadline for deadline in self.running if deadline.when <= now]

@@ -37,12 +37,12 @@ def is_closing() -> bool:
 
 
 def leave_direct_run() -> None:
-    """Let what runs in this context have an event loop of its own."""
+    """Allow code in this context to have its own event loop."""
     _IS_DIRECT.set(False)
 
 
 class DirectWait:
-    """Wait for what another thread delivers, at most until a deadline, and then let the deadline decide."""
+    """Wait for the result of another thread, at most until a deadline, and then let the deadline decide."""
 
     __slots__ = ("_arrived", "_outcome", "limit")
 
@@ -79,7 +79,7 @@ class DirectDeadline(Generic[T]):
         self._work = work
 
     def __await__(self) -> Generator[DirectWait, None, T | None]:
-        """Return what the coroutine returns, or None if its time was over first."""
+        """Return the result of the coroutine, or None if its time was over first."""
         try:
             while True:
                 waited = self._work.send(None)
@@ -95,7 +95,7 @@ class DirectDeadline(Generic[T]):
 
 
 def run_directly(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine that waits only for bodies in threads, and return what it returns."""
+    """Run a coroutine that only waits for tool bodies in threads, and return its result."""
     token = _IS_DIRECT.set(True)
     try:
         while True:

@@ -1,4 +1,4 @@
-"""Next calls: the step that an answer suggests, completed to a call that the reader can make as it stands."""
+"""Complete the next step of an answer to a call that the reader can make as it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Store what a budget cut from an answer, for a while, for the receiver of the answer.
+"""Store the parts that budgets cut from answers, for a while, for the receivers of these answers.
 
 Each part that is requested is an answer of its own: cut to its budget, best first, with a handle to the rest.
 """

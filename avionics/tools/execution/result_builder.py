@@ -206,7 +206,7 @@ def with_attempts(result: ToolResult, attempts: list[Attempt]) -> ToolResult:
 
 
 def hold_to_schema(result: ToolResult, schema: Mapping[str, Any], tool_name: str) -> ToolResult:
-    """Return the result, or the error that it is not what the tool's output schema promises.
+    """Return the result, or an error if it does not match the tool's output schema.
 
     The promise is of the data; of a value that is no object, which results hold under `result`, it is of that value.
     """
@@ -226,7 +226,7 @@ def hold_to_schema(result: ToolResult, schema: Mapping[str, Any], tool_name: str
 
 
 def build_malformed(call: object, context: object) -> ToolResult:
-    """Return the error of what is no call, or of a call in what is no context."""
+    """Return the error for an object that is not a call, or a call in an object that is not a context."""
     given, wanted, hint = context, "Context", 'Context(Caller("ada"))'
     if not isinstance(call, ToolCall):
         given, wanted, hint = call, "ToolCall", 'ToolCall(name, {"parameter": value}, id)'

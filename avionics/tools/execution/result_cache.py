@@ -45,7 +45,7 @@ class ResultCache:
 
 
 def build_key(step: Any) -> Hashable:
-    """Return what a result depends on: the tool, its final arguments, the caller, the thread and the budget."""
+    """Return a key of everything a result depends on: tool, final arguments, caller, thread and budget."""
     import json
 
     context, caller = step.context, step.context.caller

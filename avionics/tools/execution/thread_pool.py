@@ -53,7 +53,7 @@ class BoundedThreads:
         return job
 
     def abandon(self, job: Job) -> None:
-        """Say that nobody waits for a job any more: it is not begun, or its thread no longer counts as working."""
+        """Mark a job as abandoned: it is not started, or its thread no longer counts as working."""
         with self._lock:
             if not job.is_running:
                 if job in self._waiting:

@@ -1,4 +1,4 @@
-"""Audit: record who called what with which arguments and what happened, without secrets.
+"""Audit: record the caller, the arguments and the result of every call, without secrets.
 
     ToolExecutor(registry, observers=(audited(JsonLinesSink(path)), observed(MemorySink())))
 

@@ -30,7 +30,7 @@ def is_visible(tool: Any, caller: Caller) -> bool:
 
 
 def get_denial(tool: Any, caller: Caller, grants: Collection[Grant] | None = READ_ONLY) -> tuple[str, str] | None:
-    """Return why a tool is not for a caller and what would change that, or None where it is.
+    """Return why a caller may not use a tool and what would change that; None if the caller may.
 
     Args:
         tool: Its `access_groups` (none: everyone) and `required_permissions` decide; both may be absent.

@@ -98,7 +98,7 @@ class RegistryBase:
         return [build_tool_schema(tool) for tool in self.list_tools() if is_visible(tool, caller)]
 
     def get_grants(self, name: str) -> frozenset[Grant]:  # noqa: ARG002  a view asks the registry that has the tool
-        """Return what callers of a tool have besides who state no permissions of their own."""
+        """Return the permissions that callers of a tool have if they state none of their own."""
         return frozenset()
 
     async def execute(self, call: ToolCall, context: ToolContext | None = None) -> ToolResult:
@@ -115,7 +115,7 @@ class RegistryBase:
         return result.evolve(metadata={**result.metadata, **about})
 
     def execute_tool(self, name: str, /, **kwargs: Any) -> ToolResult:
-        """Run a tool with these arguments and wait for it, with the guards of `execute`; `data` is what it returned.
+        """Run a tool with these arguments and wait for it, with the guards of `execute`; `data` is its return value.
 
         Errors of the tool are not raised.
 
@@ -156,7 +156,7 @@ class RegistryBase:
         user: Caller,  # noqa: ARG002
         context: ToolContext,  # noqa: ARG002
     ) -> Any:
-        """Return what a call's arguments become for that user; a subclass may change or reject them.
+        """Return the arguments of a call for that user; a subclass may change or reject them.
 
         The executor asks it before every call, whatever views lie between. A `ToolRejection` refuses the call.
         """
@@ -164,7 +164,7 @@ class RegistryBase:
 
 
 def get_grants_of(registry: ToolRegistryProtocol, name: str) -> frozenset[Grant]:
-    """Return what a registry grants the callers of a tool; one without `get_grants` grants nothing."""
+    """Return the permissions that a registry grants the callers of a tool; () without `get_grants`."""
     get_grants = getattr(registry, "get_grants", None)
     return frozenset() if get_grants is None else frozenset(get_grants(name))
 
@@ -188,6 +188,6 @@ def transform_through(
     user: Caller,
     context: ToolContext,
 ) -> Any:
-    """Return what a registry makes of a call's arguments; one without `transform_args` leaves them."""
+    """Return the arguments as a registry transforms them; unchanged without `transform_args`."""
     transform = getattr(registry, "transform_args", None)
     return args if transform is None else transform(tool, args, user, context)

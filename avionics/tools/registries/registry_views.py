@@ -48,11 +48,11 @@ class CombinedRegistry(RegistryBase):
     def transform_args(
         self, tool: ToolDefinitionProtocol, args: Mapping[str, Any], user: Caller, context: ToolContext
     ) -> Any:
-        """Return what the registry that has the tool makes of the arguments."""
+        """Return the arguments as the registry that owns the tool transforms them."""
         return transform_through(self._owner(tool.name), tool, args, user, context)
 
     def get_grants(self, name: str) -> frozenset[Grant]:
-        """Return what the registry that has the tool grants its callers."""
+        """Return the permissions that the registry that owns the tool grants its callers."""
         return get_grants_of(self._owner(name), name) if self.has_tool(name) else frozenset()
 
     def disable(self, *names: str) -> None:
@@ -97,11 +97,11 @@ class FilteredRegistry(RegistryBase):
     def transform_args(
         self, tool: ToolDefinitionProtocol, args: Mapping[str, Any], user: Caller, context: ToolContext
     ) -> Any:
-        """Return what the registry below makes of the arguments."""
+        """Return the arguments as the underlying registry transforms them."""
         return transform_through(self.registry, tool, args, user, context)
 
     def get_grants(self, name: str) -> frozenset[Grant]:
-        """Return what the registry below grants the callers of a tool."""
+        """Return the permissions that the underlying registry grants the callers of a tool."""
         return get_grants_of(self.registry, name)
 
     def disable(self, *names: str) -> None:
@@ -139,14 +139,14 @@ class PrefixedRegistry(RegistryBase):
     def transform_args(
         self, tool: ToolDefinitionProtocol, args: Mapping[str, Any], user: Caller, context: ToolContext
     ) -> Any:
-        """Return what the registry below makes of the arguments; it is given the tool under its own name."""
+        """Return the arguments as the underlying registry transforms them, under the tool's original name."""
         original = self.registry.get_tool(self._bare(tool.name))
         if original is None:
             raise RegistrationError(f"there is no tool {tool.name!r}")
         return transform_through(self.registry, original, args, user, context)
 
     def get_grants(self, name: str) -> frozenset[Grant]:
-        """Return what the registry below grants the callers of a tool."""
+        """Return the permissions that the underlying registry grants the callers of a tool."""
         return get_grants_of(self.registry, self._bare(name))
 
     def disable(self, *names: str) -> None:

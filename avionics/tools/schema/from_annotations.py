@@ -80,7 +80,7 @@ def read_type(place: str, annotation: Any) -> Shape:
 
 
 def _read_described(place: str, annotation: Any) -> tuple[Shape, str]:
-    """Return the shape of a type, and what the type itself says of its values."""
+    """Return the shape of a type, and its own description of its values."""
     try:
         return _read_plain_type(place, annotation), ""
     except _UnknownTypeError as error:
@@ -175,7 +175,7 @@ def _iter_fields(cls: type) -> Iterator[Parameter]:
 
 
 def _read_key(typed_dict: Any, name: str, annotation: Any) -> Parameter:
-    """Return a key of a TypedDict; what `NotRequired` says goes before what the class found in its text."""
+    """Return a key of a TypedDict; `Required` and `NotRequired` take precedence over the class."""
     required, marker = name in typed_dict.__required_keys__, get_origin(annotation)
     if marker in (Required, NotRequired):
         required, (annotation,) = marker is Required, get_args(annotation)

@@ -98,7 +98,7 @@ class _PlainSchema(GenerateJsonSchema):
 
 
 def read_model(model: type[BaseModel]) -> Parameters:
-    """Return the parameters of a pydantic model; the model itself validates what JSON Schema cannot express."""
+    """Return the parameters of a pydantic model; the model validates constraints that JSON Schema cannot express."""
     read = read_json_schema(model.model_json_schema(schema_generator=_PlainSchema), of_model=True)
     names = {field.alias or name: field for name, field in model.model_fields.items()}
 

@@ -141,7 +141,7 @@ class Parameters(Mapping[str, Parameter]):
         return {name: shape for name, shape in shapes.items() if isinstance(shape, Shape) and shape.converts}
 
     def _iter_misfits(self, arguments: Mapping[str, Any]) -> Iterator[str]:
-        """Yield what the tool's own types find wrong with well-formed arguments."""
+        """Yield the errors that the tool's own types find in well-formed arguments."""
         for name, shape in self._converted.items():
             try:
                 shape.to_python(arguments.get(name))

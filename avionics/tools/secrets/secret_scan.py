@@ -96,7 +96,7 @@ def mask_secrets(value: Any) -> Any:
 
 
 class _Hider:
-    """One pass over a value; counts what it masks."""
+    """One pass over a value, which counts the masked secrets."""
 
     def __init__(self) -> None:
         self.count = 0

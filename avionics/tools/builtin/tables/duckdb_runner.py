@@ -174,7 +174,7 @@ def _run(
 
 
 def _read_rows(result: Path, outcome: Outcome, *, read_only: bool) -> Rows:
-    """Read what the worker wrote."""
+    """Read the rows that the worker wrote."""
     lines = result.read_text("utf-8", "surrogateescape").splitlines() if result.exists() else []
     last = json.loads(lines[-1]) if lines and lines[-1].endswith("}") else None
     if isinstance(last, dict) and "error" in last:

@@ -89,7 +89,7 @@ def _close_in(connection: Any, files: Iterable[str]) -> Any:
 
 
 def _iter_lines(connection: Any, request: dict[str, Any]) -> Iterator[Any]:
-    """Yield what the file says of a statement."""
+    """Yield the lines of the result of a statement."""
     values = import_module("values")
     statements = connection.extract_statements(request["sql"])
     if len(statements) != 1:

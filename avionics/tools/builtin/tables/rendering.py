@@ -23,7 +23,7 @@ def build_svg(shapes: Sequence[Shape]) -> str:
 
 
 def build_html(shapes: Sequence[Shape], title: str) -> str:
-    """Return a page that holds the picture and loads nothing."""
+    """Return a page that contains the picture and loads nothing."""
     head = f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title or "Chart")}</title>'
     style = "<style>body{margin:2em auto;max-width:60em}svg{width:100%}</style></head>"
     return f"{head}\n{style}\n<body>\n{build_svg(shapes)}</body></html>\n"

@@ -1,4 +1,4 @@
-"""The result of a query, and the interface of what runs one."""
+"""The result of a query, and the interface of query runners."""
 
 from __future__ import annotations
 

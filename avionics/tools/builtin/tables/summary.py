@@ -54,7 +54,7 @@ class _Column:
             self.is_full = True
 
     def describe(self) -> dict[str, Any]:
-        """Return what was seen as plain data."""
+        """Return the summary as plain data."""
         kinds = sorted(self.kinds)
         described: dict[str, Any] = {
             "type": {"str": "text"}.get(kinds[0], kinds[0]) if len(kinds) == 1 else "mixed" if kinds else "empty",
