@@ -16,7 +16,9 @@ import click
 from msgspec import Struct, structs
 
 from avionics.cli import text
-from avionics.cli.options import ANSWERED, examples, json_option, read_settings, repo_option
+from avionics.cli.options import examples, json_option, repo_option
+from avionics.cli.output.exit_codes import ANSWERED
+from avionics.cli.output.session import read_settings
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex

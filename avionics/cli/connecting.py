@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from avionics.cli import text
-from avionics.cli.options import ANSWERED, examples, json_option, repo_option
+from avionics.cli.options import examples, json_option, repo_option
+from avionics.cli.output.exit_codes import ANSWERED
 from avionics.connect.blocks import BLOCKS, Block, plan_block, plan_block_removal
 from avionics.connect.changes import FileEdit, apply_change, build_snippet, plan_connection, plan_disconnection
 from avionics.connect.clients import CLIENTS, Client, build_program, build_server, require_client

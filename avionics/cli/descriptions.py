@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from avionics.cli import text
-from avionics.cli.options import ANSWERED, examples, json_option
+from avionics.cli.options import examples, json_option
+from avionics.cli.output.exit_codes import ANSWERED
 
 
 @click.command("tools", epilog=examples("avionics tools", "avionics tools --json"))

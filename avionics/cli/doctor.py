@@ -11,7 +11,8 @@ import click
 from msgspec import Struct
 
 import avionics
-from avionics.cli.options import ANSWERED, FAILED, examples, repo_option
+from avionics.cli.options import examples, repo_option
+from avionics.cli.output.exit_codes import ANSWERED, FAILED
 from avionics.model import AvionicsError
 from avionics.settings import Settings
 

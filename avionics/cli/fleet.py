@@ -14,7 +14,8 @@ import attrs
 import click
 
 from avionics.cli import text
-from avionics.cli.options import ANSWERED, FAILED, NOTHING_FOUND, examples
+from avionics.cli.options import examples
+from avionics.cli.output.exit_codes import ANSWERED, FAILED, NOTHING_FOUND
 from avionics.model import ToolResult
 from avionics.model.errors import MissingDependencyError, UsageError
 from avionics.tools.answers.items import plural

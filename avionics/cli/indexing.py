@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from avionics.cli import text
-from avionics.cli.options import ANSWERED, examples, no_ignore_option, read_settings, repo_option
+from avionics.cli.options import examples, no_ignore_option, repo_option
+from avionics.cli.output.exit_codes import ANSWERED
+from avionics.cli.output.session import read_settings
 from avionics.model.errors import AvionicsError
 
 if TYPE_CHECKING:

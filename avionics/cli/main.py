@@ -3,192 +3,17 @@
 from __future__ import annotations
 
 import atexit
-import gc
+import codecs
 import io
 import os
 import sys
+import threading
 from collections.abc import Sequence
-from importlib import import_module
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import NoReturn
 
-import click
-
-import avionics
-from avionics.cli.options import ANSWERED, FAILED, INTERRUPTED, SIGNALLED, examples
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-_VERBS = "verbs.commands"
-
-MODULES = {
-    "ask": "answers",
-    "def": _VERBS,
-    "refs": _VERBS,
-    "callers": _VERBS,
-    "callees": _VERBS,
-    "path": _VERBS,
-    "outline": _VERBS,
-    "map": "verbs.mapping",
-    "search": _VERBS,
-    "grep": _VERBS,
-    "history": _VERBS,
-    "diff": _VERBS,
-    "impact": _VERBS,
-    "tests": _VERBS,
-    "unused": _VERBS,
-    "imports": _VERBS,
-    "importers": _VERBS,
-    "run": "answers",
-    "tools": "descriptions",
-    "prompt": "descriptions",
-    "check": "changes.checking",
-    "explain": "changes.checking",
-    "review": "changes.reviewing",
-    "plan": "changes.planning",
-    "hook": "changes.hooking",
-    "contract": "architecture.contract",
-    "matrix": "architecture.pictures",
-    "flow": "architecture.pictures",
-    "hotspots": "architecture.pictures",
-    "changes": "architecture.pictures",
-    "report": "architecture.pictures",
-    "index": "indexing",
-    "status": "answers",
-    "watch": "warm.command",
-    "bench": "bench",
-    "gc": "upkeep",
-    "export": "upkeep",
-    "import": "upkeep",
-    "serve": "serving",
-    "lsp": "serving",
-    "connect": "connecting",
-    "disconnect": "connecting",
-    "fleet": "fleet",
-    "doctor": "doctor",
-    "docs": "descriptions",
-    "man": "shell.manual",
-    "completion": "shell.completion",
-    "complete": "shell.completion",
-}
-"""Sub-command → its module, in the order of the help text."""
-
-_GROUPS = {
-    "ask": "Questions",
-    "run": "Tools",
-    "check": "Rules",
-    "matrix": "Pictures",
-    "index": "Index",
-    "serve": "Agents and editors",
-    "doctor": "Help",
-}
-"""The first sub-command of each group of the help text → the title of the group."""
-
-
-class Commands(click.Group):
-    """The sub-commands, each imported when it is needed."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's own signature
-        """Return the names of the sub-commands."""
-        return list(MODULES)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return the sub-command of that name, or None."""
-        if cmd_name not in MODULES:
-            return None
-        module = import_module(f"avionics.cli.{MODULES[cmd_name]}")
-        named = getattr(module, f"{cmd_name}_command", None)
-        command = named or module.build_verb_command(cmd_name)
-        assert isinstance(command, click.Command)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the sub-commands in groups."""
-        names = list(MODULES)
-        starts = [names.index(first) for first in _GROUPS]
-        for (title, start), end in zip(zip(_GROUPS.values(), starts, strict=True), [*starts[1:], None], strict=True):
-            found = [(name, self.get_command(ctx, name)) for name in names[start:end]]
-            commands = [(name, command) for name, command in found if command and not command.hidden]
-            with formatter.section(title):
-                formatter.write_dl([(name, command.get_short_help_str(65)) for name, command in commands])
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[str]]:
-        """Return the sub-commands that begin with what is typed, without importing them."""
-        from click.shell_completion import CompletionItem
-
-        if incomplete.startswith("-"):
-            return super().shell_complete(ctx, incomplete)
-        return [CompletionItem(name) for name in MODULES if name.startswith(incomplete) and name != "complete"]
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments; `--repo DIR` may stand before the sub-command as well as after it.
-
-        Raises:
-            UsageError: Another option of a sub-command stands before it.
-        """
-        moved: list[str] = []
-        while args and (args[0] == "--repo" or args[0].startswith("--repo=")):
-            length = 2 if args[0] == "--repo" else 1
-            moved += args[:length]
-            args = args[length:]
-        if args and not args[0].startswith("-"):
-            args = [args[0], *moved, *args[1:]]
-        try:
-            return super().parse_args(ctx, args)
-        except click.NoSuchOption as refusal:
-            hint = "options follow the command, see avionics COMMAND --help"
-            raise click.UsageError(
-                f"there is no option {refusal.option_name} before a command\nhint: {hint}", None
-            ) from None
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the sub-command that the arguments name.
-
-        Raises:
-            UsageError: There is none; the message names similar ones.
-        """
-        import shlex
-
-        if args[0] not in MODULES and not args[0].startswith("-"):
-            from difflib import get_close_matches
-
-            near = get_close_matches(args[0], MODULES, n=2, cutoff=0.5)
-            asked = "ask it: avionics ask " + shlex.quote(args[0]) if " " in args[0] else ""
-            hint = asked or (f"did you mean {' or '.join(near)}?" if near else "avionics --help lists the commands")
-            raise click.UsageError(f"there is no command {args[0]!r}\nhint: {hint}", None)
-        return super().resolve_command(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Return the exit code of the sub-command; show an expected error like a failed call."""
-        from avionics.cli.text import error_result, show
-        from avionics.model import AvionicsError
-
-        try:
-            return super().invoke(ctx)
-        except AvionicsError as error:
-            return show(error_result(error), as_json=ctx.obj)
-
-
-@click.group(
-    cls=Commands,
-    invoke_without_command=True,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=examples(
-        'avionics ask "where are sessions saved?"',
-        "avionics refs Flask.route --no-tests",
-        "avionics run locate SessionInterface --json",
-    )
-    + "\n\nExit codes: 0 answered, 1 nothing found, 2 usage error or permission denied, 3 failed.",
-)
-@click.version_option(avionics.__version__, message="%(prog)s %(version)s")
-@click.pass_context
-def group(context: click.Context) -> None:
-    """Answer questions about a codebase, with citations."""
-    if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+from avionics.cli.input.command_line import PlainLine, read_plain
+from avionics.cli.output.exit_codes import ANSWERED, FAILED, INTERRUPTED, SIGNALLED
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -204,41 +29,40 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # The reader has closed the pipe; the rest of the buffer must not cause an error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if arguments is None and (code == FAILED or code >= SIGNALLED):
-        # Do not wait for threads of a call that ran out of time or was interrupted.
-        sys.stderr.flush()
+    if arguments is None and (code == FAILED or code >= SIGNALLED or threading.active_count() == 1):
+        # Taking the modules apart takes long, and nothing is left to do. After a call that ran out of time or was
+        # interrupted there may be threads, for which the process does not wait.
         atexit._run_exitfuncs()
+        sys.stderr.flush()
         os._exit(code)
-    if arguments is None:
-        # The process ends: skip the last garbage collection.
-        gc.freeze()
     return code
 
 
 def run(arguments: list[str]) -> int:
     """Run one command line and return its exit code."""
-    as_json = "--json" in arguments
     try:
-        with group.make_context("avionics", arguments, obj=as_json) as context:
-            return int(group.invoke(context) or ANSWERED)
-    except click.exceptions.Exit as leaving:
-        return leaving.exit_code
+        line = read_plain(arguments)
+        if line is None:
+            from avionics.cli.shell.group import run_with_click
+
+            return run_with_click(arguments)
+        return _run_plain(line)
     except EndedError as ended:
         return SIGNALLED + ended.signal
-    except (KeyboardInterrupt, click.Abort):
+    except KeyboardInterrupt:
         return INTERRUPTED
-    except click.ClickException as refusal:
-        return refuse(refusal, as_json)
 
 
-def refuse(refusal: click.ClickException, as_json: bool) -> int:
-    """Show an error of click like a refused call; the hint names the help."""
+def _run_plain(line: PlainLine) -> int:
+    """Run a command line that click need not read; show an expected error like a failed call."""
+    from avionics.cli.running import run_plain
     from avionics.cli.text import error_result, show
-    from avionics.model import UsageError
+    from avionics.model import AvionicsError
 
-    context = getattr(refusal, "ctx", None)
-    hint = f"see {context.command_path} --help" if context else ""
-    return show(error_result(UsageError(refusal.format_message(), hint=hint)), as_json)
+    try:
+        return run_plain(line)
+    except AvionicsError as error:
+        return show(error_result(error), as_json=line.options["as_json"])
 
 
 class EndedError(KeyboardInterrupt):
@@ -263,16 +87,16 @@ def end_on_signals() -> None:
 
 
 def make_streams_safe() -> None:
-    """Escape characters that the terminal's encoding cannot represent."""
+    """Escape characters that the terminal's encoding cannot represent; ASCII is rarely meant, and read as UTF-8."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+            is_ascii = codecs.lookup(stream.encoding).name == "ascii"
+            stream.reconfigure(encoding="utf-8" if is_ascii else None, errors="backslashreplace")
 
 
 def report_bug(kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
     """Report an unexpected exception in one line with exit code 3, instead of Python's traceback and exit code 1."""
     from avionics.tools.answers.answer import visible
 
-    click.echo(f"error: avionics failed: {visible(f'{kind.__name__}: {error}')}", err=True)
-    sys.stderr.flush()
+    print(f"error: avionics failed: {visible(f'{kind.__name__}: {error}')}", file=sys.stderr, flush=True)
     os._exit(FAILED)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 from msgspec import structs
 
-from avionics.cli.options import ANSWERED, examples
+from avionics.cli.options import examples
+from avionics.cli.output.exit_codes import ANSWERED
 from avionics.model import UsageError
 from avionics.tools.ids import PROFILES
 

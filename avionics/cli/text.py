@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
-import click
-
-from avionics.cli.options import ANSWERED, ASKED_BADLY, FAILED, NOTHING_FOUND
+from avionics.cli.output.exit_codes import ANSWERED, ASKED_BADLY, FAILED, NOTHING_FOUND
 from avionics.cli.output.session import get_terminal
 from avionics.model import AvionicsError, ConfigError, OutsideWorkspaceError, Status, ToolResult, UsageError
 
@@ -34,7 +33,7 @@ def show(result: ToolResult, as_json: bool, repo: Path | None = None) -> int:
 
 def show_json(document: Any) -> None:
     """Print one JSON document in ASCII, so that a lone surrogate cannot break the stream."""
-    click.echo(format_json(document), nl=False)
+    print(format_json(document), end="", flush=True)
 
 
 def format_json(document: Any) -> str:
@@ -55,21 +54,21 @@ def show_text(text: str, repo: Path | None = None) -> None:
 
         show_paged(list(iter_coloured(visible(text), choose_style("auto", repo, terminal), terminal.columns)))
     else:
-        click.echo(visible(text))
+        print(visible(text), flush=True)
 
 
 def show_notice(text: str) -> None:
     """Print text on standard error, as `show_text` does."""
     from avionics.tools.answers.answer import visible
 
-    click.echo(visible(text), err=True)
+    print(visible(text), file=sys.stderr, flush=True)
 
 
 def show_error(result: ToolResult) -> None:
     """Print the error, every invalid parameter, and the hint."""
     from avionics.tools.answers.result_text import build_text
 
-    click.echo(build_text(result), err=True)
+    print(build_text(result), file=sys.stderr, flush=True)
 
 
 def error_result(error: AvionicsError) -> ToolResult:

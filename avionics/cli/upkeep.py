@@ -11,7 +11,8 @@ from typing import IO, TYPE_CHECKING
 import click
 
 from avionics.cli import text
-from avionics.cli.options import ANSWERED, NOTHING_FOUND, examples, repo_option
+from avionics.cli.options import examples, repo_option
+from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
 from avionics.model.errors import MissingDependencyError, UsageError
 from avionics.tools.answers.items import plural
 

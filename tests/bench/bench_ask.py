@@ -22,7 +22,7 @@ from time import perf_counter
 
 import attrs
 
-from avionics.cli.answers import answer_question
+from avionics.cli.running import answer_question
 
 _DATA = Path(__file__).with_name("ask_questions.txt")
 _NO_MODEL = {"model": "", "base_url": None, "api": None, "key_file": None, "no_tool_calls": False}

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from avionics.cli.main import MODULES, main
+from avionics.cli.main import main
+from avionics.cli.shell.group import MODULES
 from tests.timing import PATIENCE_SECONDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -208,7 +210,7 @@ def test_the_version_is_told_without_loading_anything_heavy():
     assert done.stdout.startswith("avionics ")
 
 
-_FOREIGN = {"click", "msgspec", "tree_sitter"}
+_FOREIGN = {"msgspec", "tree_sitter"}
 _PACKAGES = {
     "locate": "bounded_cache cancellation cli index.code_index index.facts index.model index.modules index.scopes"
     " late_pattern model pinned_index posix settings source store syntax.conventions syntax.engine syntax.extract"
@@ -262,7 +264,7 @@ def test_a_command_imports_only_what_it_runs(shop, command, arguments):
     exit_code, modules = json.loads(done.stdout.splitlines()[-1])
     assert exit_code == 0
     foreign = {name.partition(".")[0] for name, file in modules.items() if "site-packages" in file}
-    assert foreign - {"typing_extensions"} <= _FOREIGN
+    assert foreign - {"typing_extensions"} <= _FOREIGN | ({"click"} if command == "serve" else set())
     assert command == "serve" or not {"asyncio", "logging", "ssl"} & set(modules)
     names = list(_PACKAGES)
     allowed = " ".join(_PACKAGES[name] for name in names[: names.index(command) + 1]).split()
@@ -273,7 +275,55 @@ def test_a_command_imports_only_what_it_runs(shop, command, arguments):
     }
     assert others == set()
     assert command != "ask" or {f"tools.unified.{name}_sections" for name in _OTHER_QUESTIONS}.isdisjoint(ours)
+    assert command == "serve" or {"avionics.cli.options", "gettext", "locale"}.isdisjoint(modules)
     assert command != "locate" or {"ctypes", "platformdirs", "shutil", "tempfile", "tree_sitter"}.isdisjoint(modules)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["run", "locate", "Cart"],
+        ["run", "locate", "--param", "symbol=Cart", "--json"],
+        ["run", "--json", "locate", "-p", "symbol=Cart", "--budget=0", "--timeout", "20.5"],
+        ["run", "-p", "scope=shop", "locate", "Cart", "--repo", ".", "--repo=."],
+        ["run", "locate", "Cart", "--rev", "HEAD", "--no-ignore"],
+        ["run", "locate", "nothing_has_this_name", "--json"],
+        ["run", "locate"],
+        ["run", "no_such_tool", "--json"],
+        ["ask", "Cart", "--explain", "--budget", "300"],
+        ["ask", "where", "is", "Cart.total"],
+    ],
+)
+def test_a_line_that_is_read_without_click_says_the_same_to_click(shop, line, monkeypatch, capsys):
+    from avionics.cli.input.command_line import read_plain
+    from avionics.cli.shell.group import run_with_click
+
+    monkeypatch.chdir(shop)
+    assert read_plain(line) is not None
+    codes, printed = [], []
+    for run in (main, run_with_click):
+        codes.append(run(line))
+        printed.append([re.sub(r'(ms|milliseconds)": \d+|[\d.]+ ms', "", each) for each in capsys.readouterr()])
+    assert codes[0] == codes[1]
+    assert printed[0] == printed[1]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        [], ["def", "Cart"], ["run"], ["run", "--help"], ["run", "locate", "Cart", "more"], ["run", "locate", ""],
+        ["run", "locate", "--json=1"], ["run", "locate", "-psymbol=Cart"], ["run", "locate", "--param"],
+        ["run", "locate", "--", "--x"], ["run", "locate", "-"], ["run", "locate", "--rev", "--json"],
+        ["run", "locate", "--budget", "-1"], ["run", "locate", "--budget", "1_0"], ["run", "locate", "--timeout", "0"],
+        ["run", "locate", "--timeout", "nan"], ["run", "locate", "--repo", "nowhere"], ["run", "locate", "--js"],
+        ["ask"], ["ask", "x", "--model", "m"], ["ask", "x", "-p", "a=b"], ["--repo", ".", "ask", "x"],
+    ],
+)  # fmt: skip
+def test_click_reads_what_is_not_plain(shop, line, monkeypatch):
+    from avionics.cli.input.command_line import read_plain
+
+    monkeypatch.chdir(shop)
+    assert read_plain(line) is None
 
 
 def test_a_reader_that_leaves_early_hears_no_complaint(shop):

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from avionics.cli.main import MODULES, main
+from avionics.cli.main import main
 from avionics.cli.shell.completion import SCRIPTS
+from avionics.cli.shell.group import MODULES
 from tests.timing import PATIENCE_SECONDS
 
 ROOT = Path(__file__).parents[2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from avionics.cli.values import parse_parameters
+from avionics.cli.input.values import parse_parameters
 from avionics.model import UsageError
 
 

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from avionics.cli.main import MODULES, main
+from avionics.cli.main import main
 from avionics.cli.output.style import get_editor_link
+from avionics.cli.shell.group import MODULES
 from avionics.cli.verbs.table import VERBS
 from avionics.settings import TerminalSettings
 

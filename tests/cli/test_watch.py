@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from avionics.cli.main import MODULES
+from avionics.cli.shell.group import MODULES
 from avionics.cli.verbs.table import VERBS
 from avionics.cli.warm.client import ASKED
 from avionics.cli.warm.place import get_directory, get_socket
@@ -25,10 +25,12 @@ FILES = {
     "shop/main.py": "from shop.cart import Cart\n\n\ndef main():\n    return Cart().total()  # caf\u00e9\n",
 }
 CLIENT = (
-    "import sys\nfrom avionics.cli.warm.client import main\ncode = main()\n"
-    "sys.stderr.write('alone' if 'click' in sys.modules else 'warm.')\nsys.exit(code)\n"
+    "import atexit, sys\nfrom avionics.cli.warm.client import main\n"
+    "def tell():\n    word = 'alone' if 'avionics.cli.main' in sys.modules else 'warm.'\n"
+    "    print(word, end='', file=sys.stderr, flush=True)\n"
+    "atexit.register(tell)\nsys.exit(main())\n"
 )
-"""Runs a command and says whether this process did the work, for which it needs click."""
+"""Runs a command and says whether this process did the work."""
 
 
 class Shop:

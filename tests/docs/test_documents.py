@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from click import Context, Group
 
-from avionics.cli.main import group
+from avionics.cli.shell.group import group
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))

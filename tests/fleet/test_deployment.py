@@ -9,7 +9,7 @@ import click
 import pytest
 import yaml
 
-from avionics.cli.main import group as cli
+from avionics.cli.shell.group import group as cli
 from avionics.settings import __file__ as settings_file
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"

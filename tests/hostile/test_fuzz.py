@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from avionics.cli.values import parse_parameters
+from avionics.cli.input.values import parse_parameters
 from avionics.mcp.protocol.messages import ErrorReply, get_id, iter_messages
 from avionics.model.errors import UsageError
 from avionics.source.globs import compile_glob

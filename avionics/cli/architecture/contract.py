@@ -11,17 +11,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from avionics.cli import text
-from avionics.cli.answers import call_tool
-from avionics.cli.options import (
-    ANSWERED,
-    NOTHING_FOUND,
-    budget_option,
-    examples,
-    json_option,
-    repo_option,
-    revision_option,
-    timeout_option,
-)
+from avionics.cli.options import budget_option, examples, json_option, repo_option, revision_option, timeout_option
+from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
+from avionics.cli.running import call_tool
 
 if TYPE_CHECKING:
     from avionics.tools.answers.sarif import SarifResult

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from avionics.cli import text
-from avionics.cli.options import ANSWERED, NOTHING_FOUND, examples, repo_option, revision_option
+from avionics.cli.options import examples, repo_option, revision_option
+from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
 from avionics.model import UsageError
 
 if TYPE_CHECKING:

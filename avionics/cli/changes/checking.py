@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from avionics.cli import text
-from avionics.cli.options import ANSWERED, NOTHING_FOUND, examples, json_option, repo_option
+from avionics.cli.options import examples, json_option, repo_option
+from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
 from avionics.model import UsageError
 from avionics.tools.resolution.baseline import BASELINE, read_baseline, write_baseline
 

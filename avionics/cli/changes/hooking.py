@@ -8,7 +8,8 @@ import click
 
 from avionics.cli import text
 from avionics.cli.connecting import carry_out, open_records
-from avionics.cli.options import ANSWERED, examples, repo_option
+from avionics.cli.options import examples, repo_option
+from avionics.cli.output.exit_codes import ANSWERED
 from avionics.connect.clients import build_program
 from avionics.connect.files import require_inside
 from avionics.connect.hooks import CLAUDE_CODE, HOOKS, PRE_COMMIT, build_hook_text, plan_hook, plan_hook_removal

@@ -12,7 +12,8 @@ import click
 from msgspec import Struct
 
 from avionics.cli import text
-from avionics.cli.options import ANSWERED, NOTHING_FOUND, examples, json_option, repo_option
+from avionics.cli.options import examples, json_option, repo_option
+from avionics.cli.output.exit_codes import ANSWERED, NOTHING_FOUND
 from avionics.model import UsageError
 from avionics.tools.answers.items import plural
 

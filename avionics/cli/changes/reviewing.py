@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from avionics.cli import text
-from avionics.cli.options import ANSWERED, examples, repo_option
+from avionics.cli.options import examples, repo_option
+from avionics.cli.output.exit_codes import ANSWERED
 
 _FORMATS = ("markdown", "json", "sarif")
 

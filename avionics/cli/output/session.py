@@ -7,8 +7,9 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
+from avionics.cli.input.command_line import is_ignoring
 from avionics.settings import Settings, TerminalSettings
 
 if TYPE_CHECKING:
@@ -57,6 +58,12 @@ class WarmSession(Struct, eq=False):
 
 
 current_session: ContextVar[WarmSession | None] = ContextVar("current_session", default=None)
+
+
+def read_settings() -> Settings:
+    """Return the settings of the environment, with what the options of the command say."""
+    settings = Settings.from_environment()
+    return settings if is_ignoring.get() else structs.replace(settings, obeys_ignore_files=False)
 
 
 def get_terminal() -> Terminal:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import CompletionItem, ShellComplete
 
-from avionics.cli.options import ANSWERED, examples
+from avionics.cli.options import examples
+from avionics.cli.output.exit_codes import ANSWERED
 from avionics.cli.shell.values import find_files
 
 SCRIPTS = {
@@ -87,7 +88,7 @@ def complete_command(words: tuple[str, ...]) -> int:
 
 def suggest(words: list[str], incomplete: str) -> list[CompletionItem]:
     """Return the values for the word after some others."""
-    from avionics.cli.main import group
+    from avionics.cli.shell.group import group
 
     try:
         items = ShellComplete(group, {}, "avionics", "").get_completions(words, incomplete)

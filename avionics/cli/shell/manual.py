@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import click
 
 import avionics
-from avionics.cli.options import ANSWERED, examples
+from avionics.cli.options import examples
+from avionics.cli.output.exit_codes import ANSWERED
 
 _ENVIRONMENT = {
     "AVIONICS_CACHE_DIR": "Where the index is stored, instead of the user's cache directory.",
@@ -30,7 +31,7 @@ def man_command() -> int:
 
 def iter_page() -> Iterator[str]:
     """Yield the lines of the page in the language of roff."""
-    from avionics.cli.main import MODULES, group
+    from avionics.cli.shell.group import MODULES, group
 
     yield f'.TH AVIONICS 1 "" "avionics {avionics.__version__}" "User Commands"'
     yield from (".SH NAME", "avionics \\- answer questions about a codebase, with citations")

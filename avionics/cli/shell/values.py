@@ -49,8 +49,7 @@ def find_files(directory: Path, incomplete: str) -> tuple[str, ...]:
 
 def _suggest_symbols(repo: Path, incomplete: str) -> list[CompletionItem]:
     """Return the symbols whose names begin with what is typed; of `Class.` the members."""
-    from avionics.cli.options import read_settings
-    from avionics.cli.output.session import open_workspace, release
+    from avionics.cli.output.session import open_workspace, read_settings, release
 
     workspace = open_workspace(repo, read_settings())
     try:
@@ -78,8 +77,7 @@ def _suggest_symbols(repo: Path, incomplete: str) -> list[CompletionItem]:
 
 def _iter_revisions(repo: Path) -> Iterator[str]:
     """Yield HEAD, the branches and the tags, newest names last."""
-    from avionics.cli.options import read_settings
-    from avionics.cli.output.session import open_workspace, release
+    from avionics.cli.output.session import open_workspace, read_settings, release
     from avionics.model import AvionicsError
 
     workspace = open_workspace(repo, read_settings())

@@ -10,23 +10,23 @@ import click
 from msgspec import Struct
 
 from avionics.cli import text
-from avionics.cli.answers import call_tool
+from avionics.cli.input.values import build_call_writer, parse_parameters, write_command
 from avionics.cli.options import (
-    NOTHING_FOUND,
     examples,
     fleet_option,
-    get_asked_fleet,
+    get_given_options,
     no_ignore_option,
     repo_option,
     revision_option,
     timeout_option,
 )
+from avionics.cli.output.exit_codes import NOTHING_FOUND
 from avionics.cli.output.printing import OutputForm, RowListing, print_listing
 from avionics.cli.output.rows import Row, find_near, list_rows, prune, take_first, without_tests
 from avionics.cli.output.session import get_terminal
 from avionics.cli.output.style import choose_style
+from avionics.cli.running import call_tool, get_asked_fleet
 from avionics.cli.shell.values import suggest_values
-from avionics.cli.values import build_call_writer, parse_parameters, write_command
 from avionics.cli.verbs.table import VERBS, Verb, get_verb
 from avionics.model import HistoryError, Status, ToolCall, ToolResult, UsageError
 from avionics.model.tools import CallWriter
@@ -78,7 +78,7 @@ def build_verb_command(name: str) -> click.Command:
     is_across = verb.name in _ACROSS_REPOSITORIES
 
     def run(**given: Any) -> int:
-        url = get_asked_fleet(given.pop("fleet")) if is_across else ""
+        url = get_asked_fleet(given.pop("fleet"), get_given_options()) if is_across else ""
         return _ask_fleet(url, verb, parameters, given) if url else run_verb(verb, parameters, given)
 
     command = click.Command(

@@ -11,22 +11,21 @@ import click
 from msgspec import Struct
 
 from avionics.cli import text
-from avionics.cli.answers import call_tool
 from avionics.cli.architecture.pictures import draw_map, link_option, output_option
 from avionics.cli.indexing import Bar
+from avionics.cli.input.values import write_command
 from avionics.cli.options import (
     budget_option,
     examples,
     json_option,
     no_ignore_option,
-    read_settings,
     repo_option,
     revision_option,
     timeout_option,
 )
-from avionics.cli.output.session import open_workspace, release
+from avionics.cli.output.session import open_workspace, read_settings, release
+from avionics.cli.running import call_tool
 from avionics.cli.shell.values import suggest_values
-from avionics.cli.values import write_command
 from avionics.model import ToolResult, UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, NextStep

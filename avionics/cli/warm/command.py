@@ -9,7 +9,8 @@ from pathlib import Path
 import click
 
 from avionics.cli import text
-from avionics.cli.options import ANSWERED, examples, repo_option
+from avionics.cli.options import examples, repo_option
+from avionics.cli.output.exit_codes import ANSWERED
 
 
 @click.command("watch", epilog=examples("avionics watch &", "avionics watch --repo ../flask"))
@@ -42,7 +43,7 @@ def load_modules() -> None:
     """Load what the first question would wait for: the modules of the command line and of the tools."""
     from importlib import import_module
 
-    from avionics.cli.main import MODULES
+    from avionics.cli.shell.group import MODULES
     from avionics.tools import tool_catalog
 
     for name in {*MODULES.values()}:

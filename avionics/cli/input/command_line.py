@@ -1,0 +1,168 @@
+"""The options that commands share, and the command lines of `run` and `ask` that need no more than these.
+
+Importing click and building its commands takes a third as long as a short answer. Click declares every command and
+explains what is wrong with a command line; here the plain ones are read, from the same declarations.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, field
+
+
+class OptionValue(str, Enum):
+    """The values that an option takes: none, or a text of some form."""
+
+    FLAG = "flag"
+    TEXT = "text"
+    DIRECTORY = "directory"
+    COUNT = "count"
+    SECONDS = "seconds"
+
+
+class Option(Struct, frozen=True):
+    """An option of a command.
+
+    Attributes:
+        names: How it is written.
+        key: The parameter that receives its value.
+        kind: The values it takes.
+        help: Its line in the help text.
+        metavar: How the help text writes its value.
+        is_repeated: Whether it may be given several times, so that its value is a tuple.
+        default: Its value where it is not given.
+    """
+
+    names: tuple[str, ...]
+    key: str
+    kind: OptionValue
+    help: str
+    metavar: str = ""
+    is_repeated: bool = False
+    default: Any = None
+
+
+REPO = Option(
+    ("--repo",), "repo", OptionValue.DIRECTORY, "The directory to ask about.  [default: the current one]", "DIR",
+    default=Path(),
+)  # fmt: skip
+JSON = Option(("--json",), "as_json", OptionValue.FLAG, "Print one JSON document.")
+BUDGET = Option(
+    ("--budget",), "budget", OptionValue.COUNT, "Length limit of the answer; 0 is unlimited, the default with --json.",
+    "TOKENS",
+)  # fmt: skip
+TIMEOUT = Option(("--timeout",), "timeout", OptionValue.SECONDS, "Seconds allowed.", "S")
+NO_IGNORE = Option(
+    ("--no-ignore",), "no_ignore", OptionValue.FLAG,
+    "Include files that .gitignore and the like name, as AVIONICS_NO_IGNORE=1 does.",
+)  # fmt: skip
+REVISION = Option(
+    ("--rev",), "rev", OptionValue.TEXT,
+    "Ask about a commit, tag or branch, such as HEAD~10, instead of the files on the disk.", "REVISION",
+)  # fmt: skip
+FLEET = Option(
+    ("--fleet",), "fleet", OptionValue.TEXT,
+    "Ask the repositories of a fleet; AVIONICS_FLEET_GROUPS names your access groups.  "
+    "[default: AVIONICS_FLEET, unless --repo or --rev is given]", "URL",
+)  # fmt: skip
+PARAM = Option(
+    ("-p", "--param"), "given", OptionValue.TEXT, "A parameter; repeat for more.", "KEY=VALUE", is_repeated=True
+)
+EXPLAIN = Option(
+    ("--explain",), "explain", OptionValue.FLAG, "Show the plan, each step with its time, and the evidence."
+)
+CALL_OPTIONS = (REPO, REVISION, NO_IGNORE, JSON, BUDGET, TIMEOUT)
+"""The options of every call."""
+
+
+class PlainLine(Struct, frozen=True):
+    """What the command line of `run` or `ask` says.
+
+    Attributes:
+        command: The sub-command.
+        words: The arguments that are no options.
+        options: Each option's key → its value.
+        given: The keys of the options that are there.
+    """
+
+    command: str
+    words: tuple[str, ...]
+    options: Mapping[str, Any]
+    given: frozenset[str] = field(default_factory=frozenset)
+
+
+_OPTIONS = {
+    "run": {name: each for each in (PARAM, *CALL_OPTIONS, FLEET) for name in each.names},
+    "ask": {name: each for each in (EXPLAIN, *CALL_OPTIONS, FLEET) for name in each.names},
+}
+_MAX_WORDS = {"run": 2, "ask": 10_000}
+
+
+is_ignoring: ContextVar[bool] = ContextVar("is_ignoring", default=True)
+"""Whether the command leaves out the files that `.gitignore` and the like name."""
+
+
+def read_plain(line: list[str]) -> PlainLine | None:
+    """Return what a command line says; None if click has to read it, or to say what is wrong with it."""
+    options = _OPTIONS.get(line[0]) if line else None
+    if options is None:
+        return None
+    words: list[str] = []
+    given: dict[str, Any] = {}
+    rest = iter(line[1:])
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if not word.startswith("-"):
+            words.append(word)
+            continue
+        option = options.get(name)
+        if option is None or (equals and (option.kind is OptionValue.FLAG or not name.startswith("--"))):
+            return None
+        read = option.kind is OptionValue.FLAG or _read_value(option.kind, value if equals else next(rest, ""))
+        if read is None:
+            return None
+        given[option.key] = (*given.get(option.key, ()), read) if option.is_repeated else read
+    if not 1 <= len(words) <= _MAX_WORDS[line[0]] or not all(words):
+        return None
+    unset = {each.key: _get_default(each) for each in options.values()}
+    return PlainLine(line[0], tuple(words), unset | given, frozenset(given))
+
+
+def _get_default(option: Option) -> Any:
+    """Return the value of an option that is not given."""
+    return () if option.is_repeated else False if option.kind is OptionValue.FLAG else option.default
+
+
+def _read_value(kind: OptionValue, text: str) -> Any:
+    """Return the value of an option; None for one that may be wrong."""
+    if not text or text.startswith("-"):
+        return None
+    return _READERS[kind](text)
+
+
+def _read_directory(text: str) -> Path | None:
+    return Path(text) if os.path.isdir(text) and os.access(text, os.R_OK) else None
+
+
+def _read_count(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def _read_seconds(text: str) -> float | None:
+    whole, _, part = text.partition(".")
+    is_number = text.isascii() and whole.isdigit() and (not part or part.isdigit())
+    return (float(text) or None) if is_number else None
+
+
+_READERS: Mapping[OptionValue, Callable[[str], Any]] = {
+    OptionValue.TEXT: str,
+    OptionValue.DIRECTORY: _read_directory,
+    OptionValue.COUNT: _read_count,
+    OptionValue.SECONDS: _read_seconds,
+}
