@@ -33,7 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Taking the modules apart takes long, and nothing is left to do. After a call that ran out of time or was
         # interrupted there may be threads, for which the process does not wait.
         atexit._run_exitfuncs()
-        sys.stderr.flush()
+        if sys.stderr is not None:
+            sys.stderr.flush()
         os._exit(code)
     return code
 
@@ -96,7 +97,8 @@ def make_streams_safe() -> None:
 
 def report_bug(kind: type[BaseException], error: BaseException, _trace: TracebackType | None) -> None:
     """Report an unexpected exception in one line with exit code 3, instead of Python's traceback and exit code 1."""
+    from avionics.cli.text import write
     from avionics.tools.answers.answer import visible
 
-    print(f"error: avionics failed: {visible(f'{kind.__name__}: {error}')}", file=sys.stderr, flush=True)
+    write(f"error: avionics failed: {visible(f'{kind.__name__}: {error}')}", is_error=True)
     os._exit(FAILED)

@@ -31,9 +31,16 @@ def show(result: ToolResult, as_json: bool, repo: Path | None = None) -> int:
     return exit_code(result)
 
 
+def write(text: str, *, is_error: bool = False, end: str = "\n") -> None:
+    """Write text at once; nothing where the process was started without that stream."""
+    stream = sys.stderr if is_error else sys.stdout
+    if stream is not None:
+        print(text, end=end, file=stream, flush=True)
+
+
 def show_json(document: Any) -> None:
     """Print one JSON document in ASCII, so that a lone surrogate cannot break the stream."""
-    print(format_json(document), end="", flush=True)
+    write(format_json(document), end="")
 
 
 def format_json(document: Any) -> str:
@@ -54,21 +61,21 @@ def show_text(text: str, repo: Path | None = None) -> None:
 
         show_paged(list(iter_coloured(visible(text), choose_style("auto", repo, terminal), terminal.columns)))
     else:
-        print(visible(text), flush=True)
+        write(visible(text))
 
 
 def show_notice(text: str) -> None:
     """Print text on standard error, as `show_text` does."""
     from avionics.tools.answers.answer import visible
 
-    print(visible(text), file=sys.stderr, flush=True)
+    write(visible(text), is_error=True)
 
 
 def show_error(result: ToolResult) -> None:
     """Print the error, every invalid parameter, and the hint."""
     from avionics.tools.answers.result_text import build_text
 
-    print(build_text(result), file=sys.stderr, flush=True)
+    write(build_text(result), is_error=True)
 
 
 def error_result(error: AvionicsError) -> ToolResult:

@@ -31,7 +31,6 @@ from avionics.tools.questions.mention_resolver import (
     is_value,
     resolve_mentions,
 )
-from avionics.tools.resolution.data_entries import find_held
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded, rank_by_use
@@ -244,7 +243,11 @@ def _is_end(code: CodeIndex, text: str) -> bool:
     name = text.removesuffix("()")
     if named or find_by_alias(code, name):
         return True
-    return "." in name and (is_outside_name(code, name) or bool(find_held(code, name)))
+    if "." not in name or is_outside_name(code, name):
+        return "." in name
+    from avionics.tools.resolution.data_entries import find_held
+
+    return bool(find_held(code, name))
 
 
 def _find_subject(
