@@ -62,8 +62,8 @@ _PATTERNS = (
     (
         OptionKind.FLAG,
         re.compile(
-            r"(?:\.long|[Ff]lags?(?:[sS]et)?(?:\(\))?\.\w+|\bArg::(?:new|with_name)|\.option)"
-            r"\(\s*(?:&[\w.]+,\s*)?[\"']([\w-]{2,})[\"']"
+            r"(?:\.long|(?:[Ff]lags?(?:[sS]et)?(?:\(\))?|\bfs)\.\w+|\bArg::(?:new|with_name)|\.option)"
+            r"\(\s*(?:&[\w.&{}]+,\s*)?[\"']([\w-]{2,})[\"']"
         ),
     ),
     (
@@ -108,9 +108,10 @@ _PATTERNS = (
 )
 _OF_SETTINGS = (
     re.compile(r"^\s+(?:\w[\w:<>]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;"),
+    re.compile(r"\bget\w*\(\s*(?:[\w.]+,\s*|[\"']\w+[\"'],\s*)?[\"']([a-z]\w+)[\"']\s*[,)]"),
     re.compile(r"^\s+([A-Z]\w+)\s+\*?(?:bool|u?int\d*|float\d*|string|time\.Duration|\[\]string)\b"),
 )
-"""The patterns for fields of a file whose name says that it has settings."""
+"""The patterns for fields and keys of a file whose name says that it has settings."""
 _HELP_TEXT = re.compile(r"(?:(?:export|const|let|var|static)\s+)*(\w+)\s*:?=\s*\(?[\"'`]([^\"'`]{12,})[\"'`]")
 """A variable with a text that may be the help of an option."""
 _HELP_VARIABLE = re.compile(r"\b(?:help|description|desc|usage)\w*\s*[=:]\s*([A-Za-z_]\w+)\b(?!\()")

@@ -239,7 +239,8 @@ def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> 
 @functools.lru_cache(maxsize=1_000)
 def _meaning(stemmed: str) -> frozenset[str]:
     """Return the synonyms of a stem, shortened like the stems of candidates."""
-    return cut_stems(kinds_of(stemmed))
+    # Nearly every option is about a configuration; a word for it in a name says little.
+    return cut_stems((stemmed,) if stemmed in _NAMING else kinds_of(stemmed))
 
 
 def _choose_described(documented: Mapping[str, DocumentedOption], wanted: Sequence[str]) -> list[DocumentedOption]:

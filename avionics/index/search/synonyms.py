@@ -21,11 +21,12 @@ transaction txn|variable var
 begun began begin|bound bind|broken break|built build|chosen choose|drawn draw|hidden hide|kept keep|lost lose
 made make|sent send|sought seek|taken take|thrown throw|written wrote write|found find|gone go|held hold|left leave
 known know|seen see|shown show|ran run|told tell|paid pay|bought buy|fell fallen fall|spoken speak|stolen steal
-grown grow|forgotten forget|frozen freeze|woken awake wake|split divide|understood understand|dead died die|lock locked
+grown grow|forgotten forget|frozen freeze|woken awake wake|split divide|understood understand|dead died dying die
+undone undo|lock locked
 """
 """Forms of one word: an abbreviation, an irregular participle or plural."""
 _ALIKE = """
-limit max maximum cap most many large big long longest size length number num amount restrict bound
+limit max maximum cap most many large big huge long longest size length number num amount restrict bound
 disable no off without skip suppress never allow enable
 timeout time wait deadline long duration grace block
 dir directory folder path
@@ -88,7 +89,7 @@ download: fetch receive | drag: move | drop: lose disconnect close discard lost 
 empty: blank none zero | encoding: charset utf8 unicode | encrypt: cipher crypt seal | escape: quote sanitize encode
 evict: remove expire lru clean | exception: error throw fail | exclude: ignore skip omit leave without hide
 expand: extend unfold | extension: suffix ext | fill: pad complete populate | flush: write sync drain
-follow: dereference symlink | foreground: interactive | free: release dealloc destroy dispose drop
+follow: dereference symlink | foreground: interactive daemon nodaemon | free: release dealloc destroy dispose drop
 full: overflow exceed capacity limit | guess: infer detect default heuristic | handle: process deal treat
 hash: digest checksum fingerprint | hidden: dotfile invisible | highlight: color style emphasize | hint: suggest help
 immutable: readonly frozen | indent: tab space whitespace | install: setup deploy | interrupt: cancel signal sigint
@@ -105,7 +106,8 @@ offline: disconnect network | optimize: simplify fold | outside: escape traversa
 overwrite: replace clobber force | pad: fill | pager: less | pair: match align homolog corresponding
 pause: suspend stop hold | picture: image img photo icon thumbnail | pipe: stdin stdout fifo
 prevent: avoid guard disallow check | protect: guard secure safe prevent check
-publish: emit broadcast dispatch send notify | queue: backlog pending buffer wait | quota: limit usage | quote: escape
+publish: emit broadcast dispatch send notify draft
+queue: backlog pending buffer wait | quota: limit usage | quote: escape
 random: shuffle rand seed | rank: score order | readonly: immutable freeze | reconnect: retry resume
 recursive: recurse walk descend deep | redirect: follow forward location | refresh: reload livereload
 reject: refuse deny abort invalid fail | relative: absolute path | rename: move alias | report: checkin heartbeat
@@ -127,6 +129,13 @@ unsaved: dirty modified changed | upgrade: update migrate | upload: post put mul
 visitor: user client host visit | vote: elect ballot | wake: notify signal resume | weight: priority score
 window: pane panel dialog popup | workdir: cwd directory | wrap: break fold | wrong: invalid bad incorrect
 zoom: scale
+bin: trash recycle
+remember: history keep save
+undo: rollback revert reset restore
+repeat: retry attempt again
+sleep: wait pause delay interval
+permanent: trash delete unlink
+notice: detect watch notify
 """
 """A word that people say: the words that code has for it."""
 _SAID = tuple(
@@ -147,6 +156,11 @@ _SAID = tuple(
         (r"\bslow(?:s|ed|ing)? ((?:\w+ ){0,2})down\b", r"throttle \1"),
         (r"\b(?:leaves?|left|leaving|keeps?|kept) ((?:\S+ ){0,6})out\b", r"exclude \1"),
         (r"\bget rid of\b", "remove"),
+        (r"\btr(?:y|ies|ied|ying) (?:\w+ )?again\b", "retry"),
+        (r"\btak(?:es?|en|ing) ((?:\w+ ){0,2})back\b", r"undo \1"),
+        (r"\bfor good\b", "permanent"),
+        (r"\bself[- ]signed\b", "insecure"),
+        (r"\bctrl[-+ ]c\b", "interrupt sigint"),
         (r"\bthr(?:ow|own|ew)s? ((?:\w+ )?)away\b", r"discard \1"),
         (r"\b(?:tak(?:en|es?|ing)|took) ((?:\w+ ){0,2})over\b", r"takeover \1"),
         (r"\b(?:put(?:s|ting)?|bring(?:s|ing)?|brought) ((?:\w+ ){0,2})back\b", r"restore \1"),

@@ -48,6 +48,8 @@ _DECISION = (
 """How a question begins that asks where something is decided; the verbs after it are not what it asks."""
 _BEHAVIOUR = r"\W*(?:what happens (?:if|when|once|to|with)|(?:how|where) does it)\b"
 """How a question begins that is about what a program does; the files and changes in it are not those of the project."""
+_ASIDE = rf"{_BEHAVIOUR}|.*\b(?:even (?:if|though)|without|despite)\b"
+"""How a text begins that only mentions changes."""
 _CODE = (
     r"(?:code|functions?|methods?|class(?:es)?|symbols?|definitions?|variables?|constants?|exports?|structs?|types?"
     r"|helpers?|imports?|files?|modules?)"
@@ -128,7 +130,7 @@ RULES = (
         Intent.CHANGES,
         Needs.CHANGE,
         "what changed between A and B?",
-        unless=_BEHAVIOUR,
+        unless=_ASIDE,
     ),
     IntentRule(
         rf"{_DEAD} (?:\w+ )?{_CODE}"

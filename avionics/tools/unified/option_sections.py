@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _MAX_READS, _MAX_SEARCHED = 10, 120
 _MAX_HELP = 160
 _MAX_VARIABLES = 10
+_MIN_SHARE, _MAX_FEW = 0.33, 3
+"""The least share of the words in options that are shown where nothing else is found, and how many are."""
 _MIN_ALIKE = 0.6
 """The least share of an option's words in the name of the variable that holds it."""
 _IDENTIFIER, _STRING = re.compile(r"\b[A-Za-z_]\w{3,}\b"), re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|//.*")
@@ -83,11 +85,17 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     )
 
 
-def list_options(workspace: Workspace, question: Question) -> tuple[OptionMatch, ...]:
-    """Return the options that have some words of a text; only likely ones if it does not ask for an option."""
+def list_options(workspace: Workspace, question: Question, *, is_answered: bool) -> tuple[OptionMatch, ...]:
+    """Return the options that have some words of a text.
+
+    Those of a text that does not ask for an option are likely ones, or have a third of the words if nothing else
+    answers it.
+    """
     is_wish = question.intent is not Intent.OPTION
     found = find_options(workspace.code, question.text, _make_reader(workspace), question.scope, is_wish=is_wish)
-    return () if is_wish and not (found and found[0].is_likely) else found
+    if not is_wish or (found and found[0].is_likely):
+        return found
+    return () if is_answered else tuple(each for each in found if each.share >= _MIN_SHARE)[:_MAX_FEW]
 
 
 def _make_reader(workspace: Workspace) -> Callable[[str], str]:

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 _MAX_SYMBOLS, _MAX_SHOWN = 10, 6
 _LIKELY = 0.72
 """A match with a smaller share of the best one's score is not shown."""
-_MIN_SHARE, _MAX_COMPARED = 0.5, 3
-"""Where each of the first matches has a smaller share of the question's words, none is an answer."""
+_MIN_HAVING, _MIN_SHARE, _MAX_COMPARED = 2, 0.34, 3
+"""Where each of the first matches has fewer of the question's words, none is an answer."""
 _MAX_TRACED = 1
 _MIN_MESSAGE_WORDS = 1
 _MAX_FLOW = 8
@@ -63,14 +63,13 @@ _ASKS = late_pattern(
 _MAY_BE_MESSAGE = frozenset({Intent.PHRASE, Intent.OPTION})
 """What the words of a message may be read as: "the database is not configured"."""
 _MAY_BE_WISH = frozenset({Intent.PHRASE, Intent.FLOW})
-_MIN_WISH, _MIN_SENTENCE = 2, 4
+_MIN_WISH, _MIN_SENTENCE = 2, 3
 _CAN = late_pattern(
     r"\b(?:can|could|may|how (?:do|would|should)) (?:i|we|you|one)\b|\bhow to\b"
-    r"|\bhow (?:late|long|many|much|often|big|large|deep|old|far|soon|fast|high)\b.{0,80}"
-    r"\b(?:may|can|must|should|before|until)\b",
+    r"|\bhow (?:late|long|many|much|often|big|large|deep|old|far|soon|fast|high)\b",
     re.IGNORECASE,
 )
-"""Words of a question for a way to do something."""
+"""Words of a question for a way to do something, or for a number that somebody may have chosen."""
 _ASKS_WITHIN = late_pattern(
     r"(?:\A|[,:;.?!–-] +)(?:so |and |but )?(?:what|which|where|who|whom|how|why|when|is|are|does|do)\b", re.IGNORECASE
 )
@@ -139,7 +138,8 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
     answer = _answer_words(workspace, question, fallbacks)
     if question.intent is not Intent.OPTION and not _is_wish(question):
         return answer
-    options = fallbacks.try_step("options", lambda: list_options(workspace, question))
+    is_answered = bool(answer.get_items("symbols") or answer.get_items("lines"))
+    options = fallbacks.try_step("options", lambda: list_options(workspace, question, is_answered=is_answered))
     return add_options(answer, options) if options else answer
 
 
@@ -303,8 +303,8 @@ def _drop_unlikely(source: SourceTree, question: Question, found: RankedSearch, 
     likely = tuple(each for each in found.symbols if each.score >= _LIKELY * best or _is_asked(question, each))
     likely = likely[:_MAX_SHOWN]
     wanted = frozenset(read_query(_DONE.sub("", _shorten(question.text))).terms)
-    shares = (get_share(source, each, wanted) for each in likely[:_MAX_COMPARED])
-    if len(wanted) > 2 and not is_named and max(shares) < _MIN_SHARE:
+    most = max(get_share(source, each, wanted) for each in likely[:_MAX_COMPARED]) * len(wanted)
+    if len(wanted) > _MIN_HAVING and not is_named and most < max(_MIN_HAVING, _MIN_SHARE * len(wanted)):
         likely = ()
     return structs.replace(found, symbols=likely)
 
