@@ -54,6 +54,8 @@ CONVENTIONS = Conventions(
     implicit=ImplicitUse(
         naming_strings=(
             NamingString(r"""(?<![\w$])(?P<object>[\w$]++|[)\]])\s*+,\s*+(?:\[\s*+)?(["'`])NAME\2"""),
+            # A path of members: `set('user.name', …)`.
+            NamingString(r"""[(,]\s*+(["'`])[\w$]++(?:\[\d++\])?+(?:\.[\w$]++(?:\[\d++\])?+)*?\.NAME(?![\w$-])"""),
             NamingString(r"""[\w\])>]\s+=\s+(["'`])NAME\1""", _COMPUTED),
             NamingString(r"""(?<!\|)\|\s*(["'])NAME\1|(["'])NAME\2\s*\|(?!\|)""", _COMPUTED),
         ),
