@@ -14,7 +14,9 @@ from avionics.syntax.engine.call_shapes import (
     CallGrammar,
     CallShape,
     CallSignature,
+    PassedName,
     read_call,
+    read_passed,
     read_requirement,
     read_signature,
 )
@@ -39,6 +41,11 @@ def read_calls(content: bytes, language: str, places: Iterable[Position]) -> Map
 @functools.lru_cache(maxsize=_MAX_KEPT)
 def _read_calls(content: bytes, language: str, places: tuple[Position, ...]) -> Mapping[Position, CallShape]:
     return _read_at(content, language, places, read_call)
+
+
+def read_passed_names(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, PassedName]:
+    """Return for those names at the places that are arguments of calls where they are passed."""
+    return _read_at(content, language, places, read_passed)
 
 
 def read_signatures(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, CallSignature]:

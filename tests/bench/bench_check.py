@@ -533,7 +533,7 @@ def _keys(root: Path, errors: list[Error]) -> list[tuple[str, str, str]]:
             path = root / file
             texts[file] = path.read_text("utf-8", "replace").split("\n") if path.is_file() else []
         found.append(
-            (file, texts[file][line - 1].strip() if line <= len(texts[file]) else "", _COLUMN.sub("", message))
+            (file, texts[file][line - 1].strip() if 0 < line <= len(texts[file]) else "", _COLUMN.sub("", message))
         )
     return found
 

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import ClassType, FunctionType, InstanceType, Module, SuperType, Types, Variable
+from avionics.index.model.values import (
+    CallableType,
+    ClassType,
+    FunctionType,
+    InstanceType,
+    Module,
+    SuperType,
+    Types,
+    Variable,
+)
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair, may_give
 from avionics.index.verdicts.findings import Cause
@@ -21,9 +30,9 @@ from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name
-from avionics.syntax.call_sites import read_calls, read_signatures
+from avionics.syntax.call_sites import read_calls, read_passed_names, read_signatures
 from avionics.syntax.conventions import is_decorated, read_tests
-from avionics.syntax.engine.call_shapes import CallShape, CallSignature
+from avionics.syntax.engine.call_shapes import CallShape, CallSignature, PassedName
 from avionics.syntax.registry import conventions_of
 
 if TYPE_CHECKING:
@@ -81,6 +90,55 @@ class CallMismatches:
         for file in self._pair.iter_in_time(sites):
             if self._pair.readable.get(file, True):
                 yield from self._check_file(file, sites[file], {(each.file, each.index) for each in changed})
+
+    def iter_mispassed(self) -> Iterator[MismatchedCall]:
+        """Yield where a changed function is passed to a parameter of a type that calls it with other arguments."""
+        for now in self._changed:
+            calls = self._resolver.scopes.spec(now.file).calls
+            if calls is None or now.name.startswith("__") or self._is_local(now):
+                continue
+            home = {self._pair.path_before(now.file)}
+            for file in self._pair.iter_in_time(set(self._pair.list_files_with(now.name, (now.file,)))):
+                sites = {
+                    (each.line, each.column): each
+                    for each in self._after.uses(file).references.get(now.name, ())
+                    if each.kind is ReferenceKind.READ
+                    and each.imported < 0
+                    and self._pair.may_have_meant(file, each, home)
+                }
+                if not sites or not self._pair.readable.get(file, True):
+                    continue
+                content = self._after.read_text(file).encode("utf-8", "surrogateescape")
+                for place, passed in read_passed_names(content, self._after.facts(file).language, sites).items():
+                    callees = self.find_callees(file, sites[place])
+                    count = self._count_given(file, passed) if [each.definition for each in callees] == [now] else -1
+                    shape = CallShape(count)
+                    misfit = self._get_misfit(callees[0], shape, file) if count > 0 else None
+                    is_meant = misfit is not None and (calls.named_arguments or misfit.cause is Cause.ARGUMENT_MISSING)
+                    if misfit is not None and is_meant and not self._was_misfit(callees[0], shape, file):
+                        yield MismatchedCall((file, *place), now, misfit, is_changed=True)
+
+    def _count_given(self, file: str, passed: PassedName) -> int:
+        """Return how many arguments the declared type of a parameter says that it is called with; -1 if it does not."""
+        references = self._after.uses(file).references.values()
+        place = (passed.line, passed.column)
+        named = [each for some in references for each in some if (each.line, each.column) == place]
+        callees = [callee for each in named if each.kind in _CALLING for callee in self.find_callees(file, each)]
+        inference = self._resolver.inference
+        counts = set()
+        for callee in callees:
+            taken = inference.signatures.find(FunctionType(callee.definition.file, callee.definition.index))
+            at = passed.position + callee.is_bound
+            given = [each for each in taken if each.name == passed.keyword] if passed.keyword else taken[at : at + 1]
+            kinds = [
+                kind
+                for each in given
+                if each.kind is BindingKind.PARAMETER
+                for kind in inference.read_type(each.annotation, callee.definition.file, each.within)
+            ]
+            called_with = [each for each in kinds if isinstance(each, CallableType) and not each.gathers]
+            counts.add(len(called_with[0].parameters) if len(called_with) == len(kinds) == 1 else -1)
+        return counts.pop() if len(counts) == 1 else -1
 
     def iter_disagreeing(self) -> Iterator[tuple[Definition, Definition]]:
         """Yield a declaration that sees another one which takes another number of parameters, and that one.

@@ -121,7 +121,7 @@ class _Grouped:
         mismatches = CallMismatches(self._pair)
         singles = (
             *map(self._of_name, BrokenNames(self._pair).iter_broken()),
-            *map(self._of_call, mismatches.iter_mismatched()),
+            *map(self._of_call, (*mismatches.iter_mismatched(), *mismatches.iter_mispassed())),
             *(self._of_declarations(*each) for each in mismatches.iter_disagreeing()),
             *map(self._of_text, MacroTexts(self._pair).iter_broken()),
             *map(self._of_requirement, Implementations(self._pair).iter_unmet()),

@@ -134,6 +134,48 @@ def _read_arguments(grammar: CallGrammar, call: Node, is_through_type: bool) -> 
     return CallShape(positional, tuple(keywords), is_open, is_through_type)
 
 
+class PassedName(Struct, frozen=True):
+    """Where a name is an argument of a call by itself.
+
+    Attributes:
+        line: The line of the name of what is called.
+        column: Its column in bytes.
+        position: How many arguments are passed by position before it.
+        keyword: The name it is passed by, "" for none.
+    """
+
+    line: int
+    column: int
+    position: int
+    keyword: str = ""
+
+
+_MEMBERS = frozenset({"attribute", "member_expression", "selector_expression"})
+
+
+def read_passed(grammar: CallGrammar, name: Node) -> PassedName | None:
+    """Return where the name under a node, or the member that it names, is an argument; None where it is none."""
+    node, keyword = name, ""
+    while node.parent is not None and node.parent.type in _MEMBERS and node.parent.end_byte == node.end_byte:
+        node = node.parent
+    if node.parent is not None and node.parent.type == grammar.keyword:
+        named, node = node.parent.child_by_field_name("name"), node.parent
+        keyword = (named.text or b"").decode("utf-8", "replace") if named is not None else ""
+    listed = node.parent
+    call = listed.parent if listed is not None else None
+    if listed is None or call is None or call.type not in grammar.calls:
+        return None
+    callee = call.child_by_field_name(grammar.calls[call.type])
+    before = [each for each in listed.named_children if each.start_byte < node.start_byte and not each.is_extra]
+    is_argument = call.child_by_field_name("arguments") == listed and callee is not None
+    if not is_argument or callee is None or any(each.type in grammar.spreads for each in before):
+        return None
+    while callee.type in _MEMBERS:
+        callee = callee.named_children[-1]
+    position = sum(each.type != grammar.keyword for each in before)
+    return PassedName(callee.start_point[0] + 1, callee.start_point[1], position, keyword)
+
+
 def read_requirement(grammar: CallGrammar, name: Node) -> bool | None:
     """Return whether subclasses have to implement the member whose name is under a node."""
     if grammar.is_required is None or name.parent is None:
