@@ -1,8 +1,8 @@
 """The options that commands share, and the command lines of `run` and `ask` that need no more than these.
 
-Importing click and building its commands takes about a tenth of the time of a short answer. Click declares every command and
-explains what is wrong with a command line; here the plain ones are read, from the same declarations.
-They are tuples, because `--version` and `--help` need no msgspec.
+Importing click and building its commands takes about a tenth of the time of a short answer. Click declares every
+command and explains what is wrong with a command line; here the plain ones are read, from the same declarations. They
+are tuples, because `--version` and `--help` need no msgspec.
 """
 
 from __future__ import annotations
