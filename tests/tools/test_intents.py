@@ -357,6 +357,8 @@ WORDINGS = {
         how does the page loading works
         what happens while a page is drawn
         what happens on POST /orders
+        what happens when somebody calls /app/views
+        which function handles GET /app/store
         what happens when the quit command runs?
         """,
     "key": """

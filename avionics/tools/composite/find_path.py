@@ -46,6 +46,7 @@ class PathStepItem(Struct, frozen=True):
         text: The line of code.
         reason: Why the step is only possible; "" where it is proven.
         title: What heads the path; "" for its later steps.
+        also: Where else the last step leads, each with its place.
     """
 
     path: int
@@ -59,13 +60,15 @@ class PathStepItem(Struct, frozen=True):
     text: str
     reason: str
     title: str
+    also: tuple[str, ...] = ()
 
     def to_text(self) -> str:
         """Return one line, under the headline of the path for its first step."""
         doubt = f" ({self.reason})" if self.reason else ""
         code = self.text[:_CODE_CHARACTERS]
         head = f"{self.title}\n  {self.source}\n" if self.title else ""
-        return f"{head}  {self.file}:{self.line} {self.role} {self.target} ({self.target_at}){doubt} | {code}"
+        also = f", also {', '.join(self.also)}" if self.also else ""
+        return f"{head}  {self.file}:{self.line} {self.role} {self.target} ({self.target_at}){also}{doubt} | {code}"
 
 
 class FindPathAnswer(Struct, frozen=True):
@@ -107,7 +110,7 @@ def find_path(workspace: Workspace, start: str, goal: str) -> FindPathAnswer:
 def build_path_answer(workspace: Workspace, first: FlowEnd, last: FlowEnd, result: PathSearchResult) -> FindPathAnswer:
     """Return the answer for the paths that a search found."""
     declared = (*first.declared, *last.declared)[:_MAX_DECLARED]
-    paths = tuple(path for path in result.paths if path.steps)
+    paths, also = _join_ends(tuple(path for path in result.paths if path.steps))
     there = [each for each in first.definitions if each in set(last.definitions)]
     if not paths and there:
         lines = {each: last.lines.get(each, each.line) for each in there}
@@ -129,9 +132,22 @@ def build_path_answer(workspace: Workspace, first: FlowEnd, last: FlowEnd, resul
             reasons=tuple(_iter_reasons(result)),
             next=None if there else _suggest(first, paths),
         ),
-        tuple(_iter_items(workspace, paths, last.lines)),
+        tuple(_iter_items(workspace, paths, also, last.lines)),
         tuple(EntryPointItem.of(each) for each in declared),
     )
+
+
+def _join_ends(paths: Sequence[FlowPath]) -> tuple[tuple[FlowPath, ...], tuple[tuple[Definition, ...], ...]]:
+    """Return the paths without those that differ only in what the last step leads to, and for each where else it leads.
+
+    A call of an interface leads to each implementation; all of them are one path.
+    """
+    joined: dict[tuple[Definition, ...], list[FlowPath]] = {}
+    for path in paths:
+        way = tuple(each.source for each in path.steps)
+        joined.setdefault((*way, *(each.target for each in path.steps[:-1])), []).append(path)
+    also = (tuple(dict.fromkeys(each.steps[-1].target for each in rest)) for _, *rest in joined.values())
+    return tuple(first for first, *_ in joined.values()), tuple(also)
 
 
 def _describe_failure(result: PathSearchResult, *, is_recognized: bool) -> str:
@@ -146,7 +162,10 @@ def _describe_failure(result: PathSearchResult, *, is_recognized: bool) -> str:
 
 
 def _iter_items(
-    workspace: Workspace, paths: Sequence[FlowPath], reached: Mapping[Definition, int]
+    workspace: Workspace,
+    paths: Sequence[FlowPath],
+    also: Sequence[Sequence[Definition]],
+    reached: Mapping[Definition, int],
 ) -> Iterator[PathStepItem]:
     """Yield the steps of the paths; what they lead to at last has the line that is reached in it."""
     lines = read_lines(workspace.source, {(step.file, step.line) for path in paths for step in path.steps})
@@ -169,6 +188,9 @@ def _iter_items(
                 lines.get((step.file, step.line), ""),
                 describe_reason(step.reason),
                 f"path {number}: {', '.join(marks)}" if at == 1 else "",
+                tuple(f"{describe_definition(d)} ({_place_of(d, reached.get(d))})" for d in also[number - 1])
+                if at == len(path.steps)
+                else (),
             )
 
 

@@ -8,6 +8,7 @@ from avionics.late_pattern import late_pattern
 from avionics.tools.questions.ends_reader import AT_SOME_POINT
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 
+_VERB = "(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
 _DEAD = r"(?:unused|dead|unreferenced|uncalled|unreachable|orphan(?:ed)?|obsolete)"
 _USING = (
     r"who (?:else |all )?(?:calls?|uses?|imports?|includes?|requires?|depends? on|invokes?|needs?|references?)"
@@ -278,6 +279,13 @@ RULES = (
         Intent.HISTORY,
         Needs.TOPIC,
         "why was `{}` added?",
+    ),
+    IntentRule(
+        rf"what happens (?:on|when|if|after|upon|once|for)\b.{{0,80}} /\S+|(?:what|which \w+|how is|how are)"
+        rf"(?: (?:handles|serves|answers))?(?: an?| the)? {_VERB} /\S+",
+        Intent.FLOW,
+        Needs.NOTHING,
+        "what happens on GET /{}?",
     ),
     IntentRule(
         r"what(?:'s|s| is| are| does| do)?|explain|describe|summari[sz]e|outline|map|list|contents?|purpose|overview"

@@ -102,3 +102,18 @@ def test_a_start_from_which_everything_was_followed_has_no_proven_path(workspace
     )
     assert answer.subject.startswith("no proven path from lonely")
     assert ReasonKind.PATH_SEARCH_CUT in {each.kind for each in answer.coverage.reasons}
+
+
+def test_implementations_that_only_the_last_step_tells_apart_are_one_path(workspace):
+    files = {
+        "base.py": "class Store:\n    def save(self):\n        raise NotImplementedError\n\n\n"
+        "class File(Store):\n    def save(self):\n        open('x', 'w')\n\n\n"
+        "class Copy(Store):\n    def save(self):\n        open('y', 'w')\n",
+        "app.py": "from base import Store\n\n\ndef main(store: Store):\n    store.save()\n",
+    }
+    answer = find_path(workspace(files), "main", "the file system")
+    assert answer.subject == "main → the file system: 1 path"
+    assert [(each.target, each.also) for each in answer.steps] == [
+        ("Store.save", ()),
+        ("File.save", ("Copy.save (base.py:13)",)),
+    ]
