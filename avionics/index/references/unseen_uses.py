@@ -258,6 +258,7 @@ class UnseenUses:
         """Yield the other bases of its subclasses, which may call the member."""
         own = self._lineage(definition)
         members = self._resolver.inference.members
+        names = {variable.name for variable in self._resolver.scopes.iter_declared(definition)}
         for subclass in self._find_subclasses(own[0]) if own else ():
             lineage = members.lineage(ClassType(subclass.file, subclass.index))
             if lineage.externals:
@@ -265,7 +266,7 @@ class UnseenUses:
             elif lineage.is_open:
                 yield reason_about(ReasonKind.SUBCLASS_WITH_UNKNOWN_BASE, subclass)
             for beside in lineage.classes:
-                if beside not in own and members.own_member(beside, definition.name) is not None:
+                if beside not in own and any(members.own_member(beside, name) is not None for name in names):
                     name = self._source.facts(beside.file).symbols[beside.symbol].qualname
                     yield reason_about(ReasonKind.SUBCLASS_COMBINES, subclass, f"{name}.{definition.name}")
 

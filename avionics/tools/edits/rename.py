@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import Target, Variable
+from avionics.index.model.values import ClassType, Target, Variable
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.verdicts.lost_conversions import TypedConversions
 from avionics.model.enums import BindingKind, Certainty, ReferenceKind
@@ -163,12 +163,33 @@ def _iter_unsaid(view: CodeView, definition: Definition) -> Iterator[tuple[str, 
     """Yield what has the name because of a definition: overrides, interfaces of libraries, the file of a class."""
     for each in view.code.graph.overrides(definition):
         yield each.file, each.line, "overrides or implements it, and would have to be renamed with it"
+    yield from _iter_combined(view, definition)
     for file, line, outside in TypedConversions(view.code).iter_outside(definition):
         yield file, line, f"gives its type to {outside}, which may ask for it"
     stem, dot, suffix = definition.file.rpartition("/")[2].rpartition(".")
     is_public = definition.symbol.parent < 0 and "public " in definition.symbol.signature
     if is_public and stem == definition.name and conventions_of(definition.file).files.are_named_by_types:
         yield definition.file, definition.line, f"stands in {stem}{dot}{suffix}, which has to be renamed too"
+
+
+def _iter_combined(view: CodeView, definition: Definition) -> Iterator[tuple[str, int, str]]:
+    """Yield the members of other classes that a subclass has in one with a member: what its interface asks it for."""
+    scopes, members = view.code.resolver.scopes, view.code.resolver.inference.members
+    own = members.class_of(definition)
+    symbol = scopes.get_class_symbol(own) if own is not None else None
+    if own is None or symbol is None:
+        return
+    above = members.lineage(own).classes
+    names = {each.name for each in scopes.iter_declared(definition)}
+    for subclass in view.code.graph.descendants(Definition(own.file, symbol, own.symbol)):
+        for beside in members.lineage(ClassType(subclass.file, subclass.index)).classes:
+            if beside in above or beside.file.startswith(STUBS) or members.is_subclass(beside, own):
+                continue
+            found = next((each for name in names if (each := members.own_member(beside, name)) is not None), None)
+            there = view.code.graph.get_definition(found) if found is not None else None
+            if there is not None:
+                why = f"is combined with it in {subclass.symbol.qualname}, and would have to be renamed with it"
+                yield there.file, there.line, why
 
 
 def _read_doubts(view: CodeView, target: Variable, definitions: tuple[Definition, ...]) -> Doubts:
