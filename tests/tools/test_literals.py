@@ -26,6 +26,8 @@ def said(text, *names):
         ("where is the load-balancing and/or retry logic", []),
         ("who calls known_name?", []),
         ("how does it work", []),
+        ("where is the exit code 130 decided?", ["130"]),
+        ("why did #1234 change line 12 of 1.200", []),
         ("src/app.py is broken", []),
     ],
 )

@@ -9,7 +9,7 @@ from avionics.late_pattern import late_pattern
 _MAX_LENGTH = 20_000
 """Characters of an argument; a longer one is not read."""
 _TOKEN = late_pattern(
-    r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+\*/|[()\[\]{},]"
+    r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'|`(?:[^`\\]|\\.)*+`|//[^\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)|[()\[\]{},]"
 )
 """What matters for brackets: strings and comments, which are skipped, brackets and commas."""
 _FUNCTION = re.compile(r"(?:async|function|func)\b|=>")

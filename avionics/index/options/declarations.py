@@ -94,7 +94,7 @@ _PATTERNS = (
             r"^\s*(?:(?:public|protected|default|abstract|final|override|virtual)\s+)*(?:(?:void|T|B|S|Self|this"
             r"|\w*(?:Builder|Options|Config\w*|Settings))(?:<[^>(]{0,40}>)?\s+([a-z]\w+)"
             r"|\w[\w<>\[\].]*\s+((?:set|with)[A-Z]\w+))"
-            r"\((?:final )?\w[\w.]*(?:<[^()]{0,60}>)?[\[\].]* \w+\)\s*(?:[;{]|$)"
+            r"\((?:final )?\w[\w.]*+(?:<[^()]{0,60}>)?(?:\[\]|\.\.\.)*+ \w+\)\s*(?:[;{]|$)"
         ),
     ),
     (OptionKind.SETTING, re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*;")),
@@ -114,7 +114,8 @@ _OF_SETTINGS = (
 """The patterns for fields and keys of a file whose name says that it has settings."""
 _HELP_TEXT = re.compile(r"(?:(?:export|const|let|var|static)\s+)*(\w+)\s*:?=\s*\(?[\"'`]([^\"'`]{12,})[\"'`]")
 """A variable with a text that may be the help of an option."""
-_HELP_VARIABLE = re.compile(r"\b(?:help|description|desc|usage)\w*\s*[=:]\s*([A-Za-z_]\w+)\b(?!\()")
+_HELP_VARIABLE = re.compile(r"\b(?:help|description|desc|usage)\w*\s*[=:(]\s*([A-Za-z_]\w+)\b(?!\()")
+_LONG = re.compile(r"[\s(,]long\s*[,)]")
 _DESCRIBES_FLAG = re.compile(r"\s*flag:\s")
 """An entry of an object literal whose other entries describe the flag."""
 _SETTINGS_FILE = re.compile(r"(?:setting|config|option|preference|default)[^/]*\Z", re.IGNORECASE)
@@ -227,6 +228,17 @@ def iter_candidates(
         for each in _iter_entries(lines, number):
             if each != number:
                 found.pop(each, None)
+    ends: dict[int, int] = {}
+    for number in sorted(found):
+        if OptionKind.FLAG in found.get(number, ()) and lines[number].lstrip()[:1] in _QUOTES:
+            # The other arguments of a call that declares a flag are about the flag.
+            inside = tuple(_iter_entries(lines, number, (1,)))
+            ends[number] = inside[-1] + 1 if inside else number + 1
+            for each in inside:
+                if found.get(each, {}).keys() == {OptionKind.SETTING}:
+                    del found[each]
+        elif found.get(number, {}).keys() == {OptionKind.SETTING} and _has_long_flag(lines, number):
+            found[number] = {OptionKind.FLAG: f"--{found[number][OptionKind.SETTING].replace('_', '-')}"}
     rows = read_rows(lines)
     for number, row in rows.items():
         if set(found.get(number, ())) <= {OptionKind.SETTING} or row.is_environment:
@@ -242,10 +254,14 @@ def iter_candidates(
     opened = sorted(groups)
     for at, number in enumerate(starts):
         following = number + 1 if number in rows else starts[at + 1] if at + 1 < len(starts) else len(lines)
+        following = max(following, ends.get(number, 0))
         within = groups[opened[bisect(opened, number - 1) - 1]] if opened and opened[0] < number else ""
         for kind, name in found[number].items():
             known = documented.get(fold_option(name))
-            told = said_here.get(name) or _get_help_text(lines[number : min(following, number + _AFTER)], helps)
+            first = number - _BEFORE_ATTRIBUTE if lines[number - 1].rstrip().endswith(")]") else number
+            above = lines[max(starts[at - 1] + 1 if at else 0, first) : number]
+            below = lines[number : min(following, number + _AFTER)]
+            told = said_here.get(name) or _get_help_text([*above, *below], helps)
             said = known or (DocumentedOption(name, told, "", 0) if told else None)
             is_among_options = number in rows or _OPTIONS.search(within) is not None
             built = _build_candidate(
@@ -255,10 +271,19 @@ def iter_candidates(
             yield structs.replace(built, name=value[0], line=value[1]) if value else built
 
 
-def _iter_entries(lines: Sequence[str], number: int) -> Iterator[int]:
-    """Yield the indices of the lines of an object literal that one of its entries is in, indented like that."""
+def _has_long_flag(lines: Sequence[str], number: int) -> bool:
+    """Return whether the attribute above a field says that its name is that of a flag, as clap's `arg(long)` does."""
+    if not number or not lines[number - 1].rstrip().endswith(")]"):
+        return False
+    above = range(number - 1, max(-1, number - _BEFORE_ATTRIBUTE), -1)
+    start = next((at for at in above if _ATTRIBUTE.match(lines[at])), None)
+    return start is not None and _LONG.search("\n".join(lines[start:number])) is not None
+
+
+def _iter_entries(lines: Sequence[str], number: int, steps: Sequence[int] = (-1, 1)) -> Iterator[int]:
+    """Yield the indices of the lines around one, of a call or an object literal, that are indented at least like it."""
     indent = _get_indent(lines[number])
-    for step in (-1, 1):
+    for step in steps:
         at = number + step
         while 0 <= at < len(lines) and lines[at].strip() and _get_indent(lines[at]) >= indent:
             yield at

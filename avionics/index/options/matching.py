@@ -60,6 +60,8 @@ _NAMING = frozenset(
     {"default", "command", "file", "system", "program", "cli", "line", "name", "config", "configuration"}
 )
 """Those of them that names of options have too."""
+_COUNT_OF = re.compile(r"\b(?:number|amount|count) of\b", re.IGNORECASE)
+"""Words that nearly any option with a number has, and that few are named after."""
 _MANY = re.compile(r"\b(?:files|lines)\b", re.IGNORECASE)
 _OF_A_TOOL = re.compile(r"\.config\.[cm]?[jt]s\Z")
 """A file that sets options of a tool instead of declaring any."""
@@ -71,6 +73,8 @@ _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 _NAME_WEIGHT, _HELP_WEIGHT, _DOCUMENT_WEIGHT, _BESIDE_WEIGHT = 1.8, 1.0, 0.7, 0.6
 """The weights of words in the name, in the help beside the line, in other texts about the option, and in code."""
 _OTHER_KIND, _GUESSED, _NOT_PRODUCT, _KNOWN, _CONSTANT = 0.45, 0.9, 0.5, 0.05, 0.85
+_FOR_USERS = 0.1
+"""What a flag has in advance of a field or parameter, which may be no user's business."""
 _ALIKE_SHARE = 0.85
 """How much a word in a name counts that only means the same as one of the text."""
 _CLOSE = 0.6
@@ -164,10 +168,11 @@ def find_options(
         candidates = [each for each in candidates if each.kind in kinds]
     weights = _weigh(wanted, candidates)
     helped = _pool_help(candidates)
+    asked = frozenset[str]().union(*map(_meaning, text_stems(text)))
     found = [
         match
         for each in candidates
-        if (match := _score(each, wanted, weights, kinds, each.described | helped[_identify(each.name)]))
+        if (match := _score(each, wanted, weights, kinds, each.described | helped[_identify(each.name)], asked))
     ]
     best: dict[tuple[str, str], list[OptionMatch]] = {}
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
@@ -210,7 +215,7 @@ def find_environment_variables(
 
 def _read_wanted(text: str) -> list[str]:
     """Return the stems of a question that identify the option."""
-    said = read_said(text)
+    said = _COUNT_OF.sub(" ", read_said(text))
     words = [each for each in dict.fromkeys(text_stems(said)) if not is_stop_word(each)]
     # In "how many files" the word "files" identifies the option; in "which file" it does not.
     many = {stem(each[0]) for each in _MANY.finditer(text)}
@@ -323,20 +328,25 @@ def _score(
     weights: dict[str, float],
     kinds: set[OptionKind],
     described_by: frozenset[str],
+    asked: frozenset[str],
 ) -> OptionMatch | None:
     """Return a candidate with its score; None if it contains none of the words."""
     total = sum(weights.values())
     joined = {one for pair in pairwise(wanted) if _is_joined(pair, each.named) for one in pair}
     folded = fold_option(each.name)
     named = said = 0.0
+    is_about = not any(one not in _LIMITS for one in wanted)
     for one in wanted:
         is_exact = one in joined or cut_stems((one,)) <= each.named or _is_inside(one, folded)
         alike = _meaning(one) - cut_stems(other for other in wanted if other != one)
+        is_beside = bool(alike & described_by), bool(alike & each.said)
+        is_about = is_about or (one not in _LIMITS and (is_exact or any((alike & each.named, *is_beside))))
         if is_exact or alike & each.named:
             named += weights[one] * (1.0 if is_exact else _ALIKE_SHARE)
         else:
-            said += weights[one] * _share_beside(bool(alike & described_by), bool(alike & each.said))
-    if not named and not said:
+            said += weights[one] * _share_beside(*is_beside)
+    # That it limits something says little unless it is known what.
+    if not is_about or not (named or said):
         return None
     score = (_NAME_WEIGHT * named + said) / total
     score *= 1.0 if each.kind in kinds else _OTHER_KIND
@@ -345,9 +355,9 @@ def _score(
     )
     score *= 1.0 if role_of(each.file) is FileRole.PRODUCT else _NOT_PRODUCT
     score *= _GUESSED if each.is_guess else 1.0
-    score *= 1.0 - _UNASKED * len(each.named.difference(*map(_meaning, wanted)))
+    score *= 1.0 - _UNASKED * len(each.named.difference(asked, *map(_meaning, wanted)))
     known = bool(each.help) + bool(each.document) + (each.kind is not OptionKind.SETTING) + 2 * each.is_among_options
-    score += _KNOWN * known
+    score += _KNOWN * known + _FOR_USERS * (each.kind is OptionKind.FLAG)
     share = (named + said) / total
     place = (each.name, each.kind, each.file, each.line)
     return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named))

@@ -183,7 +183,7 @@ RULES = (
         r"|where (?:do|can|could|should|must|would)(?: (?:i|we|you|one|somebody|users?))? (?:say|set|configure|specify"
         r"|choose|adjust|tell|limit|turn (?:on|off)|switch (?:on|off)|enable|disable|override)"
         r"|(?:env(?:ironment)?|system)[ -]?(?:var(?:iable)?|propert(?:y|ie))s?"
-        r"|(?:\Ais|where (?:is|are)) .{1,80}\bconfigur(?:ed|able)",
+        r"|(?:\Ais|where (?:is|are)) .{1,80}\bconfigur(?:ed|able)|is (?:it|that|this) configurable",
         Intent.OPTION,
         Needs.TOPIC,
         "which option controls {}?",

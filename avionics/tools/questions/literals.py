@@ -19,6 +19,10 @@ _MARKED = late_pattern(r"(?=\S*\w)(?=\S*[^\w\s])\S{2,80}")
 _DOTTED_NAME = late_pattern(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _VALUE = late_pattern(r"""["'`][^"'`\n]*["'`]|<[^<>\n]*>|\{[^{}\n]*\}|%[-#0 +.\d]*[a-zA-Z]\b|(?<![\w-])\S*[/\\\d]\S*""")
 """The parts of a message that vary: quoted text, numbers, paths, placeholders."""
+_NUMBER = late_pattern(r"(?<![\w.#/-])\d{3,9}(?![\w.%/-]\w|\w)")
+"""A number that may stand in the code: an exit code, a status, a limit."""
+_MAX_WORDS = 15
+"""In longer texts numbers are those of lines, versions and issues."""
 _MIN_PIECE, _MIN_WORDS, _MAX_PIECES = 8, 2, 3
 _MAX_LENGTH = 200
 
@@ -73,6 +77,8 @@ def _iter_literals(query: Query, is_name: Callable[[str], bool]) -> Iterator[Lit
     for name in query.names:
         if not is_name(name):
             yield LiteralQuery(name, (rf"\b{re.escape(name)}\b",), is_specific=False)
+    for number in _NUMBER.findall(text) if len(text.split()) <= _MAX_WORDS else ():
+        yield LiteralQuery(number, (rf"\b{number}\b",), is_specific=False)
     if len(text.split()) == 1 and text.isidentifier() and not is_name(text):
         yield LiteralQuery(text, (rf"\b{text}\b",), is_specific=False)
 

@@ -53,7 +53,7 @@ _DOUBTED = late_pattern(
 )
 """How a question begins that asks of one name whether it is dead code."""
 _ENDS = 2
-_ENTRY = late_pattern(r"(?:\S+ ){1,4}(?:(?:sub)?command|request|route|endpoint|task|event)s?\Z", re.IGNORECASE)
+_ENTRY = late_pattern(r"(?<!\S)(?:\S++ ){1,4}(?:(?:sub)?command|request|route|endpoint|task|event)s?\Z", re.IGNORECASE)
 """What may be declared in a way that only looking for entry points tells."""
 _ASKS_ORIGIN = late_pattern(
     r"\b(?:throws?|thrown|raises?|raised|prints?|printed|logs?|logged|emits?|reports?|says?|error|message|warning"

@@ -63,7 +63,7 @@ _WORD = late_pattern(r"[^\W\d](?:[\w]|['’](?=\w))*")
 _QUOTE = late_pattern(r"[\"'`]")
 _DOCUMENTATION = ('"""', "'''", 'r"""')
 _STRING = late_pattern(r"\"([^\"\n]*)(?:\"|\\?$)|'([^'\n]*)'")
-_KEY = late_pattern(r"\s*(?:case\s+|\[\s*|\{\s*)((?:\w+(?:\.|::))*[A-Z]\w+)\s*\]?\s*[:=,]")
+_KEY = late_pattern(r"\s*(?:case\s+|\[\s*|\{\s*)((?:\w+(?:\.|::))*[A-Z]\w+)\s*+(?:\]\s*+)?[:=,]")
 """How a line begins that pairs a constant with a message: `[E_FULL] = "…"`, `{E_FULL, "…"}`, `case E_FULL: …`."""
 _CASE = late_pattern(r"\s*case\s+((?:\w+(?:\.|::))*[A-Z]\w+)\s*:\s*\Z")
 _KEYS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT, SymbolKind.MACRO})

@@ -14,7 +14,7 @@ from avionics.index.scopes.symbol_lookup import SymbolQuery
 from avionics.index.search.query import Query, read_query, spellings_of, stems_of, text_stems
 from avionics.index.search.synonyms import forms_of, meanings_of, read_said
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.fallback_chain import FallbackChain, as_found
 from avionics.tools.answers.items import CodeItem, NameItem, UsageItem, plural, suggest_reading
@@ -84,7 +84,8 @@ _ABOUT_DURATION = late_pattern(
     r"\bhow long (?:may|can|does|do|will|should|must|is|are)\b|\btakes? (?=before|until)", re.IGNORECASE
 )
 _ASKS_PLACE = late_pattern(
-    r"\W*(?:where|(?:at|in) which|(?:which|what) (?:code|function|method|line|place|class|file|part|module)s?)\b",
+    r"\W*(?:where|(?:at|in) which|(?:which|what) (?:code|function|method|line|place|class|file|part|module)s?"
+    r"|what happens)\b",
     re.IGNORECASE,
 )
 _ASKED_PLACE = late_pattern(
@@ -274,6 +275,8 @@ def _list_raises(workspace: Workspace, question: Question, symbols: tuple[Ranked
         used = explore_definition(workspace.code, workspace.source, error, (), question.scope).usages
         makes = re.compile(rf"\b{re.escape(error.name)}\s*(?:[({{]|::)|\b(?:raise|throw)\b")
         raised += (each for each in used if role_of(each.file) < FileRole.TEST and makes.search(each.text))
+    # A signature may only say what a function throws.
+    raised.sort(key=lambda each: each.role == ReferenceKind.ANNOTATE.value)
     return tuple(raised)[:_MAX_RAISES]
 
 

@@ -393,3 +393,35 @@ def test_a_participle_finds_the_verb_in_a_name(workspace):
     }
     answer = analyze(workspace(files), "where is the mask of a code chosen")
     assert answer.get_items("symbols")[0].symbol == "Encoder.chooseMask"
+
+
+def find_options(workspace, files, question):
+    return [(each.name, each.kind) for each in analyze(workspace(files), question).get_items("options")]
+
+
+def test_a_field_of_clap_is_the_flag_that_its_attribute_makes_it(workspace):
+    files = {
+        "src/main.rs": 'const PANELS_HELP: &str = "Sets how many panels are drawn side by side";\n\n#[derive(Parser)]\n'
+        'struct Opt {\n    #[arg(\n        help(PANELS_HELP),\n        long,\n        value_name("N")\n    )]\n'
+        '    hex_panels: Option<String>,\n\n    #[arg(value_name("FILE"))]\n    file: PathBuf,\n}\n',
+        "src/lib.rs": "impl Builder {\n    pub fn num_panels(mut self, num: u64) -> Self {\n        self\n    }\n}\n",
+    }
+    (first, *_) = find_options(workspace, files, "which option changes the number of panels?")
+    assert first == ("--hex-panels", "flag")
+
+
+def test_what_is_said_of_a_flag_is_in_all_arguments_of_the_call_that_declares_it(workspace):
+    files = {
+        "app/cli.py": "import click\n\n\n@click.option(\n    '-t',\n    '--target',\n    type=click.Choice(['a']),\n"
+        "    callback=check_target,\n    default=os.environ.get('APP_TARGET'),\n"
+        "    help='Versions of the language that the output must run on.',\n)\n"
+        "def main(target): ...\n\n\ndef check(\n    target: set[str],\n): ...\n",
+    }
+    asked = "which flag sets the target versions that the output must run on"
+    assert find_options(workspace, files, asked)[0] == ("--target", "flag")
+    assert find_options(workspace, files, "env var for the target?")[0] == ("APP_TARGET", "environment variable")
+
+
+def test_that_something_is_a_limit_does_not_make_it_the_limit_of_what_is_asked_about(workspace):
+    files = {"src/options.ts": "export interface Options {\n  /** Expiration in seconds */\n  maxAge?: number\n}\n"}
+    assert find_options(workspace, files, "which option limits the size of uploaded files") == []
