@@ -220,6 +220,7 @@ WORDINGS = {
         """,
     "option": """
         which option controls the page size
+        which option of the draw command sets the page size?
         what setting limits the history?
         which environment variable sets the cache directory
         env var for the cache directory?

@@ -202,8 +202,10 @@ def _read_arguments(
 def _is_first(names: Sequence[str], value: str, repo: Path) -> bool:
     """Return whether a value is meant for the first of the parameters that an argument may give."""
     is_path = (repo / value).exists()
-    if names[0] != "base" or is_path:
-        return is_path and names[0] != "base"
+    if names[0] != "base":
+        return is_path
+    if is_path:
+        return False
     from avionics.history.history import History
     from avionics.settings import Settings
 

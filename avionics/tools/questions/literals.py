@@ -10,7 +10,7 @@ from msgspec import Struct
 from avionics.index.search.query import Query
 from avionics.late_pattern import late_pattern
 
-_FLAG = late_pattern(r"(?<![\w-])--[A-Za-z][\w-]*\w")
+FLAG = late_pattern(r"(?<![\w-])--[A-Za-z][\w-]*\w")
 _HEADER = late_pattern(r"(?<![\w-])[A-Z]\w*(?:-[A-Z]\w*)+(?![\w-])")
 _ROUTE = late_pattern(r"(?<![\w./:<{*])/[\w{}:<>*-]+(?:/[\w{}:<>.*-]+)*/?(?![\w.])")
 _HYPHENATED = late_pattern(r"(?<![\w-])[A-Za-z]\w*(?:-\w+)+(?![\w-])")
@@ -51,7 +51,7 @@ def find_literals(query: Query, is_name: Callable[[str], bool]) -> tuple[Literal
         is_name: Returns whether a name is defined in the code.
     """
     text = query.text
-    if _MARKED.fullmatch(text) and not _DOTTED_NAME.fullmatch(text) and not _FLAG.fullmatch(text):
+    if _MARKED.fullmatch(text) and not _DOTTED_NAME.fullmatch(text) and not FLAG.fullmatch(text):
         return (LiteralQuery(text, (re.escape(text),)),)
     found: dict[str, LiteralQuery] = {}
     for each in _iter_literals(query, is_name):
@@ -64,7 +64,7 @@ def _iter_literals(query: Query, is_name: Callable[[str], bool]) -> Iterator[Lit
     text = query.text
     for phrase in (each for each in query.phrases if len(each) <= _MAX_LENGTH):
         yield LiteralQuery(phrase, (re.escape(phrase), *map(re.escape, _find_pieces(phrase))))
-    for flag in _FLAG.findall(text):
+    for flag in FLAG.findall(text):
         yield LiteralQuery(flag, (_flag_pattern(flag),), is_renamed=True)
     for groups in _QUOTED.findall(text):
         quoted = next(filter(None, groups)).removesuffix("()")
@@ -87,7 +87,7 @@ def find_texts(query: Query) -> tuple[str, ...]:
     """Return the names in a question that may be text only: flags, quoted words, keys with hyphens."""
     text = query.text
     quoted = (next(filter(None, groups)).removesuffix("()") for groups in _QUOTED.findall(text))
-    flags = (flag.lstrip("-") for flag in _FLAG.findall(text))
+    flags = (flag.lstrip("-") for flag in FLAG.findall(text))
     return tuple(dict.fromkeys((*quoted, *flags, *_HYPHENATED.findall(text), *query.names)))
 
 

@@ -38,7 +38,6 @@ _PART = late_pattern(
     re.IGNORECASE,
 )
 """What a sentence calls a directory or module."""
-OPTION = late_pattern(r"(?<![\w-])--[a-zA-Z][\w-]+")
 _OPTION = late_pattern(r"(?<![\w-])--([a-zA-Z]\w*(?:-\w+)+)")
 """An option of several words, the parts of which are no names."""
 QUOTES = "`'\"?!.,;:"

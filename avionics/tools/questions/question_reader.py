@@ -18,9 +18,8 @@ from avionics.tools.questions.change_reader import AskedChange, get_change
 from avionics.tools.questions.ends_reader import WRITTEN_ROUTE, iter_ends
 from avionics.tools.questions.intent_rules import ABOUT_EVERYTHING, ABOUT_PAST, ASKED_NAME, RULES
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
-from avionics.tools.questions.literals import find_hyphenated
+from avionics.tools.questions.literals import FLAG, find_hyphenated
 from avionics.tools.questions.mention_resolver import (
-    OPTION,
     PATHLIKE,
     QUOTES,
     find_best_fitting,
@@ -212,7 +211,7 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         # `Default` may be a value here, and a trait of a library there.
         return Question(Intent.PHRASE, query, missing=named[0].name, wanted=rule.intent)
     named = rank_by_use(code, named, find_best_fitting(text, named)) if named else ()
-    is_known = named or path or (rule.intent is Intent.TESTS and OPTION.search(text))
+    is_known = named or path or (rule.intent is Intent.TESTS and FLAG.search(text))
     if not is_known and needs is not Needs.NOTHING:
         return None
     return Question(rule.intent, query, named[0] if named else None, named[1:], path)
@@ -270,7 +269,7 @@ def _find_subject(
         keys = find_hyphenated(text)
         if keys:
             return next((found for each in keys if (found := find_folded(code, each.replace("-", "_"), scope))), ()), ""
-    option = OPTION.search(text) if rule.intent is Intent.TESTS else None
+    option = FLAG.search(text) if rule.intent is Intent.TESTS else None
     if option is not None:
         name = option[0].strip("-").replace("-", "_")
         return find_folded(code, name, scope) or find_folded(code, f"{name}s", scope), ""

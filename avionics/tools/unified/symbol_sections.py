@@ -43,7 +43,7 @@ FLOW_DEPTH = 2
 _MAX_COMMITS, _MAX_TELLING = 10, 4
 _MAX_RELATED = 4
 _MAX_MESSAGES = 20_000
-"""Commits whose messages are read: half a second, and all of most histories."""
+"""Commits whose messages are read; most histories have fewer."""
 _MAX_AUTHORS = 3
 _HISTORY_SHARE = 0.3
 """The share of the default budget for code in an answer about history."""

@@ -16,7 +16,7 @@ from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import shorten
 from avionics.tools.answers.items import plural, symbol_items
 from avionics.tools.answers.test_commands import CommandItem, TestChoice, build_commands
-from avionics.tools.questions.mention_resolver import OPTION
+from avionics.tools.questions.literals import FLAG
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 
@@ -42,7 +42,7 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     from avionics.tools.resolution.symbol_resolver import find_top_level
 
     code, definition = workspace.code, question.definition
-    option = OPTION.search(question.text)
+    option = FLAG.search(question.text)
     inside = find_top_level(code, question.path) if question.path or option is None else ()
     about = _with_members(code, definition) if definition else inside
     found, coverage = find_tests_of(code, workspace.source, about, option[0] if option else "")

@@ -115,7 +115,7 @@ def search_ranked(workspace: Workspace, query: Query, scope: str | None, limit: 
     workspace.start_reading_commits()
     embeddings = fusion.likeness if isinstance(fusion, RankFusion) else fusion
     count = len(ranking.symbols)
-    unknown = ranking.unknown[:_MAX_UNKNOWN]
+    unknown = tuple(dict.fromkeys(ranking.unknown))[:_MAX_UNKNOWN]
     reasons: tuple[Reason, ...] = (Reason(ReasonKind.NO_MATCH, subject=", ".join(unknown)),) if unknown else ()
     certainty = Certainty.EXACT
     if ranking.files_matched > ranking.files_read:
