@@ -28,6 +28,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import venv
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -75,6 +76,13 @@ _NOT_PARSED = re.compile(r"error TS1\d{3}:")
 
 _WHOLE = re.compile(r"^error TS.*", re.M)
 """What tsc says of the whole program, such as a file that its configuration names and that was moved."""
+
+_BARE = "bare"
+"""A Python without packages: pyright takes an installed package of the same name for a module that was moved."""
+
+_BRANCH = re.compile(r"\s*(?:if|elif|else)\b")
+_DECIDED = re.compile(r"\b(?:sys\.(?:version_info|platform)|os\.name|TYPE_CHECKING)\b")
+"""Conditions that pyright decides; it reports nothing in a branch that is not taken then."""
 
 _TSCONFIG = "tsconfig.measured.json"
 _WITHOUT_TYPES = '{"extends": "./tsconfig.json", "compilerOptions": {"types": []}}'
@@ -128,6 +136,8 @@ def run(*command: str, cwd: Path) -> str:
 
 def prepare(language: str, root: Path) -> None:
     """Write the configuration that the checker is run with."""
+    if language == "python":
+        venv.create(root.parent.parent / _BARE)
     if language == "typescript":
         (root / _TSCONFIG).write_text(_WITHOUT_TYPES, "utf-8")
 
@@ -135,7 +145,8 @@ def prepare(language: str, root: Path) -> None:
 def read_errors(language: str, root: Path, go: str) -> list[Error]:
     """Return the errors of a language's checker."""
     if language == "python":
-        output = run("pyright", "--outputjson", str(root), cwd=root)
+        python = root.parent.parent / _BARE / "bin" / "python"
+        output = run("pyright", "--outputjson", "--pythonpath", str(python), str(root), cwd=root)
         found = json.loads(output[output.index("{") :])["generalDiagnostics"]
         return [
             (str(Path(e["file"]).relative_to(root)), e["range"]["start"]["line"] + 1, e["message"])
@@ -335,6 +346,22 @@ def is_conditional(lines: list[str], at: int) -> bool:
     return False
 
 
+def is_decided(lines: list[str], at: int) -> bool:
+    """Return whether a line of Python is in a branch of a condition that pyright decides."""
+    margin, is_branch = len(lines[at - 1]) - len(lines[at - 1].lstrip()), False
+    for line in reversed(lines[: at - 1]):
+        here = len(line) - len(line.lstrip())
+        if not line.strip() or here > margin or (here == margin and not is_branch):
+            continue
+        is_branch = _BRANCH.match(line) is not None
+        if is_branch and _DECIDED.search(line):
+            return True
+        # The conditions of a branch stand above it with the same margin, up to its `if`.
+        is_branch = is_branch and not line.lstrip().startswith("if")
+        margin = here
+    return False
+
+
 def list_seen(language: str, root: Path) -> frozenset[str] | None:
     """Return the files that the checker reads; None for all."""
     if language == "rust":
@@ -376,7 +403,8 @@ def is_seen(language: str, work: Path, site: Site, seen: frozenset[str] | None, 
     if seen is not None and _before(site.file, changed) not in seen:
         return False
     if language == "python":
-        return _PLATFORM.search((work / site.file).read_text("utf-8", "replace")) is None
+        text = (work / site.file).read_text("utf-8", "replace")
+        return _PLATFORM.search(text) is None and not is_decided(text.split("\n"), site.line)
     if language == "go" and any(part.startswith("_") for part in Path(site.file).parts):
         return False
     lines = (work / site.file).read_text("utf-8", "replace").split("\n")

@@ -133,8 +133,13 @@ class NamingStrings:
                 match for condition, pattern in patterns for match in pattern.finditer(text) if condition.search(text)
             )
             for each in found:
+                at = text.rindex(definition.name, each.start(), each.end())
+                line, column = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at) - 1
+                references = self._source.uses(file).references.get(definition.name, ())
+                if any((known.line, known.column) == (line, column) for known in references):
+                    continue  # Its language says what it names, as in `T['name']`.
                 if not is_of_module or self._may_be_module(file, each):
-                    yield Reason(ReasonKind.STRING_LITERAL, place=(file, text.count("\n", 0, each.end()) + 1))
+                    yield Reason(ReasonKind.STRING_LITERAL, place=(file, line))
                     return
 
     def _find_files(self, name: str) -> tuple[str, ...]:

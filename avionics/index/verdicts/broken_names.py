@@ -417,8 +417,9 @@ class BrokenNames:
     def _check_member(self, file: str, reference: Reference, gone: Iterable[ScopedName]) -> BrokenName | None:
         receiver = reference.receiver
         assert receiver is not None
-        is_write = reference.kind in {ReferenceKind.WRITE, ReferenceKind.DELETE}
-        if reference.kind is ReferenceKind.KEYWORD or (is_write and self._is_python(file)):
+        # What is taken away, as by `Omit<T, 'name'>`, need not be there.
+        is_harmless = reference.kind in {ReferenceKind.KEYWORD, ReferenceKind.DELETE}
+        if is_harmless or (reference.kind is ReferenceKind.WRITE and self._is_python(file)):
             return None
         if (
             not self._pair.has_changed_bases

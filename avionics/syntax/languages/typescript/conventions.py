@@ -26,8 +26,8 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
     return of.kind is SymbolKind.INTERFACE and added.kind in _REQUIRED and is_required
 
 
-_COMPUTED = late_pattern(r"[\w$)\]]\[(?!(?:[ijn]|idx|\w*[iI]ndex|\w*[cC]ount)\])[A-Za-z_$][\w$]*\]")
-"""An access by a name that is computed: `table[key]`."""
+_COMPUTED = late_pattern(r"[\w$)\]]\[(?!(?:[ijn]|idx|\w*[iI]ndex|\w*[cC]ount)\])[A-Za-z_$][\w$]*\]|\bkeyof\b")
+"""An access by a name that is computed, or a type of such names: `table[key]`, `keyof Table`."""
 
 CONVENTIONS = Conventions(
     files=FileNames(

@@ -110,7 +110,25 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     arguments = type_arguments(uses, written, scope)
     if owner.name in _OPERATORS and arguments and owner.kind is ExpressionKind.NAME:
         return _operator(owner.name, arguments[0])
+    if owner.name in _KEY_ROLES and len(arguments) > 1 and arguments[0] is not UNKNOWN:
+        for key in _iter_keys(written):
+            uses.add_reference(key, scope, _KEY_ROLES[owner.name], typed(arguments[0]))
     return subscripted(owner, *arguments)
+
+
+_KEY_ROLES = {"Pick": READ, "Omit": ReferenceKind.DELETE}
+"""Types of the standard library whose second argument names members of the first, and what they do with them."""
+
+
+def _iter_keys(arguments: Node) -> Iterator[Node]:
+    """Yield the texts of the strings that the second of some type arguments joins."""
+    pending = [child for child in arguments.named_children if not child.is_extra][1:2]
+    while pending:
+        current = pending.pop()
+        if current.type in {"union_type", "literal_type"}:
+            pending.extend(reversed(current.named_children))
+        elif current.type == "string" and current.named_child_count == 1:
+            yield current.named_children[0]
 
 
 _OPERATORS = frozenset({"ReturnType", "InstanceType", "Awaited", "NonNullable"})
