@@ -77,9 +77,12 @@ class Workspace(PinnedIndex):
         root: The real path of the directory.
         settings: Limits and places.
         revision: The id of the commit it describes; "" for the files on the disk.
+        is_checkout: Whether the files on the disk are there as well, so that an answer about a revision has to say
+            that it is not about them.
     """
 
     revision = ""
+    is_checkout = True
 
     def __init__(self, root: Path, settings: Settings) -> None:
         self.root = root

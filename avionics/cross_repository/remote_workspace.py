@@ -39,11 +39,13 @@ class RemoteWorkspace(Workspace):
 
     Args:
         files: Path → file; a path begins with the directory under which a repository is mounted.
-        revision: What names the combination of snapshots.
+        revision: The commit of a snapshot, or what names a combination of snapshots.
         catalogue: Where contents are.
         segments: Where segments are.
         settings: The limits.
     """
+
+    is_checkout = False
 
     def __init__(
         self,

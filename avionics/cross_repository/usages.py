@@ -10,6 +10,7 @@ import math
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Collection, Iterable
 from contextlib import suppress
+from difflib import get_close_matches
 
 import attrs
 
@@ -36,6 +37,9 @@ _MOUNT = "dependency"
 
 _MAX_TRIES = 3
 """How often a question is asked while repositories are indexed again under it."""
+
+_MAX_NAMED = 5
+"""The number of repositories that an error names."""
 
 _MAX_KEPT = 64
 """Combinations of repositories whose index is kept in memory."""
@@ -164,6 +168,8 @@ class FleetQuestions:
     def _ask_usages(self, symbol: str, groups: Collection[str], owner: str | None) -> FleetUsages:
         visible = self._catalogue.list_repositories(groups)
         indexed = {each.id: each for each in visible if each.revision}
+        if owner is not None:
+            _require_owner(owner, visible)
         home, definitions = self._define(symbol, indexed, owner)
         definition = definitions[0]
         packages = _holding(self._catalogue.read_packages(home.id), definition.file)
@@ -219,10 +225,14 @@ class FleetQuestions:
         is_product = [each for each in found if role_of(each[1][0].file) is FileRole.PRODUCT]
         found = is_product or found
         if not found:
-            raise UsageError(f"no repository defines {symbol!r}", hint="check the name, or add the repository")
+            where = "no repository defines" if owner is None else f"{owner} does not define"
+            raise UsageError(f"{where} {symbol!r}", hint="check the name, or add the repository that defines it")
         if len(found) > 1:
-            names = ", ".join(each.name for each, _ in found[:5])
-            raise UsageError(f"{len(found)} repositories define {symbol!r}: {names}", hint="choose one with --owner")
+            names = ", ".join(each.name for each, _ in found[:_MAX_NAMED])
+            more = ", …" if len(found) > _MAX_NAMED else ""
+            raise UsageError(
+                f"{len(found)} repositories define {symbol!r}: {names}{more}", hint="name one as the owner"
+            )
         return found[0]
 
     def _ask(
@@ -267,7 +277,8 @@ class FleetQuestions:
             files = {file.path: file for file in self._catalogue.read_files(user)}
             for number, each in enumerate(mounted):
                 files |= {f"{_MOUNT}/{number}/{file.path}": file for file in self._product(each)}
-            known = RemoteWorkspace(files, name, self._catalogue, self._segments, self._settings)
+            revision = name if mounted else user.revision
+            known = RemoteWorkspace(files, revision, self._catalogue, self._segments, self._settings)
         self._workspaces[name] = known
         while len(self._workspaces) > _MAX_KEPT:
             self._workspaces.popitem(last=False)[1].close()
@@ -275,6 +286,17 @@ class FleetQuestions:
 
     def _product(self, repository: FleetRepository) -> Iterable[FleetFile]:
         return (each for each in self._catalogue.read_files(repository) if role_of(each.path) is FileRole.PRODUCT)
+
+
+def _require_owner(name: str, visible: Iterable[FleetRepository]) -> None:
+    """Raise `UsageError` unless a visible repository has a name and is indexed."""
+    by_name = {each.name: each for each in visible}
+    if name not in by_name:
+        near = ", ".join(get_close_matches(name, by_name, _MAX_NAMED))
+        hint = f"similar: {near}" if near else "`avionics fleet status` lists them"
+        raise UsageError(f"no repository is called {name!r}", hint=hint)
+    if not by_name[name].revision:
+        raise UsageError(f"{name} is not indexed yet", hint="run `avionics fleet worker`, or wait for one that runs")
 
 
 def _holding(packages: Iterable[PublishedPackage], path: str) -> tuple[PublishedPackage, ...]:

@@ -25,11 +25,35 @@ def connect(url: str) -> Connection:
     return psycopg.connect(make_conninfo(url, **missing), autocommit=True)
 
 
+_REFUSALS = (
+    ("database", "does not exist", "there is no such database", "create it: createdb NAME"),
+    ("role", "does not exist", "there is no such user", "check the user in the URL of the fleet"),
+    ("authentication failed", "", "the password is wrong", "check the password in the URL of the fleet"),
+    ("no password supplied", "", "a password is needed", "add it to the URL of the fleet"),
+    ("resolve host", "", "its host is unknown", "check the host in the URL of the fleet"),
+    ("name resolution", "", "its host is unknown", "check the host in the URL of the fleet"),
+    ("connection refused", "", "nothing listens there", "start PostgreSQL, or check the host and port"),
+    ("no such file", "", "nothing listens there", "start PostgreSQL, or check the host and port"),
+    ("timeout", "", "it does not answer", "check the host, the port and the network"),
+    ("permission denied", "", "the user may not do this", "grant it the rights of the owner of the database"),
+)
+"""What PostgreSQL says when it refuses, in English and in lower case; what that means, and what helps."""
+
+_MAY_NOT = psycopg.errors.InsufficientPrivilege
+
+
 @contextmanager
 def translated_errors() -> Iterator[None]:
     """Raise `RemoteError` for an error of PostgreSQL. Its own message may contain data, and parts of the URL."""
     try:
         yield
     except psycopg.Error as error:
-        kind = type(error).__name__
-        raise RemoteError(f"the catalogue failed: {kind}", hint="check the database and its URL") from None
+        raise _translate(error) from None
+
+
+def _translate(error: psycopg.Error) -> RemoteError:
+    said = str(error).lower()
+    for first, second, why, hint in _REFUSALS if error.sqlstate is None or isinstance(error, _MAY_NOT) else ():
+        if first in said and second in said:
+            return RemoteError(f"the catalogue failed: {why}", hint=hint)
+    return RemoteError(f"the catalogue failed: {type(error).__name__}", hint="check the database and its URL")

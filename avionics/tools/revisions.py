@@ -75,7 +75,7 @@ def at_revision(step: PendingCall, revision: str) -> PendingCall:
 
 def leave_room(budget_tokens: int, workspace: Any) -> int:
     """Return the budget that is left for the answer when it also names its revision."""
-    if not budget_tokens or not getattr(workspace, "revision", ""):
+    if not budget_tokens or not getattr(workspace, "revision", "") or not workspace.is_checkout:
         return budget_tokens
     return max(1, budget_tokens - _NAME_TOKENS)
 
@@ -92,7 +92,10 @@ def name_source(result: ToolResult, workspace: Any, asked: Any) -> ToolResult:
     spelled = asked.get(REVISION) if isinstance(asked, Mapping) else None
     name = f" ({visible(spelled)[:40]})" if isinstance(spelled, str) and not commit.startswith(spelled) else ""
     lacking = f"; {missing} of its files are not in this partial clone" if missing else ""
-    text = f"{result.text}\n[as of {commit[:SHORT]}{name}, not the files on the disk{lacking}]"
+    source = (
+        f"as of {commit[:SHORT]}{name}, not the files on the disk{lacking}" if workspace.is_checkout else lacking[2:]
+    )
+    text = f"{result.text}\n[{source}]" if source else result.text
     status = Status.PARTIAL if missing and result.status is Status.SUCCESS else result.status
     return result.evolve(status=status, data={**(result.data or {}), "revision": commit}, text=text)
 

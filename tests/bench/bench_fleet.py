@@ -24,6 +24,7 @@ import uuid
 from collections import defaultdict
 from pathlib import Path
 
+import attrs
 import psycopg
 
 from avionics.cross_repository.indexing import index_repository
@@ -81,22 +82,68 @@ def prepare(server: str, clones: Path, bucket: Path) -> tuple[str, Catalogue]:
     return url, catalogue
 
 
-def run_workers(server: str, clones: Path, place: Path, count: int) -> tuple[float, float, str]:
-    """Index with some workers and return wall time, processor time and the database."""
+@attrs.frozen
+class Spent:
+    """What workers took, in seconds: wall time, and processor time.
+
+    Attributes:
+        wall: The wall time.
+        whole: The processor time of the workers and of the processes that they start.
+        starting: That from the start of each worker to its first job.
+        between: That of each worker after that and outside its jobs, which the queue takes.
+    """
+
+    wall: float
+    whole: float
+    starting: float
+    between: float
+
+
+_WORKER = """
+import sys, time
+sys.path.insert(0, sys.argv[1])
+from avionics.cli import fleet
+from avionics.cli.main import main
+
+index = fleet._Fleet._index_repository
+marks = []
+
+def count(self, number):
+    marks.append(time.process_time())
+    try:
+        return index(self, number)
+    finally:
+        marks.append(time.process_time())
+
+fleet._Fleet._index_repository = count
+main(["fleet", "worker", "--drain"])
+whole = time.process_time()
+first = marks[0] if marks else whole
+inside = sum(end - start for start, end in zip(marks[::2], marks[1::2]))
+print(first, whole - first - inside, file=sys.stderr)
+"""
+
+
+def run_workers(server: str, clones: Path, place: Path, count: int) -> tuple[Spent, str]:
+    """Index with some workers and return what that took, and the database."""
     url, catalogue = prepare(server, clones, place / "bucket")
     queue = WorkQueue(url, lambda number: True, catalogue.note_problem)
     queue.create()
     queue.enqueue(tuple(each.id for each in catalogue.list_repositories()), BACKFILL)
     environment = {**os.environ, "AVIONICS_FLEET": url, "AVIONICS_CACHE_DIR": str(place / "cache")}
     before, started = children_seconds(), time.perf_counter()
-    command = [sys.executable, "-m", "avionics", "fleet", "worker", "--drain"]
-    workers = [subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) for _ in range(count)]
-    for each in workers:
-        each.wait()
+    root = Path(__file__).resolve().parents[2]
+    command = [sys.executable, "-c", _WORKER, str(root)]
+    workers = [
+        subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        for _ in range(count)
+    ]
+    said = [each.communicate()[1].split()[-2:] for each in workers]
     wall = time.perf_counter() - started
+    starting, between = (sum(float(each[at]) for each in said) for at in range(2))
     assert all(each.revision for each in catalogue.list_repositories()), "a repository was not indexed"
     catalogue.close()
-    return wall, children_seconds() - before, url
+    return Spent(wall, children_seconds() - before, starting, between), url
 
 
 _DIRECT = """
@@ -240,20 +287,26 @@ def main() -> None:
     parser.add_argument("--index", type=Path)
     parser.add_argument("--symbols", type=int, default=200)
     parser.add_argument("--ask", nargs="*", default=[])
+    parser.add_argument("--direct", type=float, help="seconds that indexing without a queue took before")
     parser.add_argument("--workers", type=int, nargs="*", default=[1, 2])
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
-        direct = run_directly(asked.database, asked.clones, place / "direct")
-        print(f"without a queue: {direct:.1f} s of processor time")
+        direct = asked.direct or run_directly(asked.database, asked.clones, place / "direct")
+        print(f"without a queue: {direct:.1f} s of processor time", flush=True)
         url = ""
         for count in asked.workers:
-            where = place / str(count)
-            wall, spent, url = run_workers(asked.database, asked.clones, where, count)
+            spent, url = run_workers(asked.database, asked.clones, place / str(count), count)
             size, contents = size_of(url, asked.database)
-            rate, more = contents / wall, spent / direct - 1
-            print(f"{count} workers: {wall:.1f} s, {rate:.0f} contents a second, {spent:.1f} s of processor time")
-            print(f"  {more:+.1%} processor time against no queue; {size / contents:.0f} bytes a content")
+            rate, more = contents / spent.wall, spent.whole / direct - 1
+            print(
+                f"{count} workers: {spent.wall:.1f} s, {rate:.0f} contents a second, each {size / contents:.0f} bytes"
+            )
+            print(f"  {spent.whole:.1f} s of processor time, {more:+.1%} against no queue")
+            print(
+                f"  before the first job {spent.starting:.1f} s, between jobs {spent.between / spent.whole:.1%}",
+                flush=True,
+            )
         if asked.index:
             oracle = read_oracle(asked.index, asked.clones)
             compare(url, place / str(asked.workers[-1]), oracle, asked.symbols)

@@ -1,6 +1,6 @@
 """Ask a fleet of many repository names, whose facts are those of the real repositories of another fleet.
 
-    python tests/bench/bench_fleet_names.py --fleet URL [--repositories N] [--count N] [--seed N]
+    python tests/bench/bench_fleet_names.py --fleet URL [--repositories N] [--count N] [--seed N] [--cache DIRECTORY]
 
 The catalogue of the fleet is copied into a database of its own, and each repository in it is entered again under
 further names until there are N. A copy has the files, defined names and words of the original; what it publishes and
@@ -95,15 +95,23 @@ def measure(url: str, settings: Settings, wanted: list[Wanted]) -> None:
     catalogue.close()
 
 
+def _drop(url: str) -> None:
+    before, _, after = url.partition("?")
+    server, _, name = before.rpartition("/")
+    with psycopg.connect(f"{server}/postgres?{after}", autocommit=True) as connection:
+        connection.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fleet", required=True)
     parser.add_argument("--repositories", type=int, default=10_000)
     parser.add_argument("--count", type=int, default=40)
     parser.add_argument("--seed", type=int, default=21)
+    parser.add_argument("--cache", type=Path, help="keep what is fetched here")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
-        settings = Settings(cache_directory=Path(place))
+        settings = Settings(cache_directory=given.cache or Path(place))
         many = make_copies(given.fleet, given.repositories)
         catalogue = Catalogue(given.fleet)
         questions = FleetQuestions(catalogue, SegmentStore(catalogue.get_bucket()), settings)
@@ -112,6 +120,7 @@ def main() -> None:
         catalogue.close()
         for url in (given.fleet, many):
             measure(url, settings, wanted)
+    _drop(many)
 
 
 if __name__ == "__main__":

@@ -56,8 +56,8 @@ def search_word(repository: FleetRepository, name: str) -> set[tuple[str, int]]:
     return found
 
 
-def choose(questions: FleetQuestions, catalogue: Catalogue, count: int, seed: int) -> list[Wanted]:
-    """Return definitions of packages that others import, and whose name one of those has."""
+def choose(questions: FleetQuestions, catalogue: Catalogue, count: int, seed: int, suffix: str = "") -> list[Wanted]:
+    """Return public definitions of packages that others import, and whose name one of those has."""
     chance = random.Random(seed)
     repositories = {each.id: each for each in catalogue.list_repositories((EVERYONE,)) if each.revision}
     importers: dict[int, list[int]] = {}
@@ -67,7 +67,8 @@ def choose(questions: FleetQuestions, catalogue: Catalogue, count: int, seed: in
         if found:
             importers[number] = found
     pools = {
-        number: _iter_definitions(questions, repositories, number, users, chance) for number, users in importers.items()
+        number: _iter_definitions(questions, repositories, number, users, chance, suffix)
+        for number, users in importers.items()
     }
     chosen: list[Wanted] = []
     while pools and len(chosen) < count:
@@ -86,15 +87,19 @@ def _iter_definitions(
     number: int,
     users: list[int],
     chance: random.Random,
+    suffix: str,
 ) -> Iterator[Wanted]:
     owner = repositories[number]
     code = questions.open_repository(owner).code
     names = [
         symbol.qualname
         for path in code.files
-        if role_of(path) is FileRole.PRODUCT
+        if path.endswith(suffix) and role_of(path) is FileRole.PRODUCT
         for symbol in code.facts(path).symbols
-        if symbol.kind in KINDS and len(symbol.name) >= MIN_NAME and not symbol.name.startswith("_")
+        if symbol.kind in KINDS
+        and len(symbol.name) >= MIN_NAME
+        and symbol.exported
+        and "._" not in f".{symbol.qualname}"
     ]
     unique = sorted(set(names))
     chance.shuffle(unique)

@@ -20,7 +20,7 @@ from avionics.fleet.segments import SegmentStore
 from avionics.fleet.work import WorkQueue
 from avionics.model.errors import RemoteError
 from avionics.settings import Settings
-from tests.fleet.conftest import LIBRARY
+from tests.fleet.conftest import LIBRARY, PASSWORD
 from tests.timing import wait_until
 
 
@@ -95,6 +95,32 @@ def test_refs_asks_a_fleet_too(stocked, capsys, monkeypatch):
 def test_what_nobody_defines_is_refused(stocked, capsys):
     assert stocked.run("refs", "no_such_thing") == 2
     assert "no repository defines 'no_such_thing'" in capsys.readouterr().err
+
+
+def test_an_owner_that_is_not_there_is_refused(stocked, capsys):
+    assert stocked.run("refs", "pack", "--owner", "shelv") == 2
+    printed = capsys.readouterr().err
+    assert "no repository is called 'shelv'" in printed
+    assert "shelf" in printed
+    assert stocked.run("refs", "pack", "--owner", "vault") == 2
+    assert "no repository is called 'vault'" in capsys.readouterr().err
+    subprocess.run(["git", "init", "-q", str(stocked.clones / "late")], check=True)
+    assert stocked.run("add", str(stocked.clones / "late")) == 0
+    assert stocked.run("refs", "pack", "--owner", "late") == 2
+    assert "late is not indexed yet" in capsys.readouterr().err
+
+
+def test_a_question_may_name_the_owner_of_a_name_that_several_define(stocked, capsys, git_repository):
+    git_repository(
+        {"pyproject.toml": '[project]\nname = "crate"\n', "crate.py": "def pack(crate): ...\n"}, "clones/crate"
+    )
+    assert stocked.run("add", str(stocked.clones / "crate")) == 0
+    assert stocked.run("worker", "--drain") == 0
+    capsys.readouterr()
+    assert main(["ask", "who uses pack?", "--fleet", stocked.url]) == 2
+    assert "2 repositories define 'pack': shelf, crate" in capsys.readouterr().err
+    assert main(["ask", "who uses pack of shelf?", "--fleet", stocked.url]) == 0
+    assert "shop.py:7" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("count", range(3))
@@ -231,5 +257,16 @@ def test_a_fleet_must_be_named(capsys, monkeypatch):
 def test_a_database_that_does_not_answer_is_an_error(capsys):
     assert main(["fleet", "status", "--fleet", "postgresql://ada:planted-password@127.0.0.1:1/db"]) == 3
     printed = capsys.readouterr().err
-    assert "the catalogue failed" in printed
+    assert "the catalogue failed: nothing listens there" in printed
     assert "planted-password" not in printed
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [("/postgres?", "/planted?", "there is no such database"), (PASSWORD, "planted", "the password is wrong")],
+)
+def test_a_refused_connection_says_why(server, capsys, before, after, reason):
+    assert main(["fleet", "status", "--fleet", server.replace(before, after)]) == 3
+    printed = capsys.readouterr().err
+    assert f"the catalogue failed: {reason}" in printed
+    assert "planted" not in printed

@@ -29,6 +29,7 @@ def test_locate_names_repository_revision_and_line(asked_fleet, capsys):
     assert f"{shelf} (" in printed
     assert " old)" in printed
     assert "[1 of 3 repositories asked: the others do not define it]" in printed
+    assert "not the files on the disk" not in printed
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,7 @@ _BY_WORDS = frozenset({ToolId.SEARCH_CODE, ToolId.ANALYZE})
 """The tools that the repositories with most of the words answer."""
 
 _WORD = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_REPOSITORY = re.compile(r"[^\W_][\w/-]*(?:\.\w[\w/-]*)*")
 _NOT_FOR_ALL = frozenset({"validation_error", "parameter_error", UsageError.code})
 _MAX_SYMBOLS = 20
 
@@ -100,8 +101,8 @@ class FleetTools:
         if rule is not None and rule.intent is Intent.USAGE:
             visible = [each for each in self._questions.list_visible(self._groups) if each.revision]
             for name in _find_names(question):
-                if self._questions.find_defining((name,), visible):
-                    return self.ask_usages(name)
+                if defining := self._questions.find_defining((name,), visible):
+                    return self.ask_usages(name, _get_owner(question, name, defining))
         return self._ask_each(ToolId.ANALYZE, {"query": question}, question, budget_tokens).to_result()
 
     def ask_usages(self, symbol: str, owner: str | None = None, *, is_all: bool = False) -> ToolResult:
@@ -208,3 +209,9 @@ def _find_names(text: str) -> tuple[str, ...]:
     """Return the words of a text that may name something, those with a dot or capitals first."""
     words = dict.fromkeys(_WORD.findall(text))
     return tuple(sorted(words, key=lambda word: not ("." in word or "_" in word or word != word.lower())))
+
+
+def _get_owner(question: str, name: str, defining: Iterable[FleetRepository]) -> str | None:
+    """Return the repository that defines a name and that a question also names: `bytes::Bytes`, `invoke of click`."""
+    named = set(_REPOSITORY.findall(question)) - {name}
+    return next((each.name for each in defining if each.name in named), None)
