@@ -12,6 +12,11 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+_MMAP_THRESHOLD, _ARENA_MAX = -3, -8
+"""The numbers of these limits in glibc's `malloc.h`."""
+
+_LARGE_BYTES = 262_144
+
 
 @cache
 def get_resource() -> Any:
@@ -34,12 +39,27 @@ def get_resident_bytes(process: int | str = "self") -> int:
         return 0
 
 
+def share_heap() -> None:
+    """Have all threads allocate from one heap, and large blocks return to the system as soon as they are freed.
+
+    glibc gives a thread that meets another in the allocator a heap of its own, and takes ever larger blocks from heaps.
+    A server with ten threads then keeps 60 MB that nothing uses. To be called before threads start.
+    """
+    _call_allocator("mallopt", _ARENA_MAX, 1)
+    _call_allocator("mallopt", _MMAP_THRESHOLD, _LARGE_BYTES)
+
+
 def trim_heap() -> None:
     """Return freed memory to the system. glibc keeps what was freed below memory that is still in use."""
+    _call_allocator("malloc_trim", 0)
+
+
+def _call_allocator(function: str, *arguments: int) -> None:
+    """Call a function that only glibc has."""
     try:
         import ctypes
 
-        ctypes.CDLL(None).malloc_trim(0)
+        getattr(ctypes.CDLL(None), function)(*arguments)
     except (AttributeError, ImportError, OSError, TypeError):
         pass
 

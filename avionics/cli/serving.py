@@ -17,6 +17,7 @@ from msgspec import structs
 from avionics.cli.options import examples
 from avionics.cli.output.exit_codes import ANSWERED
 from avionics.model import UsageError
+from avionics.posix import share_heap
 from avionics.tools.ids import PROFILES
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def serve_command(
 
     if not tools and (grants or audit):
         raise UsageError("--grant and --audit are for --tools", hint="the tools about code only read")
+    share_heap()
     with not_collecting():
         from avionics.mcp import serving
         from avionics.mcp.answers import Contents
@@ -176,6 +178,7 @@ def lsp_command(stdio: bool) -> int:  # noqa: ARG001  clients pass it to every l
     """
     from avionics.settings import Settings
 
+    share_heap()
     with not_collecting():
         from avionics.lsp import process
     leave(process.run(Settings.from_environment()))
