@@ -46,6 +46,7 @@ class CallRule(Struct, frozen=True, dict=True):
         sign: Text that every match contains, so that texts without it need not be searched.
         chain: The pattern of one of several calls in the group `chain`, each with its own handler.
         takes_handler: Whether the last argument of the call is the handler; the pattern then ends before it.
+        needs_handler: Whether what is matched declares nothing unless its handler is known.
         after: With `takes_handler`, what may follow the call, with the group `verb`.
     """
 
@@ -56,6 +57,7 @@ class CallRule(Struct, frozen=True, dict=True):
     chain: str = ""
     takes_handler: bool = False
     after: str = ""
+    needs_handler: bool = False
 
     def iter_matches(self, text: str) -> Iterator[tuple[re.Match[str], re.Match[str]]]:
         """Yield the matches in a text, each with the call that names the handler: itself, or one of its chain."""

@@ -27,7 +27,8 @@ from avionics.cli.running import answer_question
 _DATA = Path(__file__).with_name("ask_questions.txt")
 _NO_MODEL = {"model": "", "base_url": None, "api": None, "key_file": None, "no_tool_calls": False}
 _DEFAULT_RANK = 12
-_CITED = re.compile(r"(?<![\w/])([\w@.+-]+(?:/[\w@.+-]+)*\.\w+|[\w./+-]+/[\w.+-]+):(\d+)(?:-(\d+))?((?:,\d+)*)")
+_SEGMENT = r"(?:[\w@.+-]+|\[[\w.-]+\]|\([\w-]+\))"
+_CITED = re.compile(rf"(?<![\w/])([\w@.+-]+(?:/{_SEGMENT})*\.\w+|[\w./+-]+/[\w.+-]+):(\d+)(?:-(\d+))?((?:,\d+)*)")
 _NUMBERED = re.compile(r"\s*(\d+)│")
 _FLOW = re.compile(r"^\s*:([\d,]+) →")
 

@@ -7,7 +7,7 @@ steps come from a body, backward steps from the usages of a name. A step that is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
@@ -15,10 +15,13 @@ from avionics.cancellation import limit_answer, seconds_left, watch_cuts
 from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.call_tree import CallTreeBuilder, Role, UnknownCall
 from avionics.index.code_index import CodeIndex
+from avionics.index.entrypoints.data_entries import find_tabled
 from avionics.index.entrypoints.discovery import build_module_body
-from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.model.values import Variable
+from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.file_roles import FileRole, is_product, role_of
+from avionics.index.model.values import ClassType, InstanceType, Variable
 from avionics.index.scopes.name_resolver import is_class
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
@@ -49,6 +52,9 @@ _TEST_COST = 4.0
 _COMPUTED = frozenset({ReasonKind.BUILT_NAME, ReasonKind.COMPUTED_ACCESS})
 _CALLING_MEMBER = "__call__"
 """The member, in all languages, that runs when an object is called."""
+_ANNOUNCES = late_pattern(r"(?i:emit|dispatch|publish|trigger|notify|signal|broadcast|fire|send|do_?action)")
+"""The name of a function that announces an event."""
+_EVENT = late_pattern(r"\(\s*[\"'`](?P<name>[\w][\w.:/ -]{2,60})[\"'`]")
 _GIVEN = Reason(ReasonKind.CALLED_VALUE_UNKNOWN)
 _CERTAIN = frozenset({Role.CALLS, Role.DEFINES})
 
@@ -98,11 +104,14 @@ class FlowSteps:
         self.unexamined: dict[str, int] = {}
         self.was_cut = False
         self.unfollowed: dict[tuple[str, int], None] = {}
+        self._overriding: dict[Definition, tuple[Definition, ...]] = {}
+        self._called_outside: dict[Definition, tuple[Definition, ...]] = {}
 
     def list_forward(self, source: Definition) -> tuple[FlowStep, ...]:
         """Return the steps from a definition, in the order of its lines."""
         if is_class(source.kind):
-            return ()
+            own = self._list_called_outside(source)
+            return tuple(FlowStep(source, each, each.file, each.line, Role.MAY_CALL, _GIVEN) for each in own)
         if source.kind in _MEMBERS and not self._has_body(source):
             return tuple(self._iter_set(source))
         body = self._builder.read_body(source, self._builder.get_class(source))
@@ -117,6 +126,8 @@ class FlowSteps:
         found += self._iter_linked(source)
         found += self._iter_members(source)
         found += self._iter_given_classes(source)
+        found += self._iter_called_back(source)
+        found += self._iter_notified(source)
         for call in body.unknown:
             found += self._iter_candidates(source, call)
         return tuple(each for each in dict.fromkeys(found) if each.target != source)
@@ -129,6 +140,9 @@ class FlowSteps:
         above = self._code.graph.overridden(target) if target.kind in BODIES else None
         if above is not None:
             found.append(FlowStep(above, target, target.file, target.line, Role.OVERRIDDEN))
+        around = self._get_class(target)
+        if around is not None and target in self._list_called_outside(around):
+            found.append(FlowStep(around, target, target.file, target.line, Role.MAY_CALL, _GIVEN))
         files = self._code.files_with_word(target.name) if above is not None else ()
         if len(files) > _MAX_FILES:
             self.unexamined[target.name] = len(files)
@@ -151,9 +165,9 @@ class FlowSteps:
         for reason in report.reasons if is_built else ():
             if reason.kind in _COMPUTED and reason.place:
                 yield FlowStep(self.get_holder(*reason.place), target, *reason.place, Role.MAY_CALL, reason)
-        symbols, parent = self._code.facts(target.file).symbols, target.symbol.parent
-        if target.name == _CALLING_MEMBER and parent >= 0:
-            for usage in self._read_usages(Definition(target.file, symbols[parent], parent)).usages:
+        around = self._get_class(target)
+        if target.name == _CALLING_MEMBER and around is not None:
+            for usage in self._read_usages(around).usages:
                 if usage.role is ReferenceKind.CALL:
                     source = self.get_holder(usage.file, usage.line)
                     yield FlowStep(source, target, usage.file, usage.line, Role.MAY_CALL, _GIVEN)
@@ -260,6 +274,99 @@ class FlowSteps:
                 for each in run:
                     yield FlowStep(source, each, source.file, reference.line, Role.MAY_CALL, _GIVEN)
 
+    def _iter_called_back(self, source: Definition) -> Iterator[FlowStep]:
+        """Yield the steps to the classes of the objects that code outside may call back, and to what it may call.
+
+        An object of an outside interface may be of any class of the workspace that implements it.
+        """
+        for reference in self._builder.list_references(source, frozenset({ReferenceKind.CALL})):
+            targets = self._code.resolver.resolve(source.file, reference).targets or self._list_outside(
+                source, reference
+            )
+            for target in targets:
+                named = self._code.graph.get_definition(target) if isinstance(target, Variable) else None
+                if named is not None and named.file.startswith(STUBS):
+                    yield from self._offer(source, reference.line, self._list_overrides(named), _GIVEN)
+                if named is None or named.file.startswith(STUBS):
+                    continue
+                of = named if is_class(named.kind) else self._get_class(named)
+                if of is not None and of.name in {named.name, reference.name} and self._list_called_outside(of):
+                    yield FlowStep(source, of, source.file, reference.line, Role.CALLS)
+
+    def _list_outside(self, source: Definition, reference: Reference) -> tuple[Variable, ...]:
+        """Return the members of standard types that a call may run by the type of its receiver."""
+        if reference.receiver is None:
+            return ()
+        inference = self._code.resolver.inference
+        kinds = inference.infer(reference.receiver, source.file, reference.scope, reference.line)
+        found = (inference.get_member(kind, reference.name) for kind in kinds if isinstance(kind, InstanceType))
+        return tuple(each.variable for each in found if each is not None)
+
+    def _list_overrides(self, declared: Definition) -> tuple[Definition, ...]:
+        """Return the methods of the workspace that override one declared outside."""
+        if declared not in self._overriding:
+            is_method = declared.kind is SymbolKind.METHOD and self._code.find_definitions(declared.name)
+            self._overriding[declared] = tuple(self._code.graph.overrides(declared)) if is_method else ()
+        return self._overriding[declared]
+
+    def _iter_notified(self, source: Definition) -> Iterator[FlowStep]:
+        """Yield the steps of a body that announces an event to the functions that are registered with its name."""
+        for reference in self._builder.list_references(source, frozenset({ReferenceKind.CALL})):
+            if not _ANNOUNCES.search(reference.name):
+                continue
+            line = self._code.read_text(source.file).split("\n")[reference.line - 1]
+            named = _EVENT.match(line, line.find(reference.name) + len(reference.name))
+            for row in find_tabled(self._code, named["name"]) if named else ():
+                if not row.is_branch and (row.file, row.line) != (source.file, reference.line):
+                    yield FlowStep(source, row.definition, source.file, reference.line, Role.MAY_CALL, _GIVEN)
+
+    def _list_called_outside(self, of: Definition) -> tuple[Definition, ...]:
+        """Return the methods of a class that code outside may call, since they override those of its outside base."""
+        if of not in self._called_outside:
+            found = list[Definition]()
+            if (
+                is_class(of.kind)
+                and self._code.resolver.inference.members.lineage(ClassType(of.file, of.index)).externals
+            ):
+                symbols = enumerate(self._code.facts(of.file).symbols)
+                own = [Definition(of.file, each, at) for at, each in symbols if each.parent == of.index]
+                found = [each for each in own if each.kind in BODIES and self._is_called_outside(each)]
+            self._called_outside[of] = tuple(found)
+        return self._called_outside[of]
+
+    def _is_called_outside(self, method: Definition) -> bool:
+        """Return whether a method overrides one that is declared outside the workspace."""
+        above = self._code.graph.overridden(method)
+        if above is not None:
+            return above.file.startswith(STUBS)
+        is_marked = "Override" in method.symbol.decorators or "override " in method.symbol.signature
+        return is_marked and self._code.resolver.scopes.spec(method.file).marks_overrides
+
+    def _offer(self, source: Definition, line: int, found: Sequence[Definition], reason: Reason) -> Iterator[FlowStep]:
+        """Yield the steps to the few methods that a call may run; with many of them it is noted as not followed."""
+        product = [each for each in found if role_of(each.file) is not FileRole.TEST]
+        if len(product) > _MAX_CANDIDATES:
+            self.unfollowed[(source.file, line)] = None
+            return
+        for each in product:
+            yield FlowStep(source, each, source.file, line, Role.MAY_CALL, reason)
+
+    def keep_reaching(self, starts: Sequence[Definition], goals: Sequence[Definition]) -> tuple[Definition, ...]:
+        """Return the starts in a language that imports one of the goals; all of them if there is none."""
+        kept = (each for each in starts if any(self._is_same_system(each, goal) for goal in goals))
+        return tuple(kept) or tuple(starts)
+
+    def _is_same_system(self, source: Definition, other: Definition) -> bool:
+        """Return whether two definitions are in languages that import each other."""
+        names = map(self._code.modules.get_system_name, (source.file, other.file))
+        return len(set(names)) == 1
+
+    def _get_class(self, method: Definition) -> Definition | None:
+        """Return the class around a method, None for a function."""
+        symbols, parent = self._code.facts(method.file).symbols, method.symbol.parent
+        is_member = method.index >= 0 and parent >= 0 and is_class(symbols[parent].kind)
+        return Definition(method.file, symbols[parent], parent) if is_member else None
+
     def _iter_set(self, member: Definition) -> Iterator[FlowStep]:
         """Yield the steps from a member to the functions that it is set to."""
         files = self._code.files_with_word(member.name)
@@ -282,13 +389,11 @@ class FlowSteps:
         A call of a value that the body was given, as a callback, may lead anywhere.
         """
         receiver, _, name = call.text.rpartition(".")
-        found = [each for each in self._code.find_definitions(name) if each.kind in BODIES]
-        product = [each for each in found if role_of(each.file) is not FileRole.TEST]
-        if len(product) > _MAX_CANDIDATES or not (product or receiver):
+        named = [each for each in self._code.find_definitions(name) if each.kind in BODIES]
+        found = [each for each in named if is_product(each.file) and self._is_same_system(source, each)]
+        if not (found or receiver):
             self.unfollowed[(source.file, call.line)] = None
-            return
-        for each in product:
-            yield FlowStep(source, each, source.file, call.line, Role.MAY_CALL, call.reason)
+        yield from self._offer(source, call.line, found, call.reason)
 
     def _iter_linked(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps from a function that is only declared to those that a linker may take for it."""

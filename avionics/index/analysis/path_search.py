@@ -12,9 +12,9 @@ import heapq
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
-from avionics.cancellation import check_cancelled, seconds_left
+from avionics.cancellation import check_cancelled, seconds_left, watch_cuts
 from avionics.index.analysis.flow_steps import FlowStep, FlowSteps
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
@@ -119,6 +119,7 @@ class PathSearch:
     """Searches the paths of one index."""
 
     def __init__(self, code: CodeIndex) -> None:
+        self._code = code
         self._steps = FlowSteps(code)
 
     def find(self, starts: Sequence[Definition], goals: Sequence[Definition], most: int = 3) -> PathSearchResult:
@@ -131,6 +132,13 @@ class PathSearch:
             goals: Where they end.
             most: The number of paths to return at most.
         """
+        with watch_cuts() as cuts:
+            found = self._find(self._steps.keep_reaching(starts, goals), goals, most)
+        is_unread = cuts.were_made or bool(self._code.unread)
+        is_cut = found.is_cut or (is_unread and not found.paths)
+        return structs.replace(found, is_cut=is_cut, is_exhausted=found.is_exhausted and not is_unread)
+
+    def _find(self, starts: Sequence[Definition], goals: Sequence[Definition], most: int) -> PathSearchResult:
         product = _keep_product(starts), _keep_product(goals)
         if all(product) and product != (tuple(starts), tuple(goals)):
             result = self._search(*product, most)

@@ -352,7 +352,7 @@ def _iter_matches(code: CodeIndex, path: str, text: str, rule: CallRule) -> Iter
         line = text.count("\n", 0, match.start("name") if found["name"] else match.start()) + 1
         named = (_registered(code, path, called, last, each) for each in _list_handlers(runs))
         definition = written or next(filter(None, named), None) or get_written(code, path, called, last)
-        if rule.kind is EntryKind.EVENT and definition is None:
+        if definition is None and (rule.needs_handler or rule.kind is EntryKind.EVENT):
             continue
         name = f"/{given.lstrip('^/')}" if is_route else given
         verb = next((found[each] for each in ("before", "verb", "verbs", "call") if found.get(each)), "")
@@ -403,6 +403,8 @@ def _registered(code: CodeIndex, path: str, line: int, last: int, dotted: str) -
     if rest and first in conventions_of(path).receivers and around is not None:
         dotted = f"{around.symbol.qualname.partition('.')[0]}.{rest}"
     named = module_named(code, path, dotted) if dotted else ()
+    if dotted and not named and around is not None and "." not in dotted:
+        named = module_named(code, path, f"{around.symbol.qualname.partition('.')[0]}.{dotted}")
     found = tuple(definition for definition in named if not definition.file.startswith(STUBS))
     uses = code.uses(path).references.get(dotted.rpartition(".")[2], ()) if not found else ()
     for use in uses:

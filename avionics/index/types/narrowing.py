@@ -17,7 +17,7 @@ from avionics.index.model.values import (
 )
 from avionics.index.types.context import InferenceContext
 from avionics.model.enums import ExpressionKind, NarrowingKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Expression, Narrowing
+from avionics.model.facts import UNKNOWN, Expression, Narrowing, Span
 
 
 class Narrowings:
@@ -36,24 +36,29 @@ class Narrowings:
                 by_name[narrowing.name].append(narrowing)
             self._known[file] = {name: tuple(found) for name, found in by_name.items()}
         said = tuple(found for found in self._known[file].get(name, ()) if found.span.contains(line))
-        return tuple(found for found in said if not self._is_of_other(found, file, scope)) if said else said
+        return self._leave_others(said, name.partition(".")[0], file, scope) if said else said
 
-    def _is_of_other(self, found: Narrowing, file: str, scope: int) -> bool:
-        """Return whether a condition may be about another variable of the name, since this one begins within its lines.
+    def _leave_others(self, said: tuple[Narrowing, ...], root: str, file: str, scope: int) -> tuple[Narrowing, ...]:
+        """Return the conditions without those that may be about another variable of the name.
 
-        So it is where a function in the lines has a parameter of that name, and where many functions share a line.
+        So it is where a variable begins within the lines of a condition: where a function in the lines has a parameter
+        of that name, and where many functions share a line.
         """
-        root = found.name.partition(".")[0]
         variable = self._scopes.get_variable(file, scope, root)
         if variable is None or variable.file != file or not variable.scope:
-            return False
+            return said
         uses = self._scopes.source.uses(file)
-        within, span = uses.scopes[variable.scope].span, found.span
-        if not (span.start_line <= within.start_line and within.end_line <= span.end_line):
-            return False
+        own = uses.scopes[variable.scope].span
+        around = [each.span for each in said if _is_around(each.span, own)]
+        if not around:
+            return said
         others = {each.scope for each in uses.bindings.get(root, ())} - {variable.scope}
-        spans = [uses.scopes[each].span for each in others]
-        return any(each.start_line <= span.end_line and span.start_line <= each.end_line for each in spans)
+        lines = {(span.start_line, span.end_line) for each in others for span in (uses.scopes[each].span,)}
+        shared = {
+            span for span in set(around)
+            if any(start <= span.end_line and span.start_line <= end for start, end in lines)
+        }  # fmt: skip
+        return tuple(each for each in said if each.span not in shared)
 
     def read(self, found: Narrowing, file: str, scope: int) -> Types:
         """Return the types that a condition names; () if it names none."""
@@ -132,3 +137,7 @@ class Narrowings:
                 found.add(Variable(member.variable.file, member.variable.scope, expression.name))
             return frozenset(found) or None
         return None
+
+
+def _is_around(span: Span, inner: Span) -> bool:
+    return span.start_line <= inner.start_line and inner.end_line <= span.end_line

@@ -54,6 +54,7 @@ _FILLERS = frozenset({
 })  # fmt: skip
 """Words that name no place."""
 _CALL_OF = late_pattern(r"(?<![\w.])(?:(?:the|an?) )?(?:calls?|invocation) (?:of|to) (?=[\w`])", re.IGNORECASE)
+_POSSESSIVE = late_pattern(r"(?<=\w)['’]s (?=\w)")
 _LEADING = late_pattern(
     r"^(?:(?:(?:the |an? )?(?:calls?|invocation) (?:of|to)|the|a|an"
     r"|calling|running|executing|invoking|sending|writing to|reading from|hitting|touching"
@@ -80,7 +81,7 @@ def iter_ends(text: str) -> Iterator[tuple[str, str]]:
 
 def _clean(text: str) -> str:
     """Return the name of an end without articles and words about it."""
-    text = text.strip(_EDGES)
+    text = _POSSESSIVE.sub(" ", text.strip(_EDGES))
     while True:
         shorter = _TRAILING.sub("", _LEADING.sub("", text)).strip(_EDGES)
         if shorter == text:

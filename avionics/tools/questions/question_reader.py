@@ -244,9 +244,9 @@ def _is_end(code: CodeIndex, text: str) -> bool:
         return True
     if "." not in name or is_outside_name(code, name):
         return "." in name
-    from avionics.tools.resolution.data_entries import find_held
+    from avionics.index.entrypoints.data_entries import find_held, is_written
 
-    return bool(find_held(code, name))
+    return bool(find_held(code, name)) or is_written(code, name)
 
 
 def _find_subject(

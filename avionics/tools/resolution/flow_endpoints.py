@@ -12,15 +12,15 @@ from msgspec import Struct
 from avionics.index.analysis.call_resolution import BODIES
 from avionics.index.analysis.flow_steps import FlowSteps
 from avionics.index.analysis.outside_usages import find_outside_usages, is_outside_name
+from avionics.index.entrypoints.data_entries import TabledRow, find_held, find_tabled, get_tabled_name
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.entrypoints.matching import find_routes, is_like, is_named
 from avionics.index.entrypoints.starts import start_at_entries, start_at_line
 from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import EntryKind, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.naming import fold_name
-from avionics.tools.resolution.data_entries import find_held, find_tabled, get_tabled_name
 from avionics.tools.resolution.outside_effects import get_outside_effect, map_functions_with
 from avionics.tools.resolution.path_resolver import find_paths, parse_place
 from avionics.tools.resolution.symbol_resolver import find_by_alias, find_folded
@@ -136,8 +136,13 @@ class FlowEnds:
     def _get_tabled(self, asked: str) -> FlowEnd | None:
         """Return the end for a command or event that a table or a branch leads from: `the add command`."""
         name = get_tabled_name(asked)
-        tabled = find_tabled(self._code, name) if name else ()
-        return FlowEnd(asked, "command", tabled) if tabled else None
+        rows = find_tabled(self._code, name) if name else ()
+        declared = tuple(self._build_point(name, each) for each in rows)
+        return FlowEnd(asked, "command", tuple(each.definition for each in rows), declared) if rows else None
+
+    def _build_point(self, name: str, row: TabledRow) -> EntryPoint:
+        text = self._code.read_text(row.file).split("\n")[row.line - 1].strip()
+        return EntryPoint(EntryKind.COMMAND, name, row.file, row.line, text, row.definition)
 
     def _get_phrase(self, asked: str) -> FlowEnd | None:
         """Return the end for a name in words, perhaps after its container: `reverse proxy handler`."""

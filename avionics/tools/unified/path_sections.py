@@ -52,6 +52,12 @@ _ENTERS = re.compile(
 """How a question begins that asks what runs when control enters somewhere."""
 _METHOD = re.compile(r"\b(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)\b")
 _COMMAND = re.compile(r"(?:^|\s)(?::([\w-]+)(?!\S)|[:`'\"]?([\w-]+)[`'\"]? (?:sub)?command\b)")
+_RUN = re.compile(
+    r"\b(?:runs?|running|ran|types?|typing|types?|starts?|starting|execut\w+|invok\w+|calls?) (?:the )?(?:command )?"
+    r"(?:`(?:\S+ )?(?P<quoted>[a-z][\w-]*)(?: -[^`]*)?`|(?:\./)?\S+ (?P<plain>[a-z][\w-]*)\W*\Z)",
+    re.IGNORECASE,
+)
+"""A command line in a question, a program with its command: "when I run `git add`"."""
 _CODE_SHARE = 0.3
 _MAX_LINES, _MAX_BOUND, _MAX_HANDLERS = 300, 8, 8
 _MAX_CASES, _CASE_LINES = 3, 5
@@ -105,8 +111,8 @@ def answer_entry(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
         return None
     flow = trace_calls(workspace.code, FlowStart(end.definitions), FLOW_DEPTH, workspace.settings)
     first = end.definitions[0]
-    name = "module level" if first.kind is SymbolKind.MODULE else first.symbol.qualname
     span = (first.file, first.symbol.span.start_line, first.symbol.span.end_line)
+    name = f"lines {span[1]}-{span[2]}" if first.kind is SymbolKind.MODULE else first.symbol.qualname
     wanted = frozenset(question.query.terms)
     others = f" and {len(end.definitions) - 1} more" if len(end.definitions) > 1 else ""
     return build_answer(
@@ -125,7 +131,7 @@ def _get_entry_name(text: str) -> str:
     if route is not None:
         method = _METHOD.search(text)
         return route[0] if " " in route[0] or method is None else f"{method[0]} {route[0]}"
-    command = _COMMAND.search(text)
+    command = _COMMAND.search(text) or _RUN.search(text)
     return f"{command[1] or command[2]} command" if command else ""
 
 

@@ -67,6 +67,14 @@ def test_a_search_that_has_no_time_says_so(workspace, settings, monkeypatch):
     assert "no path" not in result.text
 
 
+def test_no_path_is_ruled_out_where_files_were_not_read(workspace):
+    opened = workspace(FILES)
+    opened.code.source.unread = {"other.py"}
+    answer = find_path(opened, "main", "lonely")
+    assert answer.subject.startswith("the search ended before it found a path from main")
+    assert ReasonKind.PATH_SEARCH_CUT in {reason.kind for reason in answer.coverage.reasons}
+
+
 def test_a_search_that_begins_late_still_gets_a_share_of_the_processor(workspace, settings):
     context = ToolContext(workspace=workspace(FILES), answer_seconds=1e-9)
     result = ToolExecutor(settings=settings).run(ToolCall("find_path", {"start": "main", "goal": "save"}), context)

@@ -73,6 +73,22 @@ _CALLS = (
 )
 
 
+_QUOTED_VERB = r"[\"'](?P<verb>{verb})[\"']"
+_QUOTED_PATH = r"[\"'](?P<name>/[^\"'\s]*)[\"']"
+_HANDLER = r"[\"']?(?P<runs>[A-Za-z_][\w.]*)[\"']?\s*[,)\]]"
+_ROWS = tuple(
+    CallRule(EntryKind.ROUTE, verb.upper(), rf"(?<![\w\])])[(\[]\s*{row}", needs_handler=True)
+    for verb in sorted(HTTP_VERBS)
+    for written in (_QUOTED_VERB.replace("{verb}", verb.upper()),)
+    for row in (
+        rf"{written}\s*,\s*{_QUOTED_PATH}\s*,\s*{_HANDLER}",
+        rf"{_QUOTED_PATH}\s*,\s*{written}\s*,\s*{_HANDLER}",
+        rf"[\"']?(?P<runs>[A-Za-z_][\w.]*)[\"']?\s*,\s*[(\[]?\s*{written}\s*,\s*{_QUOTED_PATH}",
+    )
+)
+"""Rows of tables that a program registers its routes from: `("GET", "/orders", list_orders)`."""
+
+
 def iter_pyproject(text: str) -> Iterator[Script]:
     """Yield the scripts of a pyproject.toml, none when it is not TOML."""
     try:
@@ -145,7 +161,7 @@ ENTRY_POINTS = EntryPointRules(
             frozenset({"celery", "invoke", "prefect", "dramatiq"}),
         ),
     ),
-    calls=_CALLS,
+    calls=(*_CALLS, *_ROWS),
     # https://docs.djangoproject.com/en/stable/howto/custom-management-commands/
     placed=(PlacedRule(re.compile(r"(?:^|/)management/commands/([A-Za-z]\w*)\.py$"), "Command", "handle"),),
     script_files={"pyproject.toml": iter_pyproject, "setup.cfg": iter_setup_cfg, "setup.py": iter_setup_py},

@@ -8,21 +8,24 @@ written beside it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from avionics.index.analysis.call_resolution import BODIES
+from msgspec import Struct
+
 from avionics.index.entrypoints.call_arguments import get_end
-from avionics.index.entrypoints.discovery import find_target_definitions, get_written
+from avionics.index.entrypoints.discovery import build_module_body, find_target_definitions, get_written
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.facts import Span
 from avionics.model.knowledge import Definition
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
 _HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 _ROLE = r"(?:sub)?(?:commands?|actions?|events?|messages?|handlers?|verbs?)"
 _NAMED = late_pattern(
     rf"(?:the )?(?:(?P<colon>:)?[`'\"]?(?P<name>[\w-]++)[`'\"]? {_ROLE}|{_ROLE} [`'\":]?(?P<other>[\w-]++)[`'\"]?"
@@ -32,9 +35,11 @@ _NAMED = late_pattern(
 """What people call by the name that a table has: "the add command", ":add"."""
 _BRANCH = late_pattern(r"=>|->|\b(?:case|when|if|elif)\b|==|\bequals\(|cmp\(")
 _MEMBER = late_pattern(r"(?P<holder>[A-Za-z_$][\w$]*)\.(?P<key>[A-Za-z_$][\w$]*)")
+_MAX_SHORT_BLOCK = 2
+"""A branch with no more lines leads to the first function that it calls; what a longer one does is its own."""
 _MAX_FILES, _MAX_ROWS = 60, 4
-_DECISION_LINES = 2
-"""How far below a `case` its first call may stand."""
+_DECISION_LINES = 15
+"""How far below a branch, in its block, its first call may stand."""
 
 
 def get_tabled_name(asked: str) -> str:
@@ -43,13 +48,29 @@ def get_tabled_name(asked: str) -> str:
     return (found["name"] or found["other"] or found["short"]) if found else ""
 
 
-def find_tabled(code: CodeIndex, name: str) -> tuple[Definition, ...]:
+class TabledRow(Struct, frozen=True):
+    """A function that data lead to, and where they do.
+
+    Attributes:
+        definition: The function.
+        file: Where the string stands.
+        line: Where.
+        is_branch: Whether a condition compares with the string.
+    """
+
+    definition: Definition
+    file: str
+    line: int
+    is_branch: bool
+
+
+def find_tabled(code: CodeIndex, name: str) -> tuple[TabledRow, ...]:
     """Return the functions that product code writes beside a string with a name, rows of tables before branches."""
     words = sorted(re.findall(r"\w+", name), key=len)
     files = [each for each in code.files_with_word(words[-1]) if is_product(each)] if words else []
     if len(files) > _MAX_FILES:
         return ()
-    rows: dict[Definition, bool] = {}
+    rows: dict[Definition, TabledRow] = {}
     spelled = re.compile(rf"[\"'`]:?{re.escape(name)}[\"'`]")
     for file in sorted(files):
         lines = code.read_text(file).split("\n")
@@ -58,14 +79,30 @@ def find_tabled(code: CodeIndex, name: str) -> tuple[Definition, ...]:
             if match is None:
                 continue
             is_branch = _BRANCH.search(line) is not None
-            for each in _iter_beside(code, file, number, match.end(), is_branch=is_branch):
-                rows[each] = rows.get(each, True) and is_branch
-    return tuple(sorted(rows, key=lambda each: rows[each]))[:_MAX_ROWS]
+            last = _get_block_end(lines, number) if is_branch else number
+            for each in _iter_beside(code, file, number, match.end(), last, is_branch=is_branch):
+                is_long = last - number > _MAX_SHORT_BLOCK
+                runs = build_module_body(code, file, Span(number, last)) if is_long else each
+                if runs not in rows or rows[runs].is_branch > is_branch:
+                    rows[runs] = TabledRow(runs, file, number, is_branch)
+    return tuple(sorted(rows.values(), key=lambda each: each.is_branch))[:_MAX_ROWS]
 
 
-def _iter_beside(code: CodeIndex, file: str, line: int, column: int, *, is_branch: bool) -> Iterator[Definition]:
-    """Yield the functions that a line gives after a column; those that it calls only for a branch."""
-    last = line + _DECISION_LINES if is_branch else line
+def _get_block_end(lines: Sequence[str], line: int) -> int:
+    """Return the last line of the block that a branch begins, by indentation."""
+    indent = len(lines[line - 1]) - len(lines[line - 1].lstrip())
+    end = line
+    for number, text in enumerate(lines[line : line + _DECISION_LINES], line + 1):
+        if text.strip() and len(text) - len(text.lstrip()) <= indent:
+            break
+        end = number
+    return end
+
+
+def _iter_beside(
+    code: CodeIndex, file: str, line: int, column: int, last: int, *, is_branch: bool
+) -> Iterator[Definition]:
+    """Yield the first function that lines give after a column; one that they call only for a branch."""
     kinds = {ReferenceKind.READ, ReferenceKind.CALL} if is_branch else {ReferenceKind.READ}
     there = sorted(
         (each.line, each.column, each)
@@ -75,7 +112,7 @@ def _iter_beside(code: CodeIndex, file: str, line: int, column: int, *, is_branc
     )
     for _, _, reference in there:
         targets = code.resolver.resolve(file, reference).targets
-        functions = [d for d in find_target_definitions(code, targets) if d.kind in BODIES and is_product(d.file)]
+        functions = [d for d in find_target_definitions(code, targets) if d.kind in _BODIES and is_product(d.file)]
         if functions:
             yield functions[0]
             return
@@ -91,6 +128,13 @@ def find_held(code: CodeIndex, asked: str) -> tuple[Definition, ...]:
         if holder.kind in _HOLDERS and is_product(holder.file):
             found |= dict.fromkeys(_iter_members(code, holder, named["key"]))
     return tuple(found)[:_MAX_ROWS]
+
+
+def is_written(code: CodeIndex, name: str) -> bool:
+    """Return whether product code has a dotted name as it stands: `client.orders.create`."""
+    words = sorted(re.findall(r"\w+", name), key=len)
+    files = [each for each in code.files_with_word(words[-1]) if is_product(each)] if words else []
+    return any(name in code.read_text(file) for file in sorted(files)[:_MAX_FILES])
 
 
 def _iter_members(code: CodeIndex, holder: Definition, key: str) -> Iterator[Definition]:
