@@ -94,6 +94,9 @@ _STAR_IMPORT = "reportUnsupportedDunderAll"
 _BROKEN_IMPORT = re.compile(r'^"(\w+)" is unknown import symbol')
 """What pyright says of an import that leads nowhere, and of no use of the name through the module that imports it."""
 
+_MEMBERS_FIRST = re.compile(r"in type '(\w+)[^']*' is not assignable to the same property in base type")
+"""What tsc says of a class whose members do not fit its interface; then it reports none that is missing."""
+
 _PLATFORM = re.compile(r"^\s*assert sys\.platform\b", re.M)
 """What makes pyright pass over the rest of a file on other systems."""
 
@@ -104,8 +107,12 @@ _UNDECLARED = re.compile(r"[‘'](\w+)[’'] undeclared")
 _UNKNOWN_TYPE = re.compile(r"unknown type name [‘'](\w+)[’']")
 _IMPLICIT = re.compile(r"implicit declaration of function [‘'](\w+)[’']")
 _NOT_READ = re.compile(r"expected [‘']=[’'], .* before")
-_NAMING = (_UNDECLARED, _UNKNOWN_TYPE, _IMPLICIT)
-"""What gcc says once, of a name that may stand on more lines."""
+_ARGUMENTS = re.compile(r"arguments in call to (?:\w+\.)*(\w+)")
+_NAMING = (_UNDECLARED, _UNKNOWN_TYPE, _IMPLICIT, _ARGUMENTS)
+"""What gcc says once, of a name that may stand on more lines, and Go where the parenthesis of a call closes."""
+
+_NO_KEY = "does not satisfy the constraint 'keyof"
+"""What tsc says once of a member that `Pick` names and that is gone, and of no use of it."""
 
 _CONDITIONAL = frozenset({"rust", "c"})
 _NEAR, _NEAR_OF_CALL = 1, 12
@@ -439,9 +446,11 @@ def judge(
     places: defaultdict[str, list[int]] = defaultdict(list)
     named: defaultdict[str, set[str]] = defaultdict(set)
     unimported = {found[1] for _, _, message in new if (found := _BROKEN_IMPORT.match(message)) is not None}
+    masked = {(file, name) for file, _, message in new for name in _MEMBERS_FIRST.findall(message)}
     for file, line, message in new:
         places[file].append(line)
         named[file].update(name for each in _NAMING for name in each.findall(message))
+        named[file].update(re.findall(r'"(\w+)"', message) if _NO_KEY in message else ())
     for each in verdict.findings:
         is_long = each.rule.value == "call-mismatch" or each.cause.value.startswith("module_")
         near = _NEAR_OF_CALL if is_long else _NEAR
@@ -456,7 +465,9 @@ def judge(
             is_near = any(-back <= line - site.line <= near for line in places[site.file])
             if is_near or each.subject.rpartition(".")[2] in named[site.file]:
                 score.right += 1
-            elif each.rule.value in {"missing-member", "missing-import"} and each.subject in unimported:
+            elif (site.file, each.subject) in masked or (
+                each.rule.value in {"missing-member", "missing-import"} and each.subject in unimported
+            ):
                 score.reported -= 1
                 score.unseen += 1
             else:

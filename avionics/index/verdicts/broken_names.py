@@ -50,6 +50,12 @@ _READING = frozenset(
 _DEREFERENCING = frozenset({"Deref", "DerefMut"})
 """Traits that give a value the methods of another, and its type none."""
 
+_NAMESPACES = frozenset({"globals", "vars", "locals", "setattr"})
+"""Functions of Python through which a module may get names."""
+
+_MODULE_LOOKUPS = ("modules", "import_module", "__import__", "getmodule", "reload")
+"""Names by which Python code gets hold of a module that it does not import."""
+
 _SLOTS = "__slots__"
 _ANY_NAME = ("__getattr__", "__getattribute__", ANY_MEMBER)
 
@@ -285,17 +291,21 @@ class BrokenNames:
         return self._has_open_star(facts.imports, module.file, {module.file})
 
     def _may_add_names(self, file: str, dynamic: Reference) -> bool:
-        """Return whether a dynamic access may give a module names; `setattr` on an object or a parameter gives none."""
-        if dynamic.name != "setattr" or dynamic.receiver is None:
-            return dynamic.name in {"globals", "vars", "locals", "setattr"}
+        """Return whether a dynamic access may give a file's module names."""
+        code = self._pair.after
+        if dynamic.receiver is None:
+            is_local = dynamic.name in {"locals", "vars"} and dynamic.scope > 0
+            return dynamic.name in _NAMESPACES and not is_local
+        if dynamic.name not in _NAMESPACES:
+            return False
         kinds = self._after.inference.infer(dynamic.receiver, file, dynamic.scope, dynamic.line)
         if kinds and all(isinstance(each, (InstanceType, ClassType, SuperType)) for each in kinds):
             return False
-        scopes = self._after.scopes
-        name = dynamic.receiver.name if dynamic.receiver.kind is ExpressionKind.NAME else ""
-        variable = scopes.get_variable(file, dynamic.scope, name) if name else None
-        bindings = scopes.bindings(variable) if variable is not None else ()
-        return not bindings or any(each.kind is not BindingKind.PARAMETER for each in bindings)
+        # It changes the module only if the file gets hold of its own module.
+        if any(name in code.uses(file).references for name in _MODULE_LOOKUPS):
+            return True
+        found = (code.modules.find(each, file) for each in code.facts(file).imports)
+        return any(isinstance(each, Module) and each.file == file for each in found)
 
     def _has_open_star(self, imports: Iterable[Import], file: str, seen: set[str]) -> bool:
         """Return whether a star import takes names from outside the workspace, directly or not."""
