@@ -307,8 +307,8 @@ class BrokenNames:
         found = (code.modules.find(each, file) for each in code.facts(file).imports)
         return any(isinstance(each, Module) and each.file == file for each in found)
 
-    def _has_open_star(self, imports: Iterable[Import], file: str, seen: set[str]) -> bool:
-        """Return whether a star import takes names from outside the workspace, directly or not."""
+    def _has_open_star(self, imports: Iterable[Import], file: str, seen: set[str], name: str = "") -> bool:
+        """Return whether a star import takes names from outside the workspace, directly or not, or only one name."""
         code = self._pair.after if self._pair.after.has_file(file) else self._pair.before
         for found in imports:
             if found.name != _STAR:
@@ -318,12 +318,15 @@ class BrokenNames:
                 continue
             if not isinstance(module, External) and self._is_namespace(module):
                 continue  # What it lacks was not there before either, or the name would have meant two things.
+            if name and isinstance(module, External) and not may_give(self._after.scopes.spec(file), module.name, name):
+                continue
             if isinstance(module, External) or not module.file:
                 return True
             if module.file in seen:
                 continue
             seen.add(module.file)
-            if code.has_file(module.file) and self._has_open_star(code.facts(module.file).imports, module.file, seen):
+            further = code.facts(module.file).imports if code.has_file(module.file) else ()
+            if self._has_open_star(further, module.file, seen, name):
                 return True
         return False
 
@@ -382,7 +385,7 @@ class BrokenNames:
         inside = [each for each in had if not isinstance(each, External)]
         inside = [each for each in inside if not _file_of(each).startswith(STUBS)]
         may_be_starred = _STAR in uses.bindings and not self._was_starred(previous, inside)
-        if may_be_starred and self._has_open_star(self._pair.after.facts(file).imports, file, {file}):
+        if may_be_starred and self._has_open_star(self._pair.after.facts(file).imports, file, {file}, name):
             return None
         if uses.dynamic and any(each.receiver is None for each in uses.dynamic):
             return None

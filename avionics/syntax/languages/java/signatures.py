@@ -43,6 +43,12 @@ _MAP = (
     "putIfAbsent putLast remove removeEldestEntry replace replaceAll reversed sequencedEntrySet sequencedKeySet "
     "sequencedValues size subMap tailMap values"
 )
+_ASSERTIONS = (
+    "assertAll assertArrayEquals assertDoesNotThrow assertEquals assertFalse assertInstanceOf assertIterableEquals "
+    "assertLinesMatch assertNotEquals assertNotNull assertNotSame assertNull assertSame assertThat assertThrows "
+    "assertThrowsExactly assertTimeout assertTimeoutPreemptively assertTrue fail"
+)
+"""What the classes of JUnit have whose members tests take over as a whole."""
 _READER = (
     "close lines lock mark markSupported nullReader of read readAllAsString readAllLines readLine ready reset skip "
     "transferTo"
@@ -64,6 +70,7 @@ _MEMBERS = {
         ("Map", "SortedMap", "NavigableMap", "AbstractMap", "HashMap", "LinkedHashMap", "TreeMap", "ConcurrentMap"),
         _MAP,
     ),
+    **dict.fromkeys(("org.junit.Assert", "org.junit.jupiter.api.Assertions"), _ASSERTIONS),
     **dict.fromkeys(("Reader", "BufferedReader"), _READER),
     **dict.fromkeys(("InputStream", "FilterInputStream"), _INPUT),
     "Writer": "append close flush lock nullWriter of write",
@@ -103,7 +110,7 @@ _MEMBERS = {
     ),
 }  # fmt: skip
 OUTSIDE_MEMBERS = MappingProxyType({name: frozenset(members.split()) for name, members in _MEMBERS.items()})
-"""The members of types of the standard library, without those of every object."""
+"""The members of types of the standard library and of JUnit, without those of every object."""
 
 
 def read_parameter(node: Node) -> Iterator[CallParameter]:
