@@ -91,8 +91,8 @@ _WITHOUT_TYPES = '{"extends": "./tsconfig.json", "compilerOptions": {"types": []
 _STAR_IMPORT = "reportUnsupportedDunderAll"
 """What pyright only warns of, and what raises `AttributeError` where all names of the module are imported."""
 
-_BROKEN_IMPORT = re.compile(r'^"(\w+)" is unknown import symbol')
-"""What pyright says of an import that leads nowhere, and of no use of the name through the module that imports it."""
+_BROKEN_IMPORT = re.compile(r"""^"(\w+)" is unknown import symbol|has no exported member (?:named )?'(\w+)'""")
+"""What pyright and tsc say of an import that leads nowhere, and of no use of the name through what imports it."""
 
 _MEMBERS_FIRST = re.compile(r"in type '(\w+)[^']*' is not assignable to the same property in base type")
 """What tsc says of a class whose members do not fit its interface; then it reports none that is missing."""
@@ -445,7 +445,8 @@ def judge(
         skipped = frozenset(iter_skipped(after.code, new))
     places: defaultdict[str, list[int]] = defaultdict(list)
     named: defaultdict[str, set[str]] = defaultdict(set)
-    unimported = {found[1] for _, _, message in new if (found := _BROKEN_IMPORT.match(message)) is not None}
+    broken = (found for _, _, message in new if (found := _BROKEN_IMPORT.search(message)) is not None)
+    unimported = {found[1] or found[2] for found in broken}
     masked = {(file, name) for file, _, message in new for name in _MEMBERS_FIRST.findall(message)}
     for file, line, message in new:
         places[file].append(line)
