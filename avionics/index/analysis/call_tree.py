@@ -73,12 +73,21 @@ class CallStep(Struct, frozen=True):
 
 
 class Body(Struct, frozen=True):
-    """What a body does: calls within the workspace in order, calls out of it, exceptions it raises, unknown calls."""
+    """What a body does.
+
+    Attributes:
+        steps: Calls within the workspace, in order.
+        outside: The names of what it calls outside.
+        raises: The exceptions that it raises.
+        unknown: The calls whose targets are unknown.
+        leaving: The lines of calls of libraries, which may call back.
+    """
 
     steps: tuple[CallStep, ...] = ()
     outside: tuple[str, ...] = ()
     raises: tuple[str, ...] = ()
     unknown: tuple[UnknownCall, ...] = ()
+    leaving: tuple[int, ...] = ()
 
 
 class FlowNode(Struct, frozen=True):
@@ -104,6 +113,7 @@ class _Reading(Struct):
     outside: dict[str, None] = field(default_factory=dict)
     raises: dict[str, None] = field(default_factory=dict)
     unknown: list[UnknownCall] = field(default_factory=list)
+    leaving: dict[int, None] = field(default_factory=dict)
 
     def add(self, definition: Definition, line: int, owner: ClassType | None, role: Role) -> None:
         """Add a step; a repeated definition keeps its first role."""
@@ -116,7 +126,7 @@ class _Reading(Struct):
     def body(self) -> Body:
         """Return the steps and calls read so far, in order."""
         ordered = sorted(self.steps.values(), key=lambda step: step.lines[:1])
-        return Body(tuple(ordered), tuple(self.outside), tuple(self.raises), tuple(self.unknown))
+        return Body(tuple(ordered), tuple(self.outside), tuple(self.raises), tuple(self.unknown), tuple(self.leaving))
 
 
 class _Growing(Struct):
@@ -230,6 +240,8 @@ class CallTreeBuilder:
         elif outside:
             reading.outside[outside] = None
             is_standard = outside.partition(".")[0] in sys.stdlib_module_names
+            if not is_standard:
+                reading.leaving[reference.line] = None
             called_back = None if is_standard else self._calls.get_called_back(file, reference)
             if called_back is not None:
                 reading.add(called_back, reference.line, None, Role.CALLS_BACK)

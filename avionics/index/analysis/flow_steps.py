@@ -95,6 +95,7 @@ class FlowSteps:
     Attributes:
         unexamined: Names of overrides that too many files mention → how many; only calls of the base are followed.
         unfollowed: Places of calls that may lead to any of many definitions, so that no step stands for them.
+        leaving: Places of calls of libraries, which may call back what they were given.
         was_cut: Whether usages of a name were left out for lack of time.
     """
 
@@ -104,6 +105,7 @@ class FlowSteps:
         self.unexamined: dict[str, int] = {}
         self.was_cut = False
         self.unfollowed: dict[tuple[str, int], None] = {}
+        self.leaving: dict[tuple[str, int], None] = {}
         self._overriding: dict[Definition, tuple[Definition, ...]] = {}
         self._called_outside: dict[Definition, tuple[Definition, ...]] = {}
 
@@ -130,6 +132,7 @@ class FlowSteps:
         found += self._iter_notified(source)
         for call in body.unknown:
             found += self._iter_candidates(source, call)
+        self.leaving |= dict.fromkeys((source.file, line) for line in body.leaving)
         return tuple(each for each in dict.fromkeys(found) if each.target != source)
 
     def list_backward(self, target: Definition) -> tuple[FlowStep, ...]:

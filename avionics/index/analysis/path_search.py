@@ -64,7 +64,8 @@ class PathSearchResult(Struct, frozen=True):
         is_cut: Whether a limit ended it, not that there was nothing left.
         unexamined: Names of overrides that too many files mention → how many.
         is_exhausted: Whether all that is known to run from the start was followed.
-        unfollowed: The places of calls on the way that may lead to any of many definitions, as those of callbacks.
+        unfollowed: The places of calls on the way that may lead to any of many definitions, as those of callbacks,
+            and of calls of libraries.
     """
 
     paths: tuple[FlowPath, ...]
@@ -184,7 +185,7 @@ class PathSearch:
             deepest[1],
             is_cut or (self._steps.was_cut and not paths),
             self._steps.unexamined,
-            tuple(self._steps.unfollowed),
+            (*self._steps.unfollowed, *self._steps.leaving),
             front.get_cheapest() == float("inf"),
         )
 

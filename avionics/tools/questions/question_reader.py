@@ -227,7 +227,8 @@ def _get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
             return ends
     said = text.replace("::", ".")
     written = {*find_names(WRITTEN_ROUTE.sub(" ", said)), *(each[0] for each in WRITTEN_ROUTE.finditer(text))}
-    names = sorted((each for each in written if _is_end(code, each)), key=said.find)
+    whole = (each for each in written if not any(other.startswith(f"{each}.") for other in written))
+    names = sorted((each for each in whole if _is_end(code, each)), key=said.find)
     return (names[0], names[1]) if len(names) == _ENDS else None
 
 

@@ -158,7 +158,9 @@ class FlowEnds:
             found = [each for each in find_folded(self._code, name) if _is_within(each, container)]
             if bodies := self._rank_bodies(found):
                 return FlowEnd(asked, "symbol", self._open(bodies))
-        return None
+        last = words[-1]
+        bodies = self._rank_bodies(self._code.find_definitions(last)) if last != last.lower() or "_" in last else ()
+        return FlowEnd(asked, "symbol", self._open(bodies)) if bodies else None
 
     def _rank_bodies(self, found: Sequence[Definition]) -> tuple[Definition, ...]:
         return tuple(each for each in self._rank(found) if each.kind in BODIES or is_class(each.kind))
