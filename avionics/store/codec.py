@@ -31,6 +31,7 @@ from avionics.model.facts import (
 )
 from avionics.model.naming import fold_name
 from avionics.store.payload import decode, from_payload, open_payload, to_payload, unescape
+from avionics.store.postings import NumberedWords, Vocabulary
 from avionics.store.schema import VERSION
 
 KeyT = TypeVar("KeyT")
@@ -58,7 +59,8 @@ class PackedFacts(Struct, frozen=True, array_like=True, tag=2):
 
     Attributes:
         outline: The payload of everything but words.
-        words: Identifier → number of occurrences.
+        words: The identifiers with their numbers of occurrences.
+        length: How many identifiers there are, each as often as it occurs.
         names: The folded names of the symbols, each once.
         lines: The number of lines.
         symbols: The number of symbols.
@@ -66,17 +68,22 @@ class PackedFacts(Struct, frozen=True, array_like=True, tag=2):
     """
 
     outline: bytes
-    words: Mapping[str, int]
+    words: NumberedWords
+    length: int
     names: tuple[str, ...]
     lines: int
     symbols: int
     loose: Mapping[str, bytes] = {}
 
     @classmethod
-    def of(cls, facts: FileFacts, loose: Mapping[str, bytes] | None = None) -> PackedFacts:
-        """Pack facts."""
+    def of(
+        cls, facts: FileFacts, loose: Mapping[str, bytes] | None = None, vocabulary: Vocabulary | None = None
+    ) -> PackedFacts:
+        """Pack facts; the words of contents that are packed one after the other may share a vocabulary."""
         names = dict.fromkeys(fold_name(symbol.name) for symbol in facts.symbols)
-        return cls(encode_facts(facts), facts.words, tuple(names), facts.lines, len(facts.symbols), loose or {})
+        outline, length = encode_facts(facts), sum(facts.words.values())
+        words = (vocabulary or Vocabulary()).to_numbers(facts.words)
+        return cls(outline, words, length, tuple(names), facts.lines, len(facts.symbols), loose or {})
 
 
 class PackedFile(Struct, frozen=True, array_like=True, tag=3):

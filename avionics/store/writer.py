@@ -45,6 +45,9 @@ _Content = FileFacts | PackedFacts | ParseFailure
 _WORD_BYTES, _PAIR_BYTES = 300, 6
 """The memory that a word and a posting take in a batch, with the parts of the word."""
 
+_MAX_CONTENTS = REACH - 4_096
+"""A batch of so many contents is full; the last ones may share a vocabulary with some more."""
+
 _MAX_BYTES = 160_000_000
 """A batch that uses more memory is full."""
 
@@ -65,21 +68,33 @@ class Batch:
         self._outline_bytes = 0
         self._words, self._names, self._loose = Inversion(), Inversion(), Inversion()
         self._text_words = Inversion()
+        self._vocabulary: list[str] = []
 
     def __len__(self) -> int:
         return len(self._contents)
 
     @property
     def is_full(self) -> bool:
-        """Return whether the batch should be stored before more is added."""
+        """Return whether the batch should be stored before more is added.
+
+        It may grow by the contents that share a vocabulary with the last.
+        """
         gathered = (self._words, self._text_words, self._names, self._loose)
         words = sum(each.words for each in gathered)
         pairs = sum(each.pairs for each in gathered)
         held = self._outline_bytes + _WORD_BYTES * words + _PAIR_BYTES * pairs
-        return len(self) == REACH or held > _MAX_BYTES
+        return len(self) >= _MAX_CONTENTS or held > _MAX_BYTES
 
     def add(self, key: BlobKey, content: PackedFacts | ParseFailure) -> None:
-        """Add the facts of a content."""
+        """Add the facts of a content, after those of all contents that share its vocabulary and were packed before it.
+
+        Raises:
+            IndexStateError: The words do not fit the vocabulary.
+        """
+        if isinstance(content, PackedFacts):
+            if not content.words.start:
+                self._vocabulary = []
+            self._vocabulary.extend(content.words.new)
         if key in self._contents:
             return
         offset = len(self._contents)
@@ -90,10 +105,10 @@ class Batch:
             self._outlines.append(None)
             words.add_counts(offset, content.words)
             return
-        self._contents[key] = (content.lines, sum(content.words.values()), content.symbols, None)
+        self._contents[key] = (content.lines, content.length, content.symbols, None)
         self._outlines.append(content.outline)
         self._outline_bytes += len(content.outline)
-        words.add_counts(offset, content.words)
+        words.add_numbered(offset, self._vocabulary, content.words)
         self._names.add_names(offset, content.names)
         self._loose.add_packed(offset, content.loose)
 
@@ -101,8 +116,7 @@ class Batch:
         """Store everything and return the blob ids; contents stored already keep theirs.
 
         Building pages takes longer than writing, so it happens before the transaction. If another process stored some
-        of
-        the contents in the meantime, the pages are built again without them.
+        of the contents in the meantime, the pages are built again without them.
 
         Raises:
             IndexStateError: The store cannot be written.

@@ -12,7 +12,9 @@ from avionics.model.errors import IndexStateError
 from avionics.store.postings import (
     PAGE_WORDS,
     Inversion,
+    NumberedWords,
     Postings,
+    Vocabulary,
     from_key,
     iter_pages,
     open_page,
@@ -36,6 +38,32 @@ def test_every_word_gives_back_its_blobs_and_counts(documents, segment):
     assert list(rows) == sorted(rows)
     assert {from_key(word): Postings([(segment, pairs)]).count() for word, pairs in rows.items()} == expected
     assert inversion.pairs == sum(map(len, documents))
+
+
+@given(st.lists(COUNTS, max_size=6))
+def test_words_as_numbers_of_a_common_vocabulary_are_stored_as_the_words(documents):
+    plain, numbered, vocabulary, words = Inversion(), Inversion(), Vocabulary(), []
+    for offset, counts in enumerate(documents):
+        found = vocabulary.to_numbers(counts)
+        assert found.start == len(words)
+        words.extend(found.new)
+        plain.add_counts(offset, counts)
+        numbered.add_numbered(offset, words, found)
+    assert list(numbered.iter_pages()) == list(plain.iter_pages())
+    assert numbered.pairs == plain.pairs
+
+
+@pytest.mark.parametrize("counts", [b"\1\0", b""])
+def test_a_number_that_no_word_has_and_a_missing_count_are_refused(counts):
+    with pytest.raises(IndexStateError):
+        Inversion().add_numbered(0, ["one"], NumberedWords(0, ("one",), b"\1\0\0\0" if counts else b"\0\0\0\0", counts))
+
+
+def test_words_of_a_content_that_could_not_be_packed_are_new_in_the_next():
+    vocabulary = Vocabulary()
+    with pytest.raises(OverflowError):
+        vocabulary.to_numbers({"lost": -1})
+    assert vocabulary.to_numbers({"kept": 1}).new == ("lost", "kept")
 
 
 def test_a_part_counts_in_all_the_words_it_is_a_part_of_and_not_in_itself():

@@ -31,10 +31,16 @@ first."""
 _BATCH_BYTES = 64_000_000
 """The work that an interruption can lose: about 20 s of extraction on one core. Writing a batch takes about two."""
 
-_SHARE_FILES, _SHARE_BYTES = 32, 256_000
-"""A share takes a worker about 0.1 s: long compared with handing it over, short compared with the whole build."""
+_MIN_SHARE_FILES, _MIN_SHARE_BYTES = 32, 256_000
+"""Such a share takes a worker about 0.1 s, which is long compared with handing it over."""
 
-_SHARES_AHEAD = 8
+_MAX_SHARE_FILES, _MAX_SHARE_BYTES = 128, 1_000_000
+"""The files of a share have a vocabulary in common, so larger ones are quicker to take in."""
+
+_SHARES = 32
+"""A build is divided into at least so many, so that the workers end at the same time."""
+
+_SHARES_AHEAD = 4
 """Workers continue while a batch is written."""
 
 _INCLUDES_THRESHOLD = 1_000
@@ -110,14 +116,15 @@ def build_index(
 def plan_build(snapshot: Snapshot, known: Container[tuple[str, str]]) -> tuple[PlannedFile, ...]:
     """Return the contents that were read and have no facts, each once.
 
-    The largest come first, so that no worker is left with one when the others are done.
+    Code comes first, whose words are kept apart from those of other text, and the largest before the others, so that
+    no worker is left with one when the others are done.
     """
     planned: dict[tuple[str, str], PlannedFile] = {}
     for path, entry in snapshot.entries.items():
         key = (entry.oid, entry.language)
         if entry.oid and not entry.blob_id and key not in known:
             planned.setdefault(key, PlannedFile(path, entry.oid, entry.language, entry.size))
-    return tuple(sorted(planned.values(), key=lambda file: (-file.size, file.path)))
+    return tuple(sorted(planned.values(), key=lambda file: (not file.language, -file.size, file.path)))
 
 
 def _iter_batches(
@@ -132,6 +139,11 @@ def _iter_batches(
     all_bytes = sum(file.size for file in plan)
     for done, (file, facts) in enumerate(extracted, 1):
         check_cancelled()
+        # A batch ends where a vocabulary does.
+        is_apart = isinstance(facts, PackedFacts) and not facts.words.start
+        if is_apart and (batch.is_full or size >= _BATCH_BYTES):
+            yield batch, failures
+            batch, size, failures = store.writer.batch(), 0, 0
         if facts is not None:
             batch.add(file.key, facts)
             failures += isinstance(facts, ParseFailure) and bool(file.language)
@@ -139,9 +151,6 @@ def _iter_batches(
         done_bytes += file.size
         if progress is not None:
             progress(done, len(plan), done_bytes, all_bytes)
-        if batch.is_full or size >= _BATCH_BYTES:
-            yield batch, failures
-            batch, size, failures = store.writer.batch(), 0, 0
     if len(batch):
         yield batch, failures
 
@@ -152,7 +161,9 @@ def _iter_extracted(
     """Yield every planned file with its facts, or None if the file has another content by now."""
     from avionics.index.facts.worker_pool import WorkerPool, count_cores, get_pool, iter_shares
 
-    shares = tuple(iter_shares(plan, lambda file: file.size, _SHARE_FILES, _SHARE_BYTES))
+    max_files = min(max(len(plan) // _SHARES, _MIN_SHARE_FILES), _MAX_SHARE_FILES)
+    max_bytes = min(max(sum(file.size for file in plan) // _SHARES, _MIN_SHARE_BYTES), _MAX_SHARE_BYTES)
+    shares = tuple(iter_shares(plan, lambda file: file.size, max_files, max_bytes))
     workers = min(settings.workers or count_cores(), len(shares))
     is_small = len(plan) < settings.worker_threshold_files or workers < 2
     pool = get_pool() if is_small else WorkerPool(workers)

@@ -23,6 +23,7 @@ from avionics.store.codec import (
     encode_uses,
 )
 from avionics.store.payload import from_payload, to_payload
+from avionics.store.postings import Vocabulary
 
 # `avionics.syntax.extract` and the sandbox are imported where a file is read: a command whose files are all known
 # needs neither.
@@ -70,14 +71,14 @@ _BYTES, _BYTES_PER_BYTE = 150_000_000, 200
 """How much a worker may grow for one file: honest files take a third of it at most."""
 
 
-def perform(task: Task) -> Extracted:
-    """Extract what a task asks for."""
+def perform(task: Task, vocabulary: Vocabulary | None = None) -> Extracted:
+    """Extract what a task asks for; the tasks of one message share a vocabulary."""
     from avionics.syntax.extract import extract_facts, extract_uses, extract_whole
 
     content, language, want, outline = task
     try:
         if want is Want.INDEX:
-            return _extract_for_index(content, language)
+            return _extract_for_index(content, language, vocabulary)
         if want is Want.OUTLINE:
             return PackedFile(encode_facts(extract_facts(content, language), compress=False))
         if want is Want.WHOLE:
@@ -89,7 +90,7 @@ def perform(task: Task) -> Extracted:
         return ParseFailure(reason.encode("utf-8", "replace").decode())
 
 
-def _extract_for_index(content: bytes, language: str) -> PackedFacts | ParseFailure:
+def _extract_for_index(content: bytes, language: str, vocabulary: Vocabulary | None) -> PackedFacts | ParseFailure:
     """Extract an outline, and the free names in languages that have them, unless only the outline can be read."""
     if not language and b"\0" in content[:_BINARY_BYTES]:
         return ParseFailure("not text")
@@ -102,8 +103,9 @@ def _extract_for_index(content: bytes, language: str) -> PackedFacts | ParseFail
         except _FAULTS:
             pass
         else:
-            return PackedFacts.of(facts, require_spec(facts.language).textual.pack_free_names(facts, uses))
-    return PackedFacts.of(extract_facts(content, language))
+            loose = require_spec(facts.language).textual.pack_free_names(facts, uses)
+            return PackedFacts.of(facts, loose, vocabulary)
+    return PackedFacts.of(extract_facts(content, language), vocabulary=vocabulary)
 
 
 def unpack_outline(found: Extracted, language: str) -> FileFacts:
@@ -142,10 +144,11 @@ def serve(cpu_seconds: int) -> NoReturn:
     try:
         send(results, READY)
         while True:
+            vocabulary = Vocabulary()
             for task in from_payload(receive(tasks), list[Task]):
                 size = len(task.content)
                 raise_limits(cpu_seconds + size // _BYTES_A_SECOND, _BYTES + _BYTES_PER_BYTE * size)
-                send(results, to_payload(perform(task), compress=False))
+                send(results, to_payload(perform(task, vocabulary), compress=False))
     except (EOFError, OSError):
         os._exit(0)
 
