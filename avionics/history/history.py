@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -14,7 +16,7 @@ from avionics.history.files import get_mode
 from avionics.history.log import CoChange, find_co_changes, find_commits, read_touched_files
 from avionics.history.moves import LineStory, get_line_story
 from avionics.history.objects import TreeEntry, iter_blobs, list_tree, read_blob
-from avionics.history.repo import GitRepository, require_argument
+from avionics.history.repo import GitRefusedError, GitRepository, require_argument
 from avionics.history.status import EMPTY_TREE, RepositoryStatus, get_status
 from avionics.history.touched import DefinitionLines, TouchedCommit, list_commits, read_touched
 from avionics.history.worktree import (
@@ -93,6 +95,26 @@ class History:
         self.require_available()
         names = (name.split("/", 2)[-1] for name in self._repository.private.refs if name.startswith("refs/"))
         return tuple(sorted(dict.fromkeys(names)))
+
+    def get_release_before(self, tag: str) -> str | None:
+        """Return the tag of the release before one: the nearest tag among its ancestors that begins like it.
+
+        None if `tag` is no tag, or that of the first release. Tags begin alike up to the first digit: `v1.2`, `v1.3`.
+        """
+        named = self._repository.get_tag(tag)
+        if named is None:
+            return None
+        alike = re.sub(r"[\\*?\[\]]", "?", re.split(r"\d", named, maxsplit=1)[0])
+        before = (
+            "describe",
+            "--tags",
+            "--abbrev=0",
+            f"--match={alike}[0-9]*",
+            f"refs/tags/{require_argument(named)}~1",
+        )
+        with contextlib.suppress(GitRefusedError):
+            return self._repository.run_text(*before).strip()
+        return None
 
     def require_commit(self, revision: str) -> str:
         """Return the commit id of a revision.

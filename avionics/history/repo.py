@@ -156,7 +156,7 @@ class GitRepository:
         return self.private.head_oid or None
 
     def require_commit(self, revision: str) -> str:
-        """Return the commit of a branch, tag, abbreviated or full id.
+        """Return the commit of a branch, tag, abbreviated or full id; of `1.2` that of the tag `v1.2` if it is none.
 
         Raises:
             UsageError: There is no such revision, or several; the hint names similar ones.
@@ -168,7 +168,14 @@ class GitRepository:
             with contextlib.suppress(GitRefusedError):
                 asked = f"{require_argument(revision)}^{{commit}}"
                 return self.run_text("rev-parse", "--verify", "--quiet", "--end-of-options", asked).strip()
+            if (tag := self.get_tag(revision)) and tag != revision:
+                return self.require_commit(tag)
         raise UsageError(f"no such revision: {revision[:_MAX_REVISION_CHARACTERS]}", hint=self._hint_of(revision))
+
+    def get_tag(self, name: str) -> str | None:
+        """Return the tag of this name, or of this version with a `v` before it; None if there is neither."""
+        names = (name, f"v{name}") if name[:1].isdigit() else (name,)
+        return next((each for each in names if f"refs/tags/{each}" in self.private.refs), None)
 
     def _require_one(self, revision: str) -> None:
         """Reject a name of both a branch and a tag: git would take the tag with a warning that is not shown."""

@@ -79,10 +79,10 @@ def rate_tests(
     return {test: (max(0.0, score) / most, said) for test, (score, said) in rated.items()}
 
 
-def list_namesakes(test_files: Iterable[str], files: Iterable[str]) -> frozenset[str]:
-    """Return the test files that are named after one of some files."""
+def count_shared_words(test_files: Iterable[str], files: Iterable[str]) -> dict[str, int]:
+    """Return test file → the number of words that its name shares with those of some files, if there are any."""
     parts = {part for file in files for part in _stem_parts(file)} - {"test", "tests", "spec"}
-    return frozenset(each for each in test_files if not parts.isdisjoint(_stem_parts(each)))
+    return {each: shared for each in test_files if (shared := len(parts.intersection(_stem_parts(each))))}
 
 
 def _stem_parts(file: str) -> tuple[str, ...]:

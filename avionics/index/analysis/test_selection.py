@@ -14,7 +14,7 @@ from msgspec import Struct
 from avionics.cancellation import seconds_left
 from avionics.index.analysis.impact import Dependent, Impact
 from avionics.index.analysis.symbol_usage import is_for_tests
-from avionics.index.analysis.test_relevance import list_namesakes, rate_tests, read_changed_words
+from avionics.index.analysis.test_relevance import count_shared_words, rate_tests, read_changed_words
 from avionics.index.changes.symbol_diff import ChangeKind, RevisionView, SymbolChange
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.discovery import build_module_body
@@ -129,7 +129,7 @@ def choose_tests(
     spoken = [each for each in product if each.change is not ChangeKind.TEXT]
     wanted = read_changed_words(base, head, spoken) if seconds_left() > _RATING_SECONDS else {}
     rated = rate_tests(head, tests, wanted) if wanted else {}
-    namesakes = list_namesakes({test.file for test in tests}, {each.definition.file for each in spoken})
+    namesakes = count_shared_words({test.file for test in tests}, {each.definition.file for each in spoken})
     chains = {each.definition: each for each in impact.dependents}
     chosen = []
     for test in tests:

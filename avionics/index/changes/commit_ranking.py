@@ -25,7 +25,8 @@ def find_matching_commits(
 ) -> tuple[Commit, ...]:
     """Return the commits whose messages contain most of a text, best first; () if none contains enough of it.
 
-    The rarer a word is in messages, the more it counts. Two words of the text may be one in a message.
+    The rarer a word is in messages, the more it counts. Two words of the text may be one in a message. Where no message
+    has two words, those with the rarest are returned, if it is rare.
 
     Args:
         commits: The commits, newest first.
@@ -48,7 +49,10 @@ def find_matching_commits(
         for commit, stems in said.items()
         if len(stems) >= _MIN_WORDS
     }
-    best = max(scores.values(), default=0.0)
+    if not scores:
+        rarest = min((each for each in wanted if counts[each]), key=lambda each: counts[each], default=None)
+        return _find_by_one_word(commits, rarest) if rarest else ()
+    best = max(scores.values())
     matching = [each for each, score in scores.items() if score >= max(_MIN_SHARE, _CLOSE * best)]
     return tuple(sorted(matching, key=lambda each: -scores[each]))
 

@@ -7,7 +7,6 @@ field with a tag, an entry of a table.
 from __future__ import annotations
 
 import re
-from bisect import bisect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from types import MappingProxyType
@@ -111,7 +110,9 @@ _OF_SETTINGS = (
     re.compile(r"\bget\w*\(\s*(?:[\w.]+,\s*|[\"']\w+[\"'],\s*)?[\"']([a-z]\w+)[\"']\s*[,)]"),
     re.compile(r"^\s+([A-Z]\w+)\s+\*?(?:bool|u?int\d*|float\d*|string|time\.Duration|\[\]string)\b"),
 )
-"""The patterns for fields and keys of a file whose name says that it has settings."""
+"""The patterns for fields and keys of a file or type whose name says that it has settings."""
+_GO_FIELD = re.compile(r"^\s+([A-Z]\w+)\s+(?:func\(|chan |map\[|\*?(?:\[\w*\])?\*?[A-Za-z][\w.]*+\s*(?:[`/]|$))")
+"""A field of a Go struct whose name says that it has settings."""
 _HELP_TEXT = re.compile(r"(?:(?:export|const|let|var|static)\s+)*(\w+)\s*:?=\s*\(?[\"'`]([^\"'`]{12,})[\"'`]")
 """A variable with a text that may be the help of an option."""
 _HELP_VARIABLE = re.compile(r"\b(?:help|description|desc|usage)\w*\s*[=:(]\s*([A-Za-z_]\w+)\b(?!\()")
@@ -222,8 +223,8 @@ def iter_candidates(
 ) -> Iterator[OptionCandidate]:
     """Yield the lines of a file that may declare an option, with the words around them and their documentation."""
     lines = [line[:_MAX_LINE] for line in text.split("\n")]
-    more = _OF_SETTINGS if _SETTINGS_FILE.search(file) else ()
-    found = {number: names for number in range(len(lines)) if (names := _read_declared(_join(lines, number), more))}
+    groups = _read_groups(lines)
+    found = _find_declaring(file, lines, groups)
     for number in [number for number in found if _DESCRIBES_FLAG.match(lines[number])]:
         for each in _iter_entries(lines, number):
             if each != number:
@@ -250,12 +251,9 @@ def iter_candidates(
     starts = sorted(found)
     helps = {match[1]: match[2] for line in lines if (match := _HELP_TEXT.match(line))}
     said_here = {match[1]: match[2] for line in lines if (match := _SAID_OF.match(line))}
-    groups = {number: match[1] or match[2] for number, line in enumerate(lines) if (match := _GROUP.match(line))}
-    opened = sorted(groups)
     for at, number in enumerate(starts):
         following = number + 1 if number in rows else starts[at + 1] if at + 1 < len(starts) else len(lines)
         following = max(following, ends.get(number, 0))
-        within = groups[opened[bisect(opened, number - 1) - 1]] if opened and opened[0] < number else ""
         for kind, name in found[number].items():
             known = documented.get(fold_option(name))
             first = number - _BEFORE_ATTRIBUTE if lines[number - 1].rstrip().endswith(")]") else number
@@ -263,12 +261,42 @@ def iter_candidates(
             below = lines[number : min(following, number + _AFTER)]
             told = said_here.get(name) or _get_help_text([*above, *below], helps)
             said = known or (DocumentedOption(name, told, "", 0) if told else None)
-            is_among_options = number in rows or _OPTIONS.search(within) is not None
+            is_among_options = number in rows or _OPTIONS.search(groups.get(number, "")) is not None
             built = _build_candidate(
                 file, lines, number, following, kind, name, said, is_among_options=is_among_options
             )
             value = constants.get(name) if kind is OptionKind.PROPERTY else None
             yield structs.replace(built, name=value[0], line=value[1]) if value else built
+
+
+def _find_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> dict[int, dict[OptionKind, str]]:
+    """Return line index → kind → name, for the lines that may declare an option."""
+    of_file = _OF_SETTINGS if _SETTINGS_FILE.search(file) else ()
+    found = {}
+    for number in range(len(lines)):
+        is_field = _OPTIONS.search(groups.get(number, "")) is not None
+        names = _read_declared(_join(lines, number), (*_OF_SETTINGS, _GO_FIELD) if is_field else of_file)
+        if names:
+            found[number] = names
+    return found
+
+
+def _read_groups(lines: Sequence[str]) -> dict[int, str]:
+    """Return line index → name of the innermost type or literal whose indented lines have the line."""
+    groups: dict[int, str] = {}
+    for number, line in enumerate(lines):
+        if match := _GROUP.match(line):
+            indent, at = _get_indent(line), number + 1
+            while at < len(lines) and not _ends_group(lines[at], indent):
+                groups[at] = match[1] or match[2]
+                at += 1
+    return groups
+
+
+def _ends_group(line: str, indent: int) -> bool:
+    """Return whether a line ends a group that is indented so far; a brace or label may stand at its edge."""
+    text = line.strip()
+    return bool(text) and _get_indent(line) <= indent and not (text.startswith(("{", "#", "//")) or text.endswith(":"))
 
 
 def _has_long_flag(lines: Sequence[str], number: int) -> bool:

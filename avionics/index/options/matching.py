@@ -31,7 +31,7 @@ from avionics.index.options.documentation import (
     list_documents,
     read_documentation,
 )
-from avionics.index.search.query import is_stop_word, spellings_of, stem, text_stems
+from avionics.index.search.query import is_stop_word, spellings_of, stem, stems_of, text_stems
 from avionics.index.search.synonyms import kinds_of, read_said
 from avionics.syntax.registry import get_language
 
@@ -56,6 +56,10 @@ pls plz please thank take want need happen put make work
 """
 _SAID = frozenset(map(stem, _ASKING.split()))
 """Stems of the words with which people ask for an option."""
+_LISTING = frozenset(
+    map(stem, ("read", "use", "support", "accept", "recognize", "honor", "available", "exist", "list", "there", "all"))
+)
+"""Stems of the words with which people ask for all of them."""
 _NAMING = frozenset(
     {"default", "command", "file", "system", "program", "cli", "line", "name", "config", "configuration"}
 )
@@ -73,6 +77,8 @@ _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 _NAME_WEIGHT, _HELP_WEIGHT, _DOCUMENT_WEIGHT, _BESIDE_WEIGHT = 1.8, 1.0, 0.7, 0.6
 """The weights of words in the name, in the help beside the line, in other texts about the option, and in code."""
 _OTHER_KIND, _GUESSED, _NOT_PRODUCT, _KNOWN, _CONSTANT = 0.45, 0.9, 0.5, 0.05, 0.85
+_PHRASE = 0.15
+"""What a name has in advance that has two adjacent words of the text side by side, even words that ask for options."""
 _FOR_USERS = 0.1
 """What a flag has in advance of a field or parameter, which may be no user's business."""
 _ALIKE_SHARE = 0.85
@@ -168,11 +174,14 @@ def find_options(
         candidates = [each for each in candidates if each.kind in kinds]
     weights = _weigh(wanted, candidates)
     helped = _pool_help(candidates)
-    asked = frozenset[str]().union(*map(_meaning, text_stems(text)))
+    stems = [each for each in text_stems(text) if not is_stop_word(each)]
+    asked, phrases = frozenset[str]().union(*map(_meaning, text_stems(text))), frozenset(pairwise(stems))
     found = [
         match
         for each in candidates
-        if (match := _score(each, wanted, weights, kinds, each.described | helped[_identify(each.name)], asked))
+        if (
+            match := _score(each, wanted, weights, kinds, each.described | helped[_identify(each.name)], asked, phrases)
+        )
     ]
     best: dict[tuple[str, str], list[OptionMatch]] = {}
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
@@ -196,13 +205,13 @@ def find_environment_variables(
     """Return the environment variables that product code reads, best match first; () if none is asked for."""
     if not _ONLY[0][0].search(text):
         return ()
-    wanted = _read_wanted(text)
+    wanted, is_for_all = _read_wanted(text), asks_for_variables(code, text)
     files = sorted({file for word in _READS_ENVIRONMENT for file in code.files_with_word(word)})
     chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
     found: dict[str, OptionMatch] = {}
     for file in chosen[:_MAX_FILES]:
         for each in iter_candidates(file, read_text(file)):
-            if each.kind is OptionKind.ENVIRONMENT and each.name.isupper():
+            if each.kind is OptionKind.ENVIRONMENT and each.name.isupper() and not (is_for_all and each.is_guess):
                 has = sum(bool(_meaning(one) & (each.said | each.named)) for one in wanted) / max(1, len(wanted))
                 named = sum(bool(_meaning(one) & each.named) for one in wanted)
                 match = OptionMatch(
@@ -211,6 +220,15 @@ def find_environment_variables(
                 if has > getattr(found.get(each.name), "share", -1):
                     found[each.name] = match
     return tuple(sorted(found.values(), key=lambda each: -each.score))
+
+
+def asks_for_variables(code: CodeIndex, text: str) -> bool:
+    """Return whether a text asks which environment variables there are, and not for one of them."""
+    if not _ONLY[0][0].search(text):
+        return False
+    left = {each for each in _read_wanted(text) if each not in _LISTING}
+    # "Which variables does flask read?" names the whole product.
+    return not left or left <= {stem(part.lower()) for file in code.files for part in file.split("/")[:2]}
 
 
 def _read_wanted(text: str) -> list[str]:
@@ -329,6 +347,7 @@ def _score(
     kinds: set[OptionKind],
     described_by: frozenset[str],
     asked: frozenset[str],
+    phrases: frozenset[tuple[str, str]],
 ) -> OptionMatch | None:
     """Return a candidate with its score; None if it contains none of the words."""
     total = sum(weights.values())
@@ -358,6 +377,7 @@ def _score(
     score *= 1.0 - _UNASKED * len(each.named.difference(asked, *map(_meaning, wanted)))
     known = bool(each.help) + bool(each.document) + (each.kind is not OptionKind.SETTING) + 2 * each.is_among_options
     score += _KNOWN * known + _FOR_USERS * (each.kind is OptionKind.FLAG)
+    score += _PHRASE * (not phrases.isdisjoint(pairwise(stems_of(each.name))))
     share = (named + said) / total
     place = (each.name, each.kind, each.file, each.line)
     return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named))

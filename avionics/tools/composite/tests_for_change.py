@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -37,6 +37,8 @@ _MAX_DEFINITIONS = 300
 _DEPTH_OF_USE, _MAX_OF_USE = 2, 60
 """For the tests of a definition that did not change: tests farther away test something else."""
 
+_MIN_ABOUT = 0.3
+"""The least share of the best test's score of those that are about the same words."""
 _MAX_NEAR = 10
 _PAST_COMMITS = 80
 _DOUBT = 3
@@ -192,6 +194,26 @@ def find_tests_of(
     return (*near, *found), Coverage(len(found), len(found), Certainty.AT_LEAST, len(near), reasons)
 
 
+def find_tests_about(code: CodeIndex, source: SourceTree, stems: Collection[str]) -> tuple[TestItem, ...]:
+    """Return the tests whose names and code have most of the words with some stems, best first."""
+    from avionics.index.analysis.test_relevance import rate_tests
+    from avionics.index.analysis.test_selection import find_tests
+    from avionics.index.changes.symbol_diff import RevisionView
+    from avionics.index.search.query import spellings_of
+    from avionics.index.search.synonyms import kinds_of
+
+    alike = {word: each for each in stems for kind in kinds_of(each) for word in spellings_of(kind)}
+    wanted = dict.fromkeys(alike, 1.0)
+    rated = rate_tests(RevisionView(code, source), find_tests(code), wanted)
+    best = sorted(rated, key=lambda test: -rated[test][0])[:_MAX_NEAR]
+    near = ((test, dict.fromkeys(rated[test][1])) for test in best if rated[test][0] >= _MIN_ABOUT)
+    return tuple(
+        TestItem.near(test, f"says {', '.join(words)}")
+        for test, words in near
+        if len({alike[each] for each in words}) > len(stems) / 2
+    )
+
+
 def _find_passing(code: CodeIndex, source: SourceTree, option: str) -> tuple[TestItem, ...]:
     """Return the tests that pass an option of the command line."""
     from avionics.index.analysis.test_selection import is_test
@@ -212,12 +234,13 @@ def _find_requesting(code: CodeIndex, source: SourceTree, definitions: Sequence[
 
 def _find_near(tests: Iterable[Definition], files: Set[str]) -> tuple[TestItem, ...]:
     """Return the tests in some files, or else in files named after them."""
-    from avionics.index.analysis.test_relevance import list_namesakes
+    from avionics.index.analysis.test_relevance import count_shared_words
 
     every = tuple(tests)
-    namesakes = list_namesakes({test.file for test in every}, files)
+    namesakes = count_shared_words({test.file for test in every}, files)
     beside = [(test, "it is in the same file") for test in every if test.file in files]
     named = [(test, "its file is named after it") for test in every if test.file in namesakes]
+    named.sort(key=lambda each: -namesakes[each[0].file])
     return tuple(TestItem.near(test, why) for test, why in (beside or named)[:_MAX_NEAR])
 
 

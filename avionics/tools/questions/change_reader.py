@@ -66,12 +66,14 @@ class AskedChange(Struct, frozen=True):
         head: The revision after; None for the files on disk.
         is_staged: Whether what is staged is the state after.
         is_pair: Whether the text names a revision itself, not only "my changes" or "the last commit".
+        is_one: Whether the text names only the revision after, as "what changed in v1.2" does.
     """
 
     base: str | None = None
     head: str | None = None
     is_staged: bool = False
     is_pair: bool = False
+    is_one: bool = False
 
 
 def get_change(text: str, is_known: Callable[[str], bool]) -> AskedChange | None:
@@ -100,7 +102,7 @@ def get_change(text: str, is_known: Callable[[str], bool]) -> AskedChange | None
         return AskedChange(f"HEAD~{_NUMBERS.get(count.lower()) or int(count)}", "HEAD")
     one = _ONE.search(text)
     if one and is_revision(one["head"]):
-        return AskedChange(f"{one['head']}~1", one["head"], is_pair=True)
+        return AskedChange(f"{one['head']}~1", one["head"], is_pair=True, is_one=True)
     if _STAGED.search(text):
         return AskedChange(None, None, is_staged=True)
     return AskedChange() if _OWN.search(text) else None

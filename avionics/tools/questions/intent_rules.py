@@ -70,7 +70,7 @@ _CHANGED = (
 )
 _VERSUS = (
     r"what(?:'s|s| is| has| was| did| got| have)?(?: been)?(?: all)? (?:the )?(?:chang\w+|differ\w+|new|modified"
-    r"|added|removed)"
+    r"|added|removed)|what (?:breaks|broke|has broken)"
     r"|(?:chang\w+|differ\w*|diffs?|compar\w+|delta|release notes|changelog|new|breaking)"
 )
 _CONTROLLED = (
@@ -100,6 +100,17 @@ _WHAT_OF = (
     r"(?:parameters?|params?|arguments?|args?|signature|return (?:type|value)|types? of (?:the )?\w+)"
 )
 _TOUCHED = r"(?:touched|updated|changed|adapted|adjusted|modified|fixed|edited|rewritten|break|breaks|broken)"
+
+_TESTING = (
+    rf"\A(?:and |so |now )?{_ASKED_FOR}tests? (?:\w+ ){{0,2}}?"
+    r"(?:cover\w*|exercis\w+|verif\w+|check\w*|for|of|on|uses?|using|calls?|touch\w*|hit|test\w*|about|that"
+    r"|against)"
+    r"|(?:what|which) tests? (?:should|must|do|would|to|can)"
+    r"|(?:is|are) .{1,80}\b(?:tested|covered)|(?:has|have) .{1,80}\btests?|does .{1,80} have (?:any )?tests?"
+    r"|(?:how|where) (?:is|are|do we|does one) .{0,80}\b(?:tested|covered|test)"
+    r"|test (?:cases?|coverage|suites?|files?) (?:for|of)|tests? to run (?:for|when|after|if)"
+    r"|(?:run|find|show|list|where are)(?: \w+){0,2} tests? (?:for|of|that|covering)"
+)
 
 KEY = (
     r"(?:(?:ctrl|control|alt|option|shift|cmd|command|meta|super)[-+ ])+(?:\w+|[^\w\s])"
@@ -212,19 +223,8 @@ RULES = (
         Needs.TWO_ENDS,
         "how does `{}` get to `{}`?",
     ),
-    IntentRule(
-        rf"\A(?:and |so |now )?{_ASKED_FOR}tests? (?:\w+ ){{0,2}}?"
-        r"(?:cover\w*|exercis\w+|verif\w+|check\w*|for|of|on|uses?|using|calls?|touch\w*|hit|test\w*|about|that"
-        r"|against)"
-        r"|(?:what|which) tests? (?:should|must|do|would|to|can)"
-        r"|(?:is|are) .{1,80}\b(?:tested|covered)|(?:has|have) .{1,80}\btests?|does .{1,80} have (?:any )?tests?"
-        r"|(?:how|where) (?:is|are|do we|does one) .{0,80}\b(?:tested|covered|test)"
-        r"|test (?:cases?|coverage|suites?|files?) (?:for|of)|tests? to run (?:for|when|after|if)"
-        r"|(?:run|find|show|list|where are)(?: \w+){0,2} tests? (?:for|of|that|covering)",
-        Intent.TESTS,
-        Needs.EITHER,
-        "which tests cover `{}`?",
-    ),
+    IntentRule(_TESTING, Intent.TESTS, Needs.EITHER, "which tests cover `{}`?"),
+    IntentRule(_TESTING, Intent.TESTS, Needs.TOPIC, "which tests are about {}?"),
     IntentRule(
         r"(?:what|which)(?: \w+)? (?:does|do) .{1,80}\b(?:inherit|extend|derive|implement|subclass)s?"
         r"|(?:base|parent|super) ?class(?:es)? of|(?:bases|parents|ancestors|supertypes|superclasses) of",

@@ -127,24 +127,28 @@ def resolve_mentions(
 
 
 def emphasize(code: CodeIndex, text: str) -> tuple[str, tuple[str, ...]]:
-    """Return a short text with the names of classes in backticks, and these names.
+    """Return a short text with the names of classes and functions in backticks, and these names.
 
-    A capitalized word within a sentence that is also a class means the class: "is Context safe for goroutines?"
+    A capitalized word within a sentence that is also a class or function means it: "is Context safe for goroutines?"
+    A name behind that of a variable means the member of the class that is called like it: `db.Create`, `DB.Create`.
     """
     words = text.split()
     if not 1 < len(words) <= _MAX_EMPHASIZED_WORDS or "`" in text:
         return text, ()
-    names = dict.fromkeys(word for word in (each.strip(QUOTES) for each in words[1:]) if _is_class_name(code, word))
-    for name in names:
-        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", f"`{name}`", text)
-    return text, tuple(names)
+    proper = (each for each in (word.strip(QUOTES) for word in words[1:]) if _is_proper_name(code, each))
+    meant = {each: each for each in proper}
+    for written in find_names(text):
+        if "." in written and not code.find_definitions(written) and (found := find_folded(code, written)):
+            meant[written] = found[0].symbol.qualname
+    for name, qualname in meant.items():
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", f"`{qualname}`", text)
+    return text, tuple(dict.fromkeys(meant.values()))
 
 
-def _is_class_name(code: CodeIndex, word: str) -> bool:
-    if not _PROPER.fullmatch(word):
-        return False
-    found = [each for each in code.find_definitions(word) if role_of(each.file) < FileRole.TEST]
-    return any(is_class(each.kind) for each in found)
+def _is_proper_name(code: CodeIndex, word: str) -> bool:
+    """Return whether a capitalized word is the name of a class or function of the product."""
+    found = code.find_definitions(word) if _PROPER.fullmatch(word) else ()
+    return any(not is_value(each) and role_of(each.file) < FileRole.TEST for each in found)
 
 
 def get_unknown(text: str) -> str:
@@ -187,6 +191,8 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
             return ending[0]
         if find_written_files(written):
             return None
+    if not is_written and (joined := _find_joined_path(code, text)):
+        return joined
     called = (found["before"] or found["after"] for found in _PART.finditer(text))
     for word in called if is_written else reversed(_WORD.findall(text)):
         dotted = word.strip(QUOTES).replace(".", "/")
@@ -195,6 +201,15 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
         if named and not is_stop_word(word):
             return min(named, key=lambda path: (_is_plain_file(code, path), path.count("/"), len(path), path))
     return None
+
+
+def _find_joined_path(code: CodeIndex, text: str) -> str:
+    """Return the file with code that consecutive words of a text name: `soft_delete.go` for "soft delete"; else ""."""
+    named: dict[str, str] = {}
+    for file in sorted(code.files, key=lambda file: (role_of(file), file.count("/"), file), reverse=True):
+        named[fold_name(file.rpartition("/")[2].partition(".")[0].replace("-", ""))] = file
+    joined = _iter_joined([word.strip(QUOTES) for word in _WORD.findall(text)])
+    return next((named[each] for name, _ in joined if (each := fold_name(name)) in named), "")
 
 
 def _is_plain_file(code: CodeIndex, path: str) -> bool:

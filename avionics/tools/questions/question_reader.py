@@ -10,10 +10,11 @@ from msgspec import Struct, structs
 from avionics.index.analysis.outside_usages import is_outside_name
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
-from avionics.index.search.query import Query, find_names, read_query
+from avionics.index.search.query import Query, find_names, is_stop_word, read_query, stem, stems_of, text_stems
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.knowledge import Definition
+from avionics.model.naming import last_part
 from avionics.tools.questions.change_reader import AskedChange, get_change
 from avionics.tools.questions.ends_reader import WRITTEN_ROUTE, iter_ends
 from avionics.tools.questions.intent_rules import ABOUT_EVERYTHING, ABOUT_PAST, ASKED_NAME, RULES
@@ -51,6 +52,12 @@ _DOUBTED = late_pattern(
     re.IGNORECASE,
 )
 """How a question begins that asks of one name whether it is dead code."""
+ASKING_TESTS = frozenset(
+    map(stem, ("test", "cover", "exercise", "verify", "check", "case", "suite", "coverage", "about", "run"))
+)
+"""Stems of the words with which people ask for tests."""
+_MIN_TOPIC = 3
+"""Words of a topic that may have the name of some code among them."""
 _ENDS = 2
 _ENTRY = late_pattern(r"(?<!\S)(?:\S++ ){1,4}(?:(?:sub)?command|request|route|endpoint|task|event)s?\Z", re.IGNORECASE)
 """What may be declared in a way that only looking for entry points tells."""
@@ -200,12 +207,16 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         ends = _get_ends(code, text)
         return Question(rule.intent, query, ends=ends) if ends else None
     if needs is Needs.TOPIC:
-        return Question(rule.intent, query, missing=get_unknown(text))
+        missing = get_unknown(text)
+        # Tests of something with an unknown name are no tests about a topic.
+        return None if missing and rule.intent is Intent.TESTS else Question(rule.intent, query, missing=missing)
     if rule.intent is Intent.UNUSED and (named := _find_doubted(code, text, scope)):
         return Question(Intent.USAGE, query, named[0], named[1:])
     named, path = _find_subject(
         code, _PARAMETER.sub("", text) if rule.intent is Intent.SIGNATURE else text, rule, scope
     )
+    if rule.intent is Intent.TESTS and named and _is_aside(text, named[0]):
+        return None
     is_type = any(not is_value(each) or each.kind is SymbolKind.TYPE for each in named)
     if rule.intent is Intent.SUBTYPES and named and not is_type:
         # `Default` may be a value here, and a trait of a library there.
@@ -215,6 +226,15 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
     if not is_known and needs is not Needs.NOTHING:
         return None
     return Question(rule.intent, query, named[0] if named else None, named[1:], path)
+
+
+def _is_aside(text: str, definition: Definition) -> bool:
+    """Return whether a text has a name only as one of several plain words: "prepared statement caching"."""
+    said = {each for each in text_stems(text) if not is_stop_word(each)} - ASKING_TESTS
+    is_capital = not definition.name.islower() and re.search(rf"(?<!\w){re.escape(definition.name)}(?!\w)", text)
+    is_code = is_capital or any(last_part(each) == definition.name for each in find_names(text.replace("::", ".")))
+    is_topic = len(said) >= _MIN_TOPIC and 2 * len(said.intersection(stems_of(definition.name))) < len(said)
+    return is_topic and not is_code
 
 
 def _get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:

@@ -15,6 +15,7 @@ from avionics.syntax.registry import get_language
 from avionics.tools.answers.items import plural
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.literals import LiteralQuery, find_literals
+from avionics.tools.resolution.symbol_resolver import find_folded
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -65,7 +66,11 @@ class LiteralMatches(Struct, frozen=True):
 
 def find_unknown_literals(code: CodeIndex, query: Query) -> tuple[LiteralQuery, ...]:
     """Return the literals in a question that are not names of symbols."""
-    return find_literals(query, lambda name: bool(code.find_definitions(name)))[:_MAX_LITERALS]
+
+    def is_symbol(name: str) -> bool:
+        return bool(code.find_definitions(name) or ("." in name and find_folded(code, name)))
+
+    return find_literals(query, is_symbol)[:_MAX_LITERALS]
 
 
 def match_literals(

@@ -77,7 +77,9 @@ _MAX_LINES = 200
 """Lines compared for each pair of words; a pair on more of them says nothing."""
 _MIN_SHARE, _MIN_WORDS = 0.6, 2
 _SURE_WORDS = 3
-_MAX_SHOWN = 5
+_MAX_SHOWN, _MAX_HOLDERS = 5, 4
+_COMPARES = late_pattern(r"\berrors\.(?:Is|As)\(|[!=]==?(?!\w)|\b(?:except|catch|instanceof|isinstance|matches!)\b")
+"""Code that handles a message's error instead of making it."""
 _MAX_EXCERPTS = 2
 _BEFORE, _AFTER = 8, 4
 
@@ -137,6 +139,11 @@ def _get_holder(code: CodeIndex, source: SourceTree, line: MatchItem) -> Definit
         keys = [each for each in named if each.kind in _KEYS]
         if keys:
             return keys[0]
+    return _get_value(code, line)
+
+
+def _get_value(code: CodeIndex, line: MatchItem | UsageItem) -> Definition | None:
+    """Return the variable, field or macro whose definition has a line, None if there is none."""
     symbols = code.facts(line.file).symbols
     around = [at for at, each in enumerate(symbols) if each.span.start_line <= line.line <= each.span.end_line]
     holder = Definition(line.file, symbols[around[-1]], around[-1]) if around else None
@@ -144,15 +151,22 @@ def _get_holder(code: CodeIndex, source: SourceTree, line: MatchItem) -> Definit
 
 
 def _list_uses(workspace: Workspace, holder: Definition, line: MatchItem, scope: str | None) -> tuple[UsageItem, ...]:
-    """Return where product code uses what stands for the message of a line, other than by importing it."""
+    """Return where product code uses what stands for the message of a line, other than by importing it.
+
+    The uses of a variable that is set to it are uses of it, too. Those that only compare something with it come last.
+    """
     from avionics.tools.composite.explore_symbol_usage import explore_definition
 
-    used = explore_definition(workspace.code, workspace.source, holder, (), scope).usages
-    return tuple(
-        each for each in used
-        if role_of(each.file) < FileRole.TEST and each.role != ReferenceKind.IMPORT
-        and (each.file, each.line) != (line.file, line.line)
-    )  # fmt: skip
+    holders, used = [holder], dict[tuple[str, int], UsageItem]()
+    for each in holders:
+        for use in explore_definition(workspace.code, workspace.source, each, (), scope).usages:
+            is_new = (use.file, use.line) != (line.file, line.line) and (use.file, use.line) not in used
+            if is_new and role_of(use.file) < FileRole.TEST and use.role != ReferenceKind.IMPORT:
+                another = None if use.enclosing else _get_value(workspace.code, use)
+                if another and another not in holders and len(holders) < _MAX_HOLDERS:
+                    holders.append(another)
+                used[use.file, use.line] = use
+    return tuple(sorted(used.values(), key=lambda use: (not use.enclosing, _COMPARES.search(use.text) is not None)))
 
 
 def _span(code: CodeIndex, file: str, line: int) -> tuple[str, int, int]:

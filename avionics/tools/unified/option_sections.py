@@ -10,7 +10,13 @@ from msgspec import Struct, structs
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.options.documentation import fold_option
-from avionics.index.options.matching import OptionMatch, find_environment_variables, find_options, spell_option
+from avionics.index.options.matching import (
+    OptionMatch,
+    asks_for_variables,
+    find_environment_variables,
+    find_options,
+    spell_option,
+)
 from avionics.index.search.query import text_stems
 from avionics.model.enums import Certainty
 from avionics.model.errors import SourceError
@@ -62,10 +68,13 @@ class OptionItem(Struct, frozen=True):
 def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the options that a question may mean, and where the likeliest one is read; None if none is likely."""
     read_text = _make_reader(workspace)
+    if asks_for_variables(workspace.code, question.text):
+        read = find_environment_variables(workspace.code, question.text, read_text)
+        return _list_environment(question, read, is_for_all=True)
     found = find_options(workspace.code, question.text, read_text, question.scope)
     if not found or not found[0].is_likely:
         read = find_environment_variables(workspace.code, question.text, read_text)
-        return _list_environment(question, read)
+        return _list_environment(question, read) if read else None
     best = found[0]
     declared = [each for each in found if fold_option(each.name) == fold_option(best.name)]
     others = [each for each in found if each not in declared]
@@ -118,15 +127,15 @@ def add_options(searched: AnalyzeAnswer, found: tuple[OptionMatch, ...]) -> Anal
     return structs.replace(searched, summary=f"{said}; {searched.summary}", sections=(options, *searched.sections))
 
 
-def _list_environment(question: Question, read: tuple[OptionMatch, ...]) -> AnalyzeAnswer | None:
-    """Return the environment variables that the code reads, if none of them fits clearly; None if there are none."""
-    if not read:
-        return None
+def _list_environment(question: Question, read: tuple[OptionMatch, ...], *, is_for_all: bool = False) -> AnalyzeAnswer:
+    """Return the environment variables that the code reads, for a question about all or one that none clearly fits."""
     shown = read[:_MAX_VARIABLES]
-    names = plural(len(read), "environment variable")
+    summary = "" if is_for_all else "no environment variable clearly fits these words; "
+    names = plural(len(read), "environment variable") if read else "no environment variable"
+    summary += f"the code reads {names}{'' if read else ' in a way that is recognized'}"
     return build_answer(
         question,
-        f"no environment variable clearly fits these words; the code reads {names}",
+        summary,
         Coverage(len(read), len(shown), Certainty.AT_LEAST),
         make_section("options", "environment variables", list(map(OptionItem.of, shown)), 2.0, counts=True),
     )

@@ -40,7 +40,7 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
 
     change = question.change or AskedChange()
     scope = question.path or question.scope or None
-    found = compare_revisions(workspace, change.base or "HEAD", _head_of(change), scope)
+    found = compare_revisions(workspace, _get_base(workspace, change) or "HEAD", _head_of(change), scope)
     # Changes in tests are listed by file, because no other code calls them.
     product = tuple(each for each in found.signatures if role_of(each.file) < FileRole.TEST)
     breaks, signatures, renamed = take_sections(
@@ -92,7 +92,7 @@ def answer_impact(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.tools.composite.impact_of_change import impact_of_change, predict_impact
 
     if question.change is not None:
-        found = impact_of_change(workspace, question.change.base, _head_of(question.change))
+        found = impact_of_change(workspace, _get_base(workspace, question.change), _head_of(question.change))
     else:
         found = predict_impact(workspace, question.definition, question.path)
     answer = build_answer(question, found.headline(), found.coverage, take_sections(found), list_others(question))
@@ -104,9 +104,15 @@ def answer_change_tests(workspace: Workspace, question: Question) -> AnalyzeAnsw
     from avionics.tools.composite.tests_for_change import tests_for_change
 
     change = question.change or AskedChange()
-    found = tests_for_change(workspace, change.base, _head_of(change))
+    found = tests_for_change(workspace, _get_base(workspace, change), _head_of(change))
     answer = build_answer(question, found.headline(), found.coverage, take_sections(found))
     return structs.replace(answer, revision=found.revision)
+
+
+def _get_base(workspace: Workspace, change: AskedChange) -> str | None:
+    """Return the revision before a change: what changed in a release is compared with the release before it."""
+    release = workspace.history.get_release_before(change.head) if change.is_one and change.head else None
+    return release or change.base
 
 
 def _head_of(change: AskedChange) -> str | None:

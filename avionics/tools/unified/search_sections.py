@@ -180,19 +180,24 @@ def _is_wish(question: Question) -> bool:
 
 
 def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> RankedSearch:
-    """Return the symbols that match a question; classes that it names come first."""
+    """Return the symbols that match a question; the classes and functions that it names come first."""
     from avionics.tools.internal.symbols.ranked_search import RankedSearch, search_ranked
 
-    text, names_of_classes = emphasize(workspace.code, question.text)
+    text, names = emphasize(workspace.code, question.text)
     said = _shorten(_add_words_of_code(text))
     query = question.query if said == question.text else read_query(said)
     query = _add_forms(workspace.code, question.query if query.is_empty else query)
     ranked = fallbacks.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, _MAX_SYMBOLS))
     found = ranked if isinstance(ranked, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
-    if question.intent is not Intent.PHRASE:
+    if question.intent not in _MAY_BE_WISH:
         return found
-    named_first = sorted(found.symbols, key=lambda each: each.symbol not in names_of_classes)
+    named_first = sorted(found.symbols, key=lambda each: not _is_named(each, names))
     return structs.replace(found, symbols=tuple(named_first))
+
+
+def _is_named(symbol: RankedSymbol, names: Collection[str]) -> bool:
+    """Return whether a symbol has one of some names; a function may belong to a class."""
+    return symbol.symbol in names or (symbol.kind in _FUNCTIONS and symbol.symbol.rpartition(".")[2] in names)
 
 
 def _shorten(text: str) -> str:

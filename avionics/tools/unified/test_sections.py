@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import SymbolKind
+from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import SourceError
 from avionics.model.knowledge import Definition
+from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import shorten
 from avionics.tools.answers.items import plural, symbol_items
 from avionics.tools.answers.test_commands import CommandItem, TestChoice, build_commands
 from avionics.tools.questions.literals import FLAG
-from avionics.tools.questions.question_reader import Question
+from avionics.tools.questions.question_reader import ASKING_TESTS, Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ _MAX_MEMBERS = 30
 
 
 def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the tests that use a symbol or the code of a file or directory, or that pass an option.
+    """Return the tests that use a symbol or the code of a file or directory, that pass an option, or have the words.
 
     None for an option that has no definition and that no test passes.
     """
@@ -43,6 +44,8 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
 
     code, definition = workspace.code, question.definition
     option = FLAG.search(question.text)
+    if not (definition or question.path or option):
+        return _answer_topic(workspace, question)
     inside = find_top_level(code, question.path) if question.path or option is None else ()
     about = _with_members(code, definition) if definition else inside
     found, coverage = find_tests_of(code, workspace.source, about, option[0] if option else "")
@@ -61,6 +64,23 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
         make_section("definitions", "definitions", symbol_items((definition,) if definition else ())),
         list_others(question),
         make_section("tests", "tests", tests, 4.0, counts=coverage.found > 0),
+        make_section("run", "run the first with", _list_commands(workspace.source, tests), 1.0),
+    )
+
+
+def _answer_topic(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the tests with most words of a question that names no code; None if it has no words."""
+    from avionics.tools.composite.tests_for_change import find_tests_about
+
+    stems = frozenset(question.query.terms) - ASKING_TESTS
+    if not stems:
+        return None
+    tests = find_tests_about(workspace.code, workspace.source, stems)
+    return build_answer(
+        question,
+        f"no code is called like this; {plural(len(tests), 'test')} {'has' if len(tests) == 1 else 'have'} these words",
+        Coverage(len(tests), len(tests), Certainty.AT_LEAST),
+        make_section("tests", "tests", tests, 4.0),
         make_section("run", "run the first with", _list_commands(workspace.source, tests), 1.0),
     )
 

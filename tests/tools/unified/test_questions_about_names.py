@@ -1,0 +1,123 @@
+"""Questions that name code among plain words, and questions about something that no code is called after."""
+
+from __future__ import annotations
+
+import pytest
+
+from avionics.tools.unified.analyze import analyze
+
+ORM = {
+    "go.mod": "module example.com/orm\n\ngo 1.22\n",
+    "db.go": "package orm\n\ntype DB struct {\n\tConfig\n}\n\n"
+    "// Save writes a value\nfunc (db *DB) Save(value any) error {\n\treturn db.write(value)\n}\n\n"
+    "func (db *DB) write(value any) error {\n\treturn ErrNoRow\n}\n\n"
+    "func saved(slice []any) bool {\n\t// whether what is called slice happens to be saved\n"
+    "\treturn len(slice) > 0\n}\n",
+    "errors.go": 'package orm\n\nimport "example.com/orm/log"\n\nvar ErrNoRow = log.ErrNoRow\n',
+    "log/log.go": 'package log\n\nimport "errors"\n\nvar ErrNoRow = errors.New("no such row")\n\n'
+    "func Quiet(err error) bool {\n\treturn errors.Is(err, ErrNoRow)\n}\n",
+    "config.go": "package orm\n\n// Config of a database\ntype Config struct {\n"
+    "\t// Writes are wrapped in a transaction by default; this disables it\n\tSkipDefaultTransaction bool\n"
+    "\t// DisableNestedTransaction disables nested transactions\n\tDisableNestedTransaction bool\n"
+    "\tClock func() int\n}\n",
+    "delete.go": "package orm\n\nfunc (db *DB) Delete(value any) error {\n\treturn nil\n}\n",
+    "soft_delete.go": "package orm\n\n// DeletedAt says when\ntype DeletedAt int\n\n"
+    "func (d DeletedAt) Keep() bool {\n\treturn d > 0\n}\n",
+    "delete_test.go": 'package orm\n\nimport "testing"\n\nfunc TestDelete(t *testing.T) {\n\tnew(DB).Delete(1)\n}\n',
+    "soft_delete_test.go": 'package orm\n\nimport "testing"\n\n'
+    "func TestKept(t *testing.T) {\n\tif !DeletedAt(1).Keep() {\n\t\tt.Fail()\n\t}\n}\n",
+    "upsert_test.go": 'package orm\n\nimport "testing"\n\nfunc TestUpsertOnConflict(t *testing.T) {\n}\n',
+}
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["what happens when Save is called on a slice", "how does Save write a slice?", "how does db.Save get to the disk"],
+)
+def test_a_function_that_a_question_names_is_the_best_match(workspace, question):
+    answer = analyze(workspace(ORM), question)
+    assert answer.get_items("symbols")[0].symbol == "DB.Save"
+    assert not answer.get_items("lines")
+
+
+def test_a_capitalized_word_that_is_no_name_is_a_plain_word(workspace):
+    answer = analyze(workspace(ORM), "what happens when Monday is called on a slice")
+    assert answer.get_items("symbols")[0].symbol == "saved"
+
+
+def test_a_message_is_used_where_a_variable_set_to_its_variable_is(workspace):
+    answer = analyze(workspace(ORM), "no such row: where is it returned?")
+    assert [(each.file, each.line) for each in answer.get_items("usages")] == [
+        ("db.go", 13),
+        ("log/log.go", 8),
+        ("errors.go", 5),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("which option disables the default transaction", "SkipDefaultTransaction"),
+        ("which option disables nested transactions", "DisableNestedTransaction"),
+        ("which setting gives the clock", "Clock"),
+    ],
+)
+def test_fields_of_a_go_type_that_is_called_a_configuration_are_options(workspace, question, name):
+    assert analyze(workspace(ORM), question).get_items("options")[0].name == name
+
+
+@pytest.mark.parametrize(
+    ("question", "tests"),
+    [
+        ("which tests cover soft delete", ["TestKept"]),
+        ("tests for upserting with on conflict", ["TestUpsertOnConflict"]),
+        ("are there tests for frobnication of rows?", []),
+    ],
+)
+def test_tests_about_something_of_several_words(workspace, question, tests):
+    answer = analyze(workspace(ORM), question)
+    assert [each.test for each in answer.get_items("tests")] == tests
+    assert not answer.get_items("symbols")
+
+
+@pytest.mark.parametrize(
+    "question", ["what env variables does it read", "list all environment variables", "which env vars does shop use?"]
+)
+def test_all_environment_variables_are_listed(workspace, question):
+    files = {
+        "shop/run.py": 'import os\n\nPORT = os.environ.get("SHOP_PORT", "80")\nLEVEL = os.getenv("SHOP_LEVEL")\n',
+        "shop/app.py": 'def read(app):\n    return app.config["SERVER_NAME"]\n',
+    }
+    answer = analyze(workspace(files), question)
+    assert sorted(each.name for each in answer.get_items("options")) == ["SHOP_LEVEL", "SHOP_PORT"]
+    assert answer.summary == "the code reads 2 environment variables"
+
+
+def test_that_no_environment_variable_is_read_is_said(workspace):
+    answer = analyze(workspace(ORM), "which environment variables are there?")
+    assert answer.summary == "the code reads no environment variable in a way that is recognized"
+
+
+@pytest.mark.parametrize(
+    ("question", "base"),
+    [
+        ("what changed in v1.1", "v1.0"),
+        ("what changed in 1.1?", "v1.0"),
+        ("what breaks in v1.1", "v1.0"),
+        ("what changed in v1.0", "v1.0~1"),
+    ],
+)
+def test_what_changed_in_a_release_is_compared_with_the_release_before(git_repository, workspace, question, base):
+    repository = git_repository({"a.py": "ONE = 1\n"})
+    for tag in ("v1.0", "other-1.0", "v1.1"):
+        repository.commit(tag, {f"{tag[:2]}.py": f"def f():\n    return '{tag}'\n"})
+        repository.git("tag", tag)
+    assert analyze(workspace(root=repository.root), question).summary.startswith(f"{base} (")
+
+
+def test_why_something_changed_is_found_by_the_one_rare_word_of_messages(git_repository, workspace):
+    repository = git_repository({"a.py": "ONE = 1\n"})
+    repository.commit("Bump jsonwebtoken to v10", {"a.py": "ONE = 2\n"})
+    repository.commit("Count", {"a.py": "ONE = 3\n"})
+    answer = analyze(workspace(root=repository.root), "why was jsonwebtoken upgraded")
+    assert [each.subject for each in answer.get_items("telling")] == ["Bump jsonwebtoken to v10"]
