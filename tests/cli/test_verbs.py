@@ -212,6 +212,18 @@ def test_on_a_terminal_results_are_grouped_by_file(shop):
     assert written.startswith("Cart.total (method, shop/cart.py:7): 2 usages")
 
 
+def test_a_terminal_lists_possible_results_where_there_are_no_others(shop, capsys):
+    (shop / "shop" / "late.py").write_text(
+        "class Late:\n    def arrive(self): ...\n\n\ndef run(it):\n    it.arrive()\n"
+    )
+    written = on_terminal(shop, "callers", "Late.arrive", "--color", "never")
+    assert "0 confirmed, 1 possible" in written
+    assert "shop/late.py\n  6  " in written
+    assert "--all" not in written
+    main(["callers", "Late.arrive"])
+    assert capsys.readouterr().out == ""
+
+
 def test_a_path_on_a_terminal_has_its_title_its_start_and_its_steps_in_lines_of_their_own(tmp_path):
     long = "value = " + " + ".join(f"number_{at}" for at in range(9))
     (tmp_path / "app.py").write_text(f"def main():\n    run({long})\n\n\ndef run(value): ...\n")

@@ -422,6 +422,7 @@ def test_the_example_of_every_rule_is_read_as_its_intent(code):
         ("how does draw end up running an external command?", ("draw", "external command")),
         ("how does POST /pages/new reach open_page", ("POST /pages/new", "open_page")),
         ("When somebody runs `View.render`, how does the call end up in `open_page`?", ("View.render", "open_page")),
+        ("POST /pages/{id}: how does it get to View.render", ("POST /pages/{id}", "View.render")),
     ],
 )
 def test_the_ends_of_a_path_have_their_direction(code, text, ends):

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.cli import text
 from avionics.cli.input.values import build_call_writer, parse_parameters, write_command
@@ -49,6 +49,8 @@ _OUTPUT_OPTIONS = (
         help="When to use colours and links.  [default: auto, on a terminal unless NO_COLOR is set]",
     ),
 )  # fmt: skip
+_POSSIBLE = ("unresolved",)
+"""The section of possible usages; a terminal lists them where there are no others."""
 _ALL = click.Option(["-a", "--all", "is_all"], is_flag=True, help="List also results that are only possible.")
 
 _ACROSS_REPOSITORIES = frozenset({"def", "grep", "impact", "refs", "search"})
@@ -122,7 +124,10 @@ def run_verb(verb: Verb, parameters: Mapping[str, Parameter], given: Mapping[str
     result = call_tool(verb.tool.value, arguments, request.repo, 0, request.timeout, build_verb_writer(request.repo))
     if result.status is Status.ERROR or result.answer is None:
         return text.show(result, request.as_json)
-    rows = list_rows(result.answer, (*verb.parts, *verb.more) if request.is_all else verb.parts, verb.min_depth)
+    rows = list_rows(result.answer, verb.parts, verb.min_depth)
+    if request.is_all or (not rows and verb.more == _POSSIBLE and _is_read_by_people(request)):
+        request = structs.replace(request, is_all=True)
+        rows = list_rows(result.answer, (*verb.parts, *verb.more), verb.min_depth)
     wanted = tuple(without_tests(rows)) if request.no_tests else rows
     shown = wanted if "limit" in arguments else take_first(wanted, request.limit)
     if request.as_json:
@@ -132,6 +137,11 @@ def run_verb(verb: Verb, parameters: Mapping[str, Parameter], given: Mapping[str
         listing = _build_listing(verb, result, rows, shown, request)
         print_listing(listing, request.form, style)
     return text.exit_code(result) if shown or not rows else NOTHING_FOUND
+
+
+def _is_read_by_people(request: Request) -> bool:
+    """Return whether the results go to a terminal, and not in a form for programs."""
+    return get_terminal().is_terminal and not (request.as_json or request.form.is_for_programs)
 
 
 def _build_listing(
