@@ -24,16 +24,13 @@ from avionics.fleet.catalogue import (
 )
 from avionics.fleet.segments import SegmentStore
 from avionics.index.code_index import CodeIndex
-from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.model.file_roles import MOUNT, FileRole, role_of
 from avionics.index.search.query import read_query
 from avionics.model.enums import Certainty
 from avionics.model.errors import AvionicsError, UsageError
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage
 from avionics.model.naming import fold_name
 from avionics.settings import Settings
-
-_MOUNT = "dependency"
-"""The directory in which the sources of the package lie beside a repository that uses it."""
 
 _MAX_TRIES = 3
 """How often a question is asked while repositories are indexed again under it."""
@@ -270,13 +267,13 @@ class FleetQuestions:
 
     def _open(self, user: FleetRepository, *mounted: FleetRepository) -> RemoteWorkspace:
         """Return the workspace of a repository, with the product code of others beside it."""
-        revisions = {user.name: user.revision} | {f"{_MOUNT}/{each.name}": each.revision for each in mounted}
+        revisions = {user.name: user.revision} | {f"{MOUNT}/{each.name}": each.revision for each in mounted}
         name = name_combination(revisions)
         known = self._workspaces.pop(name, None)
         if known is None:
             files = {file.path: file for file in self._catalogue.read_files(user)}
             for number, each in enumerate(mounted):
-                files |= {f"{_MOUNT}/{number}/{file.path}": file for file in self._product(each)}
+                files |= {f"{MOUNT}/{number}/{file.path}": file for file in self._product(each)}
             revision = name if mounted else user.revision
             known = RemoteWorkspace(files, revision, self._catalogue, self._segments, self._settings)
         self._workspaces[name] = known
@@ -331,11 +328,11 @@ def _end_of_copy(path: str, package: PublishedPackage) -> str:
 
 
 def _mount(definition: Definition) -> Definition:
-    return Definition(f"{_MOUNT}/0/{definition.file}", definition.symbol, definition.index)
+    return Definition(f"{MOUNT}/0/{definition.file}", definition.symbol, definition.index)
 
 
 def _is_mounted(path: str) -> bool:
-    return path.startswith(f"{_MOUNT}/")
+    return path.startswith(f"{MOUNT}/")
 
 
 def _line(lines: list[str], number: int) -> str:

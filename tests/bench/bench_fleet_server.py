@@ -1,7 +1,7 @@
 """Compare usages across the repositories of a fleet with a language server on one checkout of all of them.
 
     python tests/bench/bench_fleet_server.py --fleet URL --suffix .py --count 100 pyright-langserver --stdio
-    python tests/bench/bench_fleet_server.py --fleet URL --suffix .go --count 100 gopls
+    python tests/bench/bench_fleet_server.py --fleet URL --suffix .go --count 100 gopls        # connects nothing yet
 
 The fleet's repositories must be clones on this machine. The files of all that have sources with the suffix, and that
 import another or are imported, are laid into one directory, at the revisions that were indexed; Python repositories

@@ -41,6 +41,31 @@ CPP_USER = {
 }
 
 
+RUST_LIBRARY = {
+    "Cargo.toml": '[package]\nname = "shelf-box"\nversion = "1.4.0"\n',
+    "src/lib.rs": "mod inner;\npub use crate::inner::Bin;\n",
+    "src/inner.rs": "pub struct Bin;\n\nimpl Bin {\n    pub fn put(&self, item: u8) -> u8 {\n        item\n    }\n}\n",
+}
+RUST_USE = "use shelf_box::Bin;\n\npub fn sell() -> u8 {\n    let bin = Bin;\n    bin.put(2)\n}\n"
+RUST_USER = {
+    "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\n\n[dependencies]\nshelf-box = "1"\n',
+    "src/lib.rs": RUST_USE,
+}
+RUST_MEMBER = {
+    "Cargo.toml": '[workspace]\nmembers = ["app"]\n\n[workspace.dependencies]\nshelf-box = { version = "1.2" }\n',
+    "app/Cargo.toml": "[package]\nname = 'app'\n\n[dependencies]\nkept = { package = 'shelf-box', version = '1' }\n",
+    "app/src/lib.rs": RUST_USE.replace("shelf_box", "kept"),
+    "other/Cargo.toml": '[package]\nname = "other"\n\n[dependencies]\nshelf-box = { workspace = true }\n',
+    "other/src/lib.rs": RUST_USE,
+}
+RUST_OTHER = {
+    "Cargo.toml": '[package]\nname = "bag"\n\n[dependencies]\nshelf-box = { path = "own" }\n',
+    "src/lib.rs": RUST_USE,
+    "own/Cargo.toml": '[package]\nname = "shelf-box"\n',
+    "own/src/lib.rs": RUST_LIBRARY["src/inner.rs"],
+}
+
+
 @pytest.fixture
 def fill(fleet, git_repository):
     def add(**repositories):
@@ -92,6 +117,17 @@ def test_c_and_cpp_by_their_headers(fleet, fill, capsys):
     assert found["more"] == [("main.cpp", 4)]
     assert "other" not in found
     assert answer["coverage"]["asked"] == 3
+
+
+def test_rust_by_its_crates(fleet, fill, capsys):
+    """The dependency is named by a version, for a whole workspace, or under another name; one by a path is another."""
+    fill(shelf=RUST_LIBRARY, shop=RUST_USER, member=RUST_MEMBER, other=RUST_OTHER)
+    answer = ask(fleet, capsys, "Bin.put", "--owner", "shelf")
+    assert answer["packages"] == ["shelf-box 1.4.0"]
+    assert places(answer) == {
+        "shop": [("src/lib.rs", 5)],
+        "member": [("app/src/lib.rs", 5), ("other/src/lib.rs", 5)],
+    }
 
 
 def test_own_and_standard_headers_are_no_imports(fleet, fill):

@@ -13,6 +13,9 @@ _TEST = late_pattern(
     r"|(^|/)[^/]*[.](Unit|Integration)?Tests?/|(^|/)([\w.-]+[-_]tests?|test-[\w-]+)/"
     r"|(^|/)(test_[^/]*|[^/]*_test|[^/]*\.(test|spec)(-d)?|conftest|tests)\.\w+$"
 )
+MOUNT = "dependency"
+"""The directory in which other repositories lie, numbered, beside the one that a question across them is about."""
+
 _VENDORED = late_pattern(r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$")
 _GENERATED = late_pattern(r"(^|/)generated/|\.generated\.")
 _AUXILIARY = late_pattern(
@@ -83,3 +86,10 @@ def stem_of(file: str) -> str:
     directory, _, name = file.rpartition("/")
     stem = name.rsplit(".", 1)[0]
     return directory.rpartition("/")[2] if stem == "__init__" else stem
+
+
+def get_mount(path: str) -> str:
+    """Return the directory of the repository that is mounted beside the one asked about and has a path, "" for none."""
+    first, _, rest = path.partition("/")
+    number = rest.partition("/")[0]
+    return f"{MOUNT}/{number}" if first == MOUNT and number.isdigit() else ""

@@ -11,6 +11,7 @@ from typing import Any
 from msgspec import Struct
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.file_roles import get_mount
 
 _TABLES = ("dependencies", "dev-dependencies", "build-dependencies")
 _TARGETS = ("bin", "test", "example", "bench")
@@ -28,6 +29,7 @@ class Package(Struct, frozen=True):
         library: The root file of its library, "" for none.
         roots: The root files of its crates.
         dependencies: Name in paths → name of the package, for packages in the workspace.
+        released: The same for the packages that are published elsewhere, as they are named by a version.
         commands: Name of a program → its root file.
     """
 
@@ -37,16 +39,22 @@ class Package(Struct, frozen=True):
     library: str
     roots: frozenset[str]
     dependencies: Mapping[str, str]
+    released: Mapping[str, str]
     commands: Mapping[str, str]
 
 
 def read_packages(source: FactSource) -> tuple[Package, ...]:
     """Return every package, innermost directories first."""
     manifests = {path: read_manifest(source.read_text(path)) for path in source.paths if _is_manifest(path)}
-    shared: dict[str, Any] = {}
-    for manifest in manifests.values():
-        shared |= get_table(get_table(manifest, "workspace"), "dependencies")
-    found = [_package(path, manifest, shared, source) for path, manifest in manifests.items() if "package" in manifest]
+    shared: dict[str, dict[str, Any]] = {}
+    for path, manifest in manifests.items():
+        given = shared.setdefault(get_mount(path), {})
+        given |= get_table(get_table(manifest, "workspace"), "dependencies")
+    found = [
+        _package(path, manifest, shared[get_mount(path)], source)
+        for path, manifest in manifests.items()
+        if "package" in manifest
+    ]
     return tuple(
         sorted(found, key=lambda package: (-package.directory.count("/") - bool(package.directory), package.directory))
     )
@@ -84,13 +92,15 @@ def _package(path: str, manifest: dict[str, Any], shared: dict[str, Any], source
     mains = {name: _joined(directory, "src/main.rs")} if source.has_file(_joined(directory, "src/main.rs")) else {}
     bins = {_command(p): p for p in placed if p.startswith(f"{prefix}src/bin/")}
     told = {n: f for (kind, n), f in targets.items() if kind == "bin"}
+    dependencies = tuple(_iter_dependencies(manifest, shared))
     return Package(
         name=name,
         directory=directory,
         crate=str(library.get("name", name)).replace("-", "_"),
         library=file if has_library else "",
         roots=frozenset({*placed, *targets.values(), *mains.values(), *([file] if has_library else [])}),
-        dependencies=dict(_iter_dependencies(manifest, shared)),
+        dependencies={name: package for name, package, is_inside in dependencies if is_inside},
+        released={name: package for name, package, is_inside in dependencies if not is_inside},
         commands={**{n: f for n, f in {**mains, **bins}.items() if f not in told.values()}, **told},
     )
 
@@ -114,12 +124,12 @@ def _iter_targets(manifest: dict[str, Any], directory: str) -> Iterator[tuple[tu
                 yield (kind, str(target.get("name", ""))), _joined(directory, str(target["path"]))
 
 
-def _iter_dependencies(manifest: dict[str, Any], shared: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the dependencies that are in the workspace."""
+def _iter_dependencies(manifest: dict[str, Any], shared: dict[str, Any]) -> Iterator[tuple[str, str, bool]]:
+    """Yield the name of each dependency in paths, its package, and whether that is in the workspace."""
     targets = get_table(manifest, "target").values()
     for holder in (manifest, *(each for each in targets if isinstance(each, dict))):
         for table in _TABLES:
             for key, written in get_table(holder, table).items():
                 said = shared.get(key) if isinstance(written, dict) and written.get("workspace") else written
-                if isinstance(said, dict) and "path" in said:
-                    yield key.replace("-", "_"), str(said.get("package", key))
+                named = said if isinstance(said, dict) else {}
+                yield key.replace("-", "_"), str(named.get("package", key)), "path" in named

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from msgspec import Struct, structs
 
 from avionics.index.facts.fact_source import FactSource
+from avionics.index.model.file_roles import get_mount
 from avionics.index.model.memo import Computation, Memo
 from avionics.index.model.values import External, Module
 from avionics.index.modules.cargo_manifests import Package, read_packages
@@ -107,8 +108,10 @@ class RustCrates(ModuleSystem):
             return None
         if name == package.crate and package.library and self._root(importer) != package.library:
             return Module(package.library)
-        wanted = package.dependencies.get(name, "")
-        other = next((each for each in self._packages if each.name == wanted and each.library), None)
+        inside, beside = package.dependencies.get(name), package.released.get(name)
+        wanted = (each for each in self._packages if each.name == (beside if _is_beside(each, package) else inside))
+        # The repository that is asked about is the first of those that are mounted.
+        other = min((each for each in wanted if each.library), key=lambda each: get_mount(each.library), default=None)
         return Module(other.library) if other is not None and self._source.has_file(other.library) else None
 
     def _package_of(self, file: str) -> Package | None:
@@ -349,3 +352,9 @@ class RustCrates(ModuleSystem):
 
 
 SYSTEM = RustCrates
+
+
+def _is_beside(package: Package, user: Package) -> bool:
+    """Return whether a package is in a repository that is mounted beside that of its user."""
+    mount = get_mount(package.library)
+    return bool(mount) and mount != get_mount(f"{user.directory}/")
