@@ -10,9 +10,9 @@
 
 Both work on the same copy, over stdio. COUNT names are drawn from the text, seeded by the name of DIR, of those whose
 definition the other server finds in the copy; names that only a library defines, which is not installed, are passed
-over, and those of which it shows nothing and only searched the text, as clangd does in code with errors, or that the
-file defines itself and clangd takes for one with that of another program, such as `main`. A definition is right if one
-place of ours is one of theirs, by line.
+over, and those of which it shows nothing and only searched the text, as clangd does in code with errors, that are in a
+line that clangd cannot parse, or that the file defines itself and clangd takes for one with that of another program,
+such as `main`. A definition is right if one place of ours is one of theirs, by line.
 References are asked at COUNT names of different definitions, and compared by line as in `bench_certainty.py`: what the
 other server says only one way round counts neither way. Cold start is from starting the process to the first answer
 that has a place in it; ours once on a copy that was never read, and once with its index stored.
@@ -49,6 +49,11 @@ _NAME = re.compile(
     r"|enum|const|extern|static)\b)[^\W\d]\w+"
 )
 """Names alone: some servers take keywords for names, and say that `__name__` is defined where its file begins."""
+_CPP_KEYWORDS = {
+    "auto", "class", "const_cast", "constexpr", "decltype", "delete", "dynamic_cast", "explicit", "final", "friend",
+    "inline", "namespace", "new", "noexcept", "operator", "override", "private", "protected", "public", "static_cast",
+    "template", "typename", "using", "virtual",
+}  # fmt: skip
 _MOST_REFERENCES = 150
 """Each costs the other server a question."""
 _PATIENCE_SECONDS = 300.0
@@ -72,6 +77,8 @@ def iter_names(root: Path, files: tuple[str, ...], seed: str) -> Iterator[Positi
         file = chance.choice(weighted)
         line = chance.randrange(len(texts[file]))
         found = list(_NAME.finditer(texts[file][line]))
+        if file.endswith((".cc", ".cpp", ".hpp", ".h")):
+            found = [each for each in found if each[0] not in _CPP_KEYWORDS]
         if found:
             yield file, line + 1, len(texts[file][line][: chance.choice(found).start()].encode("utf-16-le")) // 2
 
@@ -104,9 +111,14 @@ def draw(server: Server, names: Iterator[Position], files: set[str], outside: se
         at = next(names)
         found = server.places("textDocument/definition", at)
         homes = lines_of(found)
-        is_inside = homes and not homes & outside and all(file in files for file, _ in homes)
-        is_known = is_inside and at[:2] not in homes and not server.is_comment(at) and server.shown(at)
-        if is_known and not any(map(server.is_undeclared, found)) and not is_joined(server, at, homes):
+        is_inside = bool(homes) and not homes & outside and all(file in files for file, _ in homes)
+        is_passed_over = at[:2] in homes or server.is_comment(at) or server.has_error(at) or not server.shown(at)
+        if (
+            is_inside
+            and not is_passed_over
+            and not any(map(server.is_undeclared, found))
+            and not is_joined(server, at, homes)
+        ):
             samples.append(Sample(at, homes))
         if len(samples) == count:
             break
@@ -115,13 +127,17 @@ def draw(server: Server, names: Iterator[Position], files: set[str], outside: se
 
 def is_joined(server: Server, at: Position, homes: frozenset[Place]) -> bool:
     """Whether the file of a name defines it, while clangd names the definition that another program has of it."""
-    if not at[0].endswith(".c") or any(file == at[0] for file, _ in homes):
+    kind = server.shown(at).partition("\n")[0]
+    if not at[0].endswith((".c", ".cc", ".cpp")) or any(file == at[0] for file, _ in homes):
         return False
-    for file, line, _ in server.places("textDocument/declaration", at):
-        text = "\n".join((server.root / file).read_text("utf-8", "replace").split("\n")[line - 1 :])
+    if "function" not in kind and "variable" not in kind:
+        return False
+    lines, name = (server.root / at[0]).read_text("utf-8", "replace").split("\n"), name_at(server.root, at)
+    for line in (line for each, line in server.outline(at[0]) if each == name):
+        text = "\n".join(lines[line - 1 :])
         declared = re.split(r"[;{]", text, maxsplit=1)[0]
         is_whole = "(" not in declared or text[len(declared) :].startswith("{")
-        if file == at[0] and is_whole and not declared.lstrip().startswith("extern"):
+        if is_whole and not declared.lstrip().startswith("extern"):
             return True
     return False
 

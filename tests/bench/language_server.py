@@ -25,6 +25,7 @@ _LANGUAGES = {
     ".tsx": "typescriptreact", ".cc": "cpp", ".cpp": "cpp", ".cxx": "cpp", ".hpp": "cpp",
 }  # fmt: skip
 _CPP = (".cc", ".cpp", ".cxx")
+_PARSED = (".c", ".h", ".hpp", *_CPP)
 _FUNCTIONS = {6, 9, 12}
 """Methods, constructors, functions, in the protocol's numbers."""
 _LEFT_OUT = shutil.ignore_patterns(".git", ".gitignore", "node_modules", "tsconfig*.json", "pyrightconfig.json")
@@ -49,6 +50,7 @@ class Server:
             command, cwd=root, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
         self._asked = 0
+        self._errors: set[Place] = set()
         uri = self._uri("")
         definition = {"linkSupport": False}
         options = _RUST_OPTIONS if (root / _RUST_PROJECT).exists() else {}
@@ -120,13 +122,21 @@ class Server:
         """Whether a function is only called: clangd takes the first call of one without header for its declaration."""
         if not home[0].endswith((".c", ".h")) or "function" not in self.shown(home).partition("\n")[0]:
             return False
-        pending = list(self.ask("textDocument/documentSymbol", textDocument={"uri": self._uri(home[0])}) or [])
-        lines = set()
+        return home[1] not in {line for _, line in self.outline(home[0])}
+
+    def outline(self, file: str) -> set[tuple[str, int]]:
+        """The symbols that the server sees in a file: name and line."""
+        pending = list(self.ask("textDocument/documentSymbol", textDocument={"uri": self._uri(file)}) or [])
+        found = set()
         while pending:
             each = pending.pop()
-            lines.add((each.get("selectionRange") or each["location"]["range"])["start"]["line"] + 1)
+            found.add((each["name"], (each.get("selectionRange") or each["location"]["range"])["start"]["line"] + 1))
             pending += each.get("children", ())
-        return home[1] not in lines
+        return found
+
+    def has_error(self, place: tuple[str, int, int]) -> bool:
+        """Whether clangd cannot parse a line of C, as without a generated header; what it says of it is a guess."""
+        return place[0].endswith(_PARSED) and place[:2] in self._errors
 
     def is_comment(self, place: tuple[str, int, int]) -> bool:
         """Whether a place lies in a comment: some servers read the types and links written there."""
@@ -166,6 +176,10 @@ class Server:
                 return message.get("result")
 
     def _answer(self, message: dict[str, Any]) -> None:
+        if message.get("method") == "textDocument/publishDiagnostics":
+            uri = message["params"]["uri"]
+            errors = [each for each in message["params"]["diagnostics"] if each.get("severity") == 1]
+            self._errors.update(self._place({"uri": uri, **each})[:2] for each in errors)
         if "method" in message and "id" in message:
             items = message.get("params", {}).get("items") if message["method"].endswith("configuration") else None
             self._send({"id": message["id"], "result": None if items is None else [None] * len(items)})
