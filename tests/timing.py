@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-PATIENCE_SECONDS = 120.0
+PATIENCE_SECONDS = 300.0
 """How long to wait for what takes milliseconds on an idle machine."""
 
 HOUR_SECONDS = 3_600.0

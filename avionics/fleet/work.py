@@ -28,6 +28,9 @@ PUSH, BACKFILL = 10, 0
 _MAX_ATTEMPTS = 8
 """The waits between them double from two seconds, so a bucket or forge may fail for four minutes."""
 
+_MAX_DRAINS = 100
+"""How often a worker looks again for jobs that have become due before it takes the database for lost."""
+
 _RESCUE = "avionics.rescue_jobs"
 
 
@@ -134,12 +137,17 @@ class WorkQueue:
         interrupted = signal.signal(signal.SIGINT, signal.default_int_handler)
         before = signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
         try:
-            self._app.run_worker(
-                queues=[_QUEUE], wait=is_waiting, concurrency=1, fetch_job_polling_interval=1.0,
-                delete_jobs=DeleteJobCondition.SUCCESSFUL, install_signal_handlers=False,
-            )  # fmt: skip
-            # A worker that loses the database between two jobs returns from its loop as if the queue were empty.
-            is_lost = is_waiting or self.has_due()
+            is_lost = True
+            for _ in range(1 if is_waiting else _MAX_DRAINS):
+                self._app.run_worker(
+                    queues=[_QUEUE], wait=is_waiting, concurrency=1, fetch_job_polling_interval=1.0,
+                    delete_jobs=DeleteJobCondition.SUCCESSFUL, install_signal_handlers=False,
+                )  # fmt: skip
+                # A worker that loses the database between two jobs returns from its loop as if the queue were empty.
+                # And a job that failed may have become due again since.
+                is_lost = is_waiting or self.has_due()
+                if not is_lost:
+                    break
         except KeyboardInterrupt:
             is_lost = False
         except (ConnectorException, RemoteError):
