@@ -25,8 +25,13 @@ from avionics.syntax.engine.free_names import FreeName
 from avionics.syntax.engine.textual import TextualScanner
 from avionics.syntax.registry import conventions_of
 
+_MAX_HEAD = 400
+"""Characters of a class's head that are looked at."""
 _LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.MODULE})
 _C_LINKAGE = late_pattern(r"extern\s{1,9}\"C\"|EXTERN_C|BEGIN_DECLS")
+_BRACE = late_pattern(r"""//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+|"(?:[^"\\\n]++|\\.)*+"?|'(?:[^'\\\n]|\\.)'|([{}])""")
+"""A brace, or a comment or string to pass over."""
+_CLASS_HEAD = late_pattern(r"\b(?:class|struct|union)\b[^;{}()]{0,400}+\Z")
 
 
 class Settled(Struct, frozen=True):
@@ -181,6 +186,31 @@ class LinkageConflicts:
         if self._scopes.spec(definition.file).linkage:
             yield from self._iter_plain(definition, definitions)
             yield from self._iter_linked_elsewhere(definition, definitions)
+            if self._is_in_unread_class(definition):
+                yield Reason(ReasonKind.PARSED_IN_PART, subject=definition.file)
+
+    def may_have_c_linkage(self, definitions: Collection[Definition]) -> bool:
+        """Return whether a function in a namespace may be callable from C, and so from other languages."""
+        free = (each for each in definitions if each.kind is SymbolKind.FUNCTION and self._is_external(each))
+        return any(_C_LINKAGE.search(self._source.read_text(each.file)) for each in free)
+
+    def _is_in_unread_class(self, definition: Definition) -> bool:
+        """Return whether a definition outside classes is a member of one that the parser did not recognize."""
+        facts, symbol = self._source.facts(definition.file), definition.symbol
+        is_free = symbol.parent < 0 or facts.symbols[symbol.parent].kind is SymbolKind.MODULE
+        if not (is_free and facts.problems and self._scopes.spec(definition.file).overloads):
+            return False
+        text = self._source.read_text(definition.file)
+        before = "".join(text.splitlines(keepends=True)[: symbol.line - 1])
+        opened: list[int] = []
+        for found in _BRACE.finditer(before):
+            if found[1] == "{":
+                opened.append(found.start())
+            elif found[1] and opened:
+                opened.pop()
+        head = before[max(0, opened[-1] - _MAX_HEAD) : opened[-1]] if opened else ""
+        code = _BRACE.sub(lambda found: found[1] or " ", head)
+        return _CLASS_HEAD.search(code) is not None
 
     def _iter_tags(self, variable: Variable, files: Iterable[str]) -> Iterator[Reason]:
         """Yield the typedef with a tag's own name, or the tag, where it is used too and counted separately."""

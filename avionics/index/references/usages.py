@@ -116,10 +116,8 @@ class Graph:
         """Return the usages; data they depend on may be cut off by time without a reason in the report."""
         spec = self._scopes.spec(definition.file)
         if not spec.uses:
-            language, count = (
-                self._source.facts(definition.file).language,
-                len(self._source.files_with_word(definition.name)),
-            )
+            language = self._source.facts(definition.file).language
+            count = len(self._source.files_with_word(definition.name))
             return _unknown(definition, Reason(ReasonKind.USAGES_UNSUPPORTED, count, subject=language), count)
         own = self.get_variable(definition)
         if own is None:
@@ -148,7 +146,8 @@ class Graph:
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         known = {*usages, *subject.places, *(each.place for each in unresolved)}
         unresolved += self._macros.find(definition, known, list_text_lines(unresolved))
-        unresolved += (each for each in self._iter_unread_code(definition, own) if each.place not in known)
+        unread = self._unread_code.iter_uses(definition, is_linked=self._is_linked(definition, own, definitions))
+        unresolved += (each for each in unread if each.place not in known)
         read = [file for file in files if not looking.is_left(file)]
         reasons = (
             *self._implicit.iter_reasons(definition),
@@ -208,10 +207,10 @@ class Graph:
         documents = sorted(file for file in counts if not entries[file].language)
         yield from iter_document_references(definition.name, documents, self._source)
 
-    def _iter_unread_code(self, definition: Definition, own: Variable) -> Iterator[UnresolvedUse]:
-        """Yield the places in code that is not parsed which may use a definition."""
+    def _is_linked(self, definition: Definition, own: Variable, every: tuple[Definition, ...]) -> bool:
+        """Return whether a linker knows the definition's name, or a preprocessor that also reads assembler."""
         is_linked = definition.kind is SymbolKind.MACRO or self._classifier.is_linked(own)
-        yield from self._unread_code.iter_uses(definition, is_linked=is_linked)
+        return is_linked or self._linkage_conflicts.may_have_c_linkage(every)
 
     def _iter_classified(
         self,
