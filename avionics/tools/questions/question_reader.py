@@ -75,6 +75,12 @@ _PRINTED = late_pattern(
 """How a message begins that a program printed."""
 _PREFIXED = late_pattern(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w")
 """A message behind the name of the program or package that printed it."""
+_TOLD = late_pattern(
+    r"[^\n]{12,300}?[,;.?!] +((?:so |and |but )?(?:what|which|where|who|how|why)\b[^\n]*)\Z", re.IGNORECASE
+)
+"""A sentence that first tells of a situation and then asks."""
+_ABOUT_PROJECT = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.HISTORY, Intent.CHANGES})
+"""What a question is about only if its asking part says so: a program has directories and commits of its own."""
 _GETTING = late_pattern(
     r"\W*(?:why|what|where|how|i|we)\b[^:\n]{0,60}?\b(?:gets?|got|getting|sees?|seeing|causes?|raises?|throws?|means?)"
     r"(?: (?:the|this|an?))?(?: (?:error|message|exception))?\b\W+",
@@ -155,24 +161,26 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
     if printed:
         return Question(Intent.ERROR, query if printed == text else read_query(printed))
     missing, wanted = "", None
+    told = _TOLD.match(text) if not (query.names or query.paths or query.phrases) else None
     for rule in RULES:
         # A question about the parameters of a library function does not ask for a setting.
         if (wanted is Intent.SIGNATURE and missing and rule.intent is Intent.OPTION) or not rule.reads(text):
             continue
-        found = _apply(code, query, rule, scope)
+        asked = read_query(told[1]) if told is not None and rule.intent in _ABOUT_PROJECT else query
+        found = _apply(code, asked, rule, scope) if rule.reads(asked.text) else None
         if found is not None:
-            return found
+            return structs.replace(found, query=query)
         missing = missing or next(iter(find_written_files(text)), "")
         if rule.needs in {Needs.SYMBOL, Needs.EITHER}:
             missing = missing or get_unknown(text)
             wanted = wanted or rule.intent
-    asked = ASKED_NAME.fullmatch(text)
-    if not asked:
+    named = ASKED_NAME.fullmatch(text)
+    if not named:
         return Question(Intent.PHRASE, query, missing=missing, wanted=wanted)
-    found = _read_asked(code, asked["name"] or asked["of"], scope)
+    found = _read_asked(code, named["name"] or named["of"], scope)
     if found is None:
         return Question(Intent.PHRASE, query, missing=missing, is_about_name=True)
-    is_for_code = found.definition is not None and (asked["of"] or asked["does"])
+    is_for_code = found.definition is not None and (named["of"] or named["does"])
     return structs.replace(found, intent=Intent.CODE, query=query) if is_for_code else found
 
 

@@ -25,7 +25,7 @@ from avionics.tools.questions.mention_resolver import emphasize
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.questions.readings import find_readings
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
-from avionics.tools.unified.answer_lines import get_share
+from avionics.tools.unified.answer_lines import FUNCTIONS, MAX_RANKED, get_share, list_places, rank_places
 from avionics.tools.unified.code_excerpts import code_section, get_rest, is_shown, read_excerpts, shorten
 from avionics.tools.unified.literal_matches import LiteralMatches, find_unknown_literals, match_literals
 from avionics.tools.unified.symbol_sections import FLOW_DEPTH, answer_outside
@@ -42,6 +42,10 @@ if TYPE_CHECKING:
 _MAX_SYMBOLS, _MAX_SHOWN = 10, 6
 _LIKELY = 0.72
 """A match with a smaller share of the best one's score is not shown."""
+_POSSIBLE = 0.5
+"""The same where an open question has a list of places for an answer."""
+_FEW = 4
+"""So few matches are shown with more of their code."""
 _MIN_HAVING, _MIN_SHARE, _MAX_COMPARED = 2, 0.34, 3
 """Where each of the first matches has fewer of the question's words, none is an answer."""
 _MAX_TRACED = 1
@@ -53,7 +57,6 @@ _MAX_EXCERPTS = 2
 _CONTEXT_LINES = 8
 """Lines shown before and after a text match."""
 _DOTTED_NAME = late_pattern(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
-_FUNCTIONS = frozenset({SymbolKind.FUNCTION.value, SymbolKind.METHOD.value, SymbolKind.PROPERTY.value})
 _ASKS = late_pattern(
     r"\W*(?:what|which|(?:at|in|by) which|who|whom|where|how|why|when|is|are|does|do|can|could|should|list|show|explain"
     r"|find)\b(?!['’])",
@@ -187,8 +190,12 @@ def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) 
     said = _shorten(_add_words_of_code(text))
     query = question.query if said == question.text else read_query(said)
     query = _add_forms(workspace.code, question.query if query.is_empty else query)
-    ranked = fallbacks.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, _MAX_SYMBOLS))
+    limit = MAX_RANKED if _is_open(question) else _MAX_SYMBOLS
+    ranked = fallbacks.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, limit))
     found = ranked if isinstance(ranked, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
+    if limit > _MAX_SYMBOLS:
+        likely = rank_places(workspace.source, _drop_tests(question, found.symbols), query.terms)[:_MAX_SYMBOLS]
+        found = structs.replace(found, symbols=likely, coverage=structs.replace(found.coverage, shown=len(likely)))
     if question.intent not in _MAY_BE_WISH:
         return found
     named_first = sorted(found.symbols, key=lambda each: not _is_named(each, names))
@@ -197,7 +204,22 @@ def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) 
 
 def _is_named(symbol: RankedSymbol, names: Collection[str]) -> bool:
     """Return whether a symbol has one of some names; a function may belong to a class."""
-    return symbol.symbol in names or (symbol.kind in _FUNCTIONS and symbol.symbol.rpartition(".")[2] in names)
+    return symbol.symbol in names or (symbol.kind in FUNCTIONS and symbol.symbol.rpartition(".")[2] in names)
+
+
+def _is_open(question: Question) -> bool:
+    """Return whether a question asks in plain words about what the code does, and names nothing in it."""
+    query = question.query
+    if question.intent not in _MAY_BE_WISH or question.missing or query.names or query.paths or query.phrases:
+        return False
+    return len(query.terms) >= _MIN_WISH and _ASKS_WITHIN.search(question.text) is not None
+
+
+def _drop_tests(question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[RankedSymbol, ...]:
+    """Return the matches without tests, unless the question is about tests or nothing else matches."""
+    if _ABOUT_TESTS.search(question.text):
+        return symbols
+    return tuple(each for each in symbols if role_of(each.file) < FileRole.TEST) or symbols
 
 
 def _shorten(text: str) -> str:
@@ -238,12 +260,11 @@ def _prefer_code(code: CodeIndex, question: Question, symbols: tuple[RankedSymbo
     Tests are none of them, unless the question is about tests. Names such as `is_idle` come first if the question asks
     whether something is so, and then those such as `check_idle`.
     """
-    product = [each for each in symbols if _ABOUT_TESTS.search(question.text) or role_of(each.file) < FileRole.TEST]
-    placed = product or list(symbols)
+    placed = _drop_tests(question, symbols)
     done = [each for each in placed if each.definition is None or not _is_only_declared(code, each.definition)]
     best = max((each.score for each in placed), default=0.0)
     if not done or max(each.score for each in done) < _CLOSE * best:
-        return tuple(placed)
+        return placed
     asks_whether = _ASKS_WHETHER.search(question.text) is not None
     asks_decision = _ABOUT_DECISIONS.search(question.text) is not None
 
@@ -251,7 +272,7 @@ def _prefer_code(code: CodeIndex, question: Question, symbols: tuple[RankedSymbo
         name = each.symbol.rpartition(".")[2]
         is_boolean = asks_whether and _IS_BOOLEAN.search(name) is not None
         decides = asks_decision and _DECIDES.search(name) is not None
-        is_weak = each.kind not in _FUNCTIONS or bool(_get_error(code, each)) or each.score < _CLOSE * best
+        is_weak = each.kind not in FUNCTIONS or bool(_get_error(code, each)) or each.score < _CLOSE * best
         return not is_boolean, not decides or is_weak, is_weak
 
     return tuple(sorted(done, key=rank))
@@ -308,8 +329,9 @@ def _drop_unlikely(source: SourceTree, question: Question, found: RankedSearch, 
     if not found.symbols or question.intent is Intent.TRACEBACK or question.query.frames:
         return found
     best = max(each.score for each in found.symbols)
-    likely = tuple(each for each in found.symbols if each.score >= _LIKELY * best or _is_asked(question, each))
-    likely = likely[:_MAX_SHOWN]
+    share, shown = (_POSSIBLE, _MAX_SYMBOLS) if _is_open(question) else (_LIKELY, _MAX_SHOWN)
+    likely = tuple(each for each in found.symbols if each.score >= share * best or _is_asked(question, each))
+    likely = likely[:shown]
     wanted = frozenset(read_query(_DONE.sub("", _shorten(question.text))).terms)
     most = max(get_share(source, each, wanted) for each in likely[:_MAX_COMPARED]) * len(wanted)
     if len(wanted) > _MIN_HAVING and not is_named and most < max(_MIN_HAVING, _MIN_SHARE * len(wanted)):
@@ -340,6 +362,18 @@ def _build_found(
     spans = around or [_get_span(each, literal) for each in found.symbols]
     wanted = frozenset(read_query(_shorten(_add_words_of_code(question.text))).terms)
     wanted |= _LIMITING if _TOO_MUCH.search(question.text) else frozenset()
+    if _is_open(question) and len(found.symbols) > _FEW and not literal.lines and not raised:
+        places = list_places(source, found.items, wanted)
+        shown = found.symbols[: len(places)]
+        found = structs.replace(found, symbols=shown, coverage=structs.replace(found.coverage, shown=len(shown)))
+        return build_answer(
+            question,
+            _summarize(workspace, question, literal, found),
+            _cover(literal, found, ()),
+            make_section("symbols", "places that may be meant", places, 3.0),
+            list_others(question),
+            make_section("near", "similar names", found.near, 0.5),
+        )
     excerpts = read_excerpts(source, spans[:_MAX_EXCERPTS], _CODE_SHARE, wanted)
     flow: tuple[FlowItem, ...] = ()
     if question.intent is Intent.FLOW:
@@ -455,7 +489,7 @@ def _trace(workspace: Workspace, symbols: tuple[RankedSymbol, ...]) -> tuple[Flo
     from avionics.index.entrypoints.starts import FlowStart
     from avionics.tools.composite.trace_entry_point import trace_calls
 
-    functions = [each.definition for each in symbols if each.definition and each.kind in _FUNCTIONS]
+    functions = [each.definition for each in symbols if each.definition and each.kind in FUNCTIONS]
     flows = [
         trace_calls(workspace.code, FlowStart((each,)), FLOW_DEPTH, workspace.settings).flow
         for each in functions[:_MAX_TRACED]

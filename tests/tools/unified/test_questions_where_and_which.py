@@ -425,3 +425,43 @@ def test_what_is_said_of_a_flag_is_in_all_arguments_of_the_call_that_declares_it
 def test_that_something_is_a_limit_does_not_make_it_the_limit_of_what_is_asked_about(workspace):
     files = {"src/options.ts": "export interface Options {\n  /** Expiration in seconds */\n  maxAge?: number\n}\n"}
     assert find_options(workspace, files, "which option limits the size of uploaded files") == []
+
+
+def _build_shop() -> dict[str, str]:
+    """Return a program in which several functions have some words of a question, and one has them together."""
+    step = "".join(f"    step({number})\n" for number in range(12))
+    files = {
+        f"{name}.py": f'def {name}(order, customer):\n    """Handle orders of customers."""\n{step}'
+        f"    if order.customer.left:\n        archive_{name}(order)\n"
+        for name in ("billing", "packing", "shipping", "refunds", "labels")
+    }
+    files["closing.py"] = (
+        f"# Orders of customers who left are archived.\ndef close(order):\n{step}"
+        "    if order.customer.left:\n        archive(order)\n"
+    )
+    files["setters.py"] = "def set_order_customer_archived(order, value):\n    order.archived = value\n"
+    files["tests/test_closing.py"] = f"def test_orders_of_customers_who_left_are_archived():\n{step}"
+    return files
+
+
+def test_an_open_question_gets_the_places_that_may_be_meant_with_their_lines(workspace):
+    answer = analyze(workspace(_build_shop()), "what happens to the orders of customers that left, are they archived?")
+    places = answer.get_items("symbols")
+    assert len(places) > 4
+    assert (places[0].file, places[0].symbol) == ("closing.py", "close")
+    assert "if order.customer.left:" in places[0].text
+    assert not answer.get_items("code")
+    assert not [each.file for each in places if each.file.startswith("tests/")]
+    assert "   15│     if order.customer.left:" in places[0].to_text()
+
+
+def test_an_open_question_about_tests_gets_tests(workspace):
+    answer = analyze(workspace(_build_shop()), "what is tested of archived orders of customers who left, and where?")
+    assert "tests/test_closing.py" in [each.file for each in answer.get_items("symbols")]
+
+
+def test_what_is_told_before_a_question_is_not_what_the_question_is_about(workspace):
+    files = {**_build_shop(), "output/page.py": "def page(): ...\n"}
+    told = "when I empty the output directory before closing, what keeps the orders archived there?"
+    assert analyze(workspace(files), told).kind != "map"
+    assert analyze(workspace(files), "I cloned it just now, what is in the output directory?").kind == "map"
