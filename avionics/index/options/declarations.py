@@ -113,6 +113,8 @@ _OF_SETTINGS = (
 """The patterns for fields and keys of a file or type whose name says that it has settings."""
 _GO_FIELD = re.compile(r"^\s+([A-Z]\w+)\s+(?:func\(|chan |map\[|\*?(?:\[\w*\])?\*?[A-Za-z][\w.]*+\s*(?:[`/]|$))")
 """A field of a Go struct whose name says that it has settings."""
+_BOUND = re.compile(r"&(?:\w+\.)+([A-Z]\w+),\s*\"")
+"""A field of a Go struct that a flag sets: users know it as the flag."""
 _HELP_TEXT = re.compile(r"(?:(?:export|const|let|var|static)\s+)*(\w+)\s*:?=\s*\(?[\"'`]([^\"'`]{12,})[\"'`]")
 """A variable with a text that may be the help of an option."""
 _HELP_VARIABLE = re.compile(r"\b(?:help|description|desc|usage)\w*\s*[=:(]\s*([A-Za-z_]\w+)\b(?!\()")
@@ -224,7 +226,7 @@ def iter_candidates(
     """Yield the lines of a file that may declare an option, with the words around them and their documentation."""
     lines = [line[:_MAX_LINE] for line in text.split("\n")]
     groups = _read_groups(lines)
-    found = _find_declaring(file, lines, groups)
+    found = _read_declaring(file, lines, groups)
     for number in [number for number in found if _DESCRIBES_FLAG.match(lines[number])]:
         for each in _iter_entries(lines, number):
             if each != number:
@@ -269,14 +271,15 @@ def iter_candidates(
             yield structs.replace(built, name=value[0], line=value[1]) if value else built
 
 
-def _find_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> dict[int, dict[OptionKind, str]]:
+def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> dict[int, dict[OptionKind, str]]:
     """Return line index → kind → name, for the lines that may declare an option."""
     of_file = _OF_SETTINGS if _SETTINGS_FILE.search(file) else ()
+    bound = {name for line in lines for name in _BOUND.findall(line)}
     found = {}
     for number in range(len(lines)):
         is_field = _OPTIONS.search(groups.get(number, "")) is not None
         names = _read_declared(_join(lines, number), (*_OF_SETTINGS, _GO_FIELD) if is_field else of_file)
-        if names:
+        if names and bound.isdisjoint(names.values()):
             found[number] = names
     return found
 

@@ -77,6 +77,8 @@ _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 _NAME_WEIGHT, _HELP_WEIGHT, _DOCUMENT_WEIGHT, _BESIDE_WEIGHT = 1.8, 1.0, 0.7, 0.6
 """The weights of words in the name, in the help beside the line, in other texts about the option, and in code."""
 _OTHER_KIND, _GUESSED, _NOT_PRODUCT, _KNOWN, _CONSTANT = 0.45, 0.9, 0.5, 0.05, 0.85
+_PATH = 0.3
+"""What an option has in advance whose path has all words that the line of its declaration does not have."""
 _PHRASE = 0.15
 """What a name has in advance that has two adjacent words of the text side by side, even words that ask for options."""
 _FOR_USERS = 0.1
@@ -353,7 +355,8 @@ def _score(
     total = sum(weights.values())
     joined = {one for pair in pairwise(wanted) if _is_joined(pair, each.named) for one in pair}
     folded = fold_option(each.name)
-    named = said = 0.0
+    named = said = placed = 0.0
+    path = _read_path(each.file)
     is_about = not any(one not in _LIMITS for one in wanted)
     for one in wanted:
         is_exact = one in joined or cut_stems((one,)) <= each.named or _is_inside(one, folded)
@@ -364,10 +367,11 @@ def _score(
             named += weights[one] * (1.0 if is_exact else _ALIKE_SHARE)
         else:
             said += weights[one] * _share_beside(*is_beside)
+            placed += weights[one] * (not any(is_beside) and not alike.isdisjoint(path))
     # That it limits something says little unless it is known what.
     if not is_about or not (named or said):
         return None
-    score = (_NAME_WEIGHT * named + said) / total
+    score = (_NAME_WEIGHT * named + said + _PATH * placed) / total
     score *= 1.0 if each.kind in kinds else _OTHER_KIND
     score *= (
         _CONSTANT if each.kind is OptionKind.SETTING and OptionKind.ENVIRONMENT in kinds and len(kinds) == 2 else 1.0
@@ -381,6 +385,12 @@ def _score(
     share = (named + said) / total
     place = (each.name, each.kind, each.file, each.line)
     return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named))
+
+
+@functools.lru_cache(maxsize=1_000)
+def _read_path(file: str) -> frozenset[str]:
+    """Return the stems of a path's parts, cut as those of candidates are."""
+    return cut_stems(each for part in re.split(r"[/.]", file) for each in stems_of(part))
 
 
 def _is_inside(word: str, folded: str) -> bool:

@@ -191,7 +191,7 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
             return ending[0]
         if find_written_files(written):
             return None
-    if not is_written and (joined := _find_joined_path(code, text)):
+    if not is_written and (joined := _get_joined_path(code, text)):
         return joined
     called = (found["before"] or found["after"] for found in _PART.finditer(text))
     for word in called if is_written else reversed(_WORD.findall(text)):
@@ -203,7 +203,7 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
     return None
 
 
-def _find_joined_path(code: CodeIndex, text: str) -> str:
+def _get_joined_path(code: CodeIndex, text: str) -> str:
     """Return the file with code that consecutive words of a text name: `soft_delete.go` for "soft delete"; else ""."""
     named: dict[str, str] = {}
     for file in sorted(code.files, key=lambda file: (role_of(file), file.count("/"), file), reverse=True):

@@ -45,6 +45,13 @@ def require_code_file(code: CodeIndex, source: SourceTree, text: str) -> str:
     raise _missing(source, path)
 
 
+def get_directory(code: CodeIndex, source: SourceTree, text: str) -> str | None:
+    """Return the path of a directory with code that is no Python package; else None."""
+    path = source.resolve(text)
+    is_package = any(code.has_file(each) for each in find_package_files(path))
+    return path if _is_directory(code, path) and not is_package and not code.has_file(path) else None
+
+
 def require_scope(code: CodeIndex, source: SourceTree, text: str | None) -> str:
     """Return the path of a directory or file to search in; "" for the whole workspace.
 

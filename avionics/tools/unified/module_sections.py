@@ -97,8 +97,6 @@ def _find_importers(code: CodeIndex, path: str) -> tuple[ModuleLink, ...]:
 
 def answer_imports(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the imports of a file, or of the files of a directory."""
-    if question.path not in workspace.code.files:
-        return None
     from avionics.tools.internal.imports.get_imports import get_imports
 
     found = get_imports(workspace, question.path)

@@ -110,9 +110,15 @@ def answer_change_tests(workspace: Workspace, question: Question) -> AnalyzeAnsw
 
 
 def _get_base(workspace: Workspace, change: AskedChange) -> str | None:
-    """Return the revision before a change: what changed in a release is compared with the release before it."""
-    release = workspace.history.get_release_before(change.head) if change.is_one and change.head else None
-    return release or change.base
+    """Return the revision before a change: what changed in a release is compared with the release before it.
+
+    Raises:
+        UsageError: There is no such revision.
+    """
+    if not change.is_one or change.head is None:
+        return change.base
+    workspace.history.require_commit(change.head)
+    return workspace.history.get_release_before(change.head) or change.base
 
 
 def _head_of(change: AskedChange) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from avionics.model.errors import UsageError
 from avionics.tools.unified.analyze import analyze
 
 ORM = {
@@ -113,6 +114,35 @@ def test_what_changed_in_a_release_is_compared_with_the_release_before(git_repos
         repository.commit(tag, {f"{tag[:2]}.py": f"def f():\n    return '{tag}'\n"})
         repository.git("tag", tag)
     assert analyze(workspace(root=repository.root), question).summary.startswith(f"{base} (")
+
+
+def test_a_release_that_is_not_there_is_named(git_repository, workspace):
+    opened = workspace(root=git_repository({"a.py": "ONE = 1\n"}).root)
+    with pytest.raises(UsageError, match=r"no such revision: v9\.0\Z"):
+        analyze(opened, "what changed in v9.0")
+
+
+def test_of_options_alike_that_of_the_command_in_question_comes_first_and_no_field_that_it_sets(workspace):
+    command = (
+        "package {name}\n\ntype Options struct {{\n\tSkipConfirm bool\n}}\n\nfunc Run() {{\n\topts := Options{{}}\n"
+        '\tcmd.Flags().BoolVar(&opts.SkipConfirm, "yes", false, "skip the confirmation prompt")\n}}\n'
+    )
+    files = {f"cmd/{name}/{name}.go": command.format(name=name) for name in ("archive", "delete", "rename")}
+    answer = analyze(workspace(files), "which option skips the confirmation prompt of rename")
+    first = answer.get_items("options")[0]
+    assert (first.name, first.file) == ("yes", "cmd/rename/rename.go")
+
+
+def test_a_directory_imports_what_its_files_import_from_outside_it(workspace):
+    files = {
+        "shop/web/a.ts": "import { b } from './b';\nimport { tax } from '../tax';\nimport express from 'express';\n",
+        "shop/web/b.ts": "import { tax } from '../tax';\nexport const b = tax;\n",
+        "shop/web/a.test.ts": "import { expect } from 'vitest';\n",
+        "shop/tax.ts": "export const tax = 1;\n",
+    }
+    answer = analyze(workspace(files), "what does shop/web import")
+    assert [(each.module, each.target) for each in answer.get_items("imports")] == [("../tax", "shop/tax.ts")]
+    assert [each.module for each in answer.get_items("external")] == ["express"]
 
 
 def test_why_something_changed_is_found_by_the_one_rare_word_of_messages(git_repository, workspace):
