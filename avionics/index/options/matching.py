@@ -229,7 +229,7 @@ def asks_for_variables(code: CodeIndex, text: str) -> bool:
     if not _ONLY[0][0].search(text):
         return False
     left = {each for each in _read_wanted(text) if each not in _LISTING}
-    # "Which variables does flask read?" names the whole product.
+    # "Which variables does the shop read?" names the whole product.
     return not left or left <= {stem(part.lower()) for file in code.files for part in file.split("/")[:2]}
 
 
