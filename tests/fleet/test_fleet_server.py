@@ -201,6 +201,7 @@ def test_a_server_and_a_worker_report_by_opentelemetry(stocked, tmp_path):
         assert send(address, "POST", "/webhooks/github", body, **headers)[0] == 202
         assert send(address, "POST", "/webhooks/github", b"{}")[0] == 401
         wait_until(lambda: read_exported(served).get("avionics_fleet_pushes_queued") == {(): 1}, "the push is counted")
+        wait_until(lambda: "avionics_requests_refused" in read_exported(served), "the refusal is counted")
         reported = read_exported(served)
         shown = send(address, "GET", "/metrics")[1]
     assert reported["avionics_fleet_repositories"] == {("indexed",): 4, ("waiting",): 0, ("failing",): 0}

@@ -88,8 +88,9 @@ VERBS = (
         ("base|symbol?", "head?"), ("HEAD~1 --no-tests", "Cart.total"),
     ),
     Verb(
-        "tests", ToolId.TESTS_FOR_CHANGE, "List the tests to run for the changes since a revision.",
-        ("base?", "head?"), ("", "HEAD~1 --files-only"),
+        "tests", ToolId.TESTS_FOR_CHANGE,
+        "List the tests to run for the changes since a revision, or for a symbol or file that may change.",
+        ("base|symbol?", "head?"), ("HEAD~1 --files-only", "Cart.total"),
     ),
     Verb(
         "unused", ToolId.FIND_UNUSED, "List the definitions that nothing uses.",

@@ -139,7 +139,7 @@ def impact_of_change(
         base: The revision before; the last commit by default.
         head: The revision after; the files on disk by default.
         depth: How many uses away to search.
-        symbol: Or a symbol or file that may change.
+        symbol: Or a symbol or file to change.
     """
     from avionics.index.changes.symbol_diff import find_changes
 
@@ -149,14 +149,23 @@ def impact_of_change(
         return _trace(pair, find_changes(pair.before, pair.after, pair.files), depth, tests)
     if base or head:
         raise UsageError("a symbol and revisions exclude each other", hint="ask about one of them")
+    return predict_impact(workspace, *resolve_planned(workspace, symbol), depth)
+
+
+def resolve_planned(workspace: Workspace, text: str) -> tuple[Definition | None, str]:
+    """Return the definition that may change, or None and the path of the file.
+
+    Raises:
+        UsageError: There is no symbol or file of that name.
+    """
     code = workspace.code
-    named = resolve_symbol(code, symbol)
+    named = resolve_symbol(code, text)
     if named:
-        return predict_impact(workspace, rank_by_use(code, named)[0], depth=depth)
-    if "/" in symbol or code.has_file(symbol):
-        return predict_impact(workspace, None, require_code_file(code, workspace.source, symbol), depth)
-    near = ", ".join(dict.fromkeys(each.symbol.qualname for each in find_near(code, symbol)))
-    raise UsageError(f"no symbol or file named {symbol[:200]!r}", hint=f"did you mean {near}?" if near else "")
+        return rank_by_use(code, named)[0], ""
+    if "/" in text or code.has_file(text):
+        return None, require_code_file(code, workspace.source, text)
+    near = ", ".join(dict.fromkeys(each.symbol.qualname for each in find_near(code, text)))
+    raise UsageError(f"no symbol or file named {text[:200]!r}", hint=f"did you mean {near}?" if near else "")
 
 
 def predict_impact(

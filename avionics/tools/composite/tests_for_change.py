@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import Certainty, SymbolKind
-from avionics.model.errors import SourceError
+from avionics.model.errors import SourceError, UsageError
+from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
@@ -17,16 +19,16 @@ from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import plural
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.answers.test_commands import CommandItem, TestChoice, build_commands
-from avionics.tools.composite.impact_of_change import describe
+from avionics.tools.composite.impact_of_change import describe, resolve_planned
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_pair
+from avionics.tools.resolution.symbol_resolver import find_top_level
 
 if TYPE_CHECKING:
     from avionics.index.analysis.test_selection import SelectedTest
     from avionics.index.changes.symbol_diff import SymbolChange
     from avionics.index.code_index import CodeIndex
-    from avionics.model.knowledge import Definition
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
@@ -40,6 +42,7 @@ _DEPTH_OF_USE, _MAX_OF_USE = 2, 60
 _MIN_ABOUT = 0.3
 """The least share of the best test's score of those that are about the same words."""
 _MAX_NEAR = 10
+_MAX_MEMBERS = 30
 _PAST_COMMITS = 80
 _DOUBT = 3
 """Imagined commits without the other file, because one common commit proves little."""
@@ -111,13 +114,19 @@ def tests_for_change(
     workspace: Workspace,
     base: str | None = None,  # noqa: PT028  no test, whatever its name
     head: str | None = None,  # noqa: PT028
+    symbol: str | None = None,  # noqa: PT028
 ) -> TestsForChangeAnswer:
-    """Select the tests to run for a change, ranked, each with the reason.
+    """Rank the tests to run for a change, with reasons.
 
     Args:
         base: The revision before; the last commit by default.
         head: The revision after; the files on disk by default.
+        symbol: Or a symbol or file to change.
     """
+    if symbol is not None:
+        if base or head:
+            raise UsageError("a symbol and revisions exclude each other", hint="ask about one of them")
+        return _select_planned(workspace, symbol)
     from avionics.index.analysis.impact import trace_impact
     from avionics.index.analysis.test_selection import choose_tests, find_test_scripts, find_tests
     from avionics.index.changes.symbol_diff import find_changes
@@ -151,6 +160,34 @@ def tests_for_change(
         proven,
         likely,
     )
+
+
+def _select_planned(workspace: Workspace, symbol: str) -> TestsForChangeAnswer:
+    """Return the tests to run before a symbol or file is changed."""
+    code, source = workspace.code, workspace.source
+    definition, file = resolve_planned(workspace, symbol)
+    about = with_members(code, definition) if definition else find_top_level(code, file)
+    found, coverage = find_tests_of(code, source, about)
+    known = f"{plural(coverage.found, 'test')} known to use it" if coverage.found else "no test is known to use it"
+    return TestsForChangeAnswer(
+        definition.symbol.qualname if definition else file,
+        known,
+        "",
+        coverage,
+        build_commands(map(_choose, found), source.text),
+        tuple(each for each in found if each.is_proven),
+        tuple(each for each in found if not each.is_proven),
+    )
+
+
+def with_members(code: CodeIndex, definition: Definition) -> tuple[Definition, ...]:
+    """Return a definition with the methods of a class: a test may use these without its name."""
+    if not is_class(definition.kind):
+        return (definition,)
+    start = f"{definition.symbol.qualname}."
+    inside = enumerate(code.facts(definition.file).symbols)
+    methods = [Definition(definition.file, each, at) for at, each in inside if each.qualname.startswith(start)]
+    return (definition, *(each for each in methods if each.kind is SymbolKind.METHOD))[:_MAX_MEMBERS]
 
 
 def _choose(item: TestItem) -> TestChoice:

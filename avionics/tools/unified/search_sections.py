@@ -33,7 +33,6 @@ from avionics.tools.unified.symbol_sections import FLOW_DEPTH, answer_outside
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.model.knowledge import Definition, RankedSymbol
-    from avionics.source.tree import SourceTree
     from avionics.tools.composite.trace_entry_point import FlowItem
     from avionics.tools.internal.files.grep_search import MatchItem
     from avionics.tools.internal.symbols.ranked_search import RankedSearch
@@ -167,7 +166,7 @@ def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackC
             "where the error is raised", lambda: _list_raises(workspace, question, found.symbols)
         )
         found = structs.replace(found, symbols=_prefer_code(code, question, found.symbols))
-    found = _drop_unlikely(source, question, found, is_named=is_named)
+    found = _drop_unlikely(workspace, question, found, is_named=is_named)
     if not found.symbols and not literal.lines:
         return _answer_not_understood(workspace, question, literal, found)
     return _build_found(workspace, question, literal, found, raised, fallbacks)
@@ -190,7 +189,7 @@ def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) 
     said = _shorten(_add_words_of_code(text))
     query = question.query if said == question.text else read_query(said)
     query = _add_forms(workspace.code, question.query if query.is_empty else query)
-    limit = MAX_RANKED if _is_open(question) else _MAX_SYMBOLS
+    limit = MAX_RANKED if _is_open(workspace.code, question) else _MAX_SYMBOLS
     ranked = fallbacks.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, limit))
     found = ranked if isinstance(ranked, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
     if limit > _MAX_SYMBOLS:
@@ -207,12 +206,13 @@ def _is_named(symbol: RankedSymbol, names: Collection[str]) -> bool:
     return symbol.symbol in names or (symbol.kind in FUNCTIONS and symbol.symbol.rpartition(".")[2] in names)
 
 
-def _is_open(question: Question) -> bool:
+def _is_open(code: CodeIndex, question: Question) -> bool:
     """Return whether a question asks in plain words about what the code does, and names nothing in it."""
     query = question.query
     if question.intent not in _MAY_BE_WISH or question.missing or query.names or query.paths or query.phrases:
         return False
-    return len(query.terms) >= _MIN_WISH and _ASKS_WITHIN.search(question.text) is not None
+    is_long = len(query.terms) >= _MIN_WISH and _ASKS_WITHIN.search(question.text) is not None
+    return is_long and not emphasize(code, question.text)[1]
 
 
 def _drop_tests(question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[RankedSymbol, ...]:
@@ -324,16 +324,16 @@ def _is_error(code: CodeIndex, name: str) -> bool:
     return any(_IS_ERROR.search(base.rpartition(".")[2]) for each in classes for base in each.symbol.bases)
 
 
-def _drop_unlikely(source: SourceTree, question: Question, found: RankedSearch, *, is_named: bool) -> RankedSearch:
+def _drop_unlikely(workspace: Workspace, question: Question, found: RankedSearch, *, is_named: bool) -> RankedSearch:
     """Return a search without matches much weaker than the best; empty if even the best has too few words."""
     if not found.symbols or question.intent is Intent.TRACEBACK or question.query.frames:
         return found
     best = max(each.score for each in found.symbols)
-    share, shown = (_POSSIBLE, _MAX_SYMBOLS) if _is_open(question) else (_LIKELY, _MAX_SHOWN)
+    share, shown = (_POSSIBLE, _MAX_SYMBOLS) if _is_open(workspace.code, question) else (_LIKELY, _MAX_SHOWN)
     likely = tuple(each for each in found.symbols if each.score >= share * best or _is_asked(question, each))
     likely = likely[:shown]
     wanted = frozenset(read_query(_DONE.sub("", _shorten(question.text))).terms)
-    most = max(get_share(source, each, wanted) for each in likely[:_MAX_COMPARED]) * len(wanted)
+    most = max(get_share(workspace.source, each, wanted) for each in likely[:_MAX_COMPARED]) * len(wanted)
     if len(wanted) > _MIN_HAVING and not is_named and most < max(_MIN_HAVING, _MIN_SHARE * len(wanted)):
         likely = ()
     return structs.replace(found, symbols=likely)
@@ -362,7 +362,7 @@ def _build_found(
     spans = around or [_get_span(each, literal) for each in found.symbols]
     wanted = frozenset(read_query(_shorten(_add_words_of_code(question.text))).terms)
     wanted |= _LIMITING if _TOO_MUCH.search(question.text) else frozenset()
-    if _is_open(question) and len(found.symbols) > _FEW and not literal.lines and not raised:
+    if _is_open(workspace.code, question) and len(found.symbols) > _FEW and not literal.lines and not raised:
         places = list_places(source, found.items, wanted)
         shown = found.symbols[: len(places)]
         found = structs.replace(found, symbols=shown, coverage=structs.replace(found.coverage, shown=len(shown)))

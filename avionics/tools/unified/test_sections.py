@@ -8,10 +8,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from avionics.index.scopes.name_resolver import is_class
-from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.enums import Certainty
 from avionics.model.errors import SourceError
-from avionics.model.knowledge import Definition
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import shorten
@@ -31,7 +29,6 @@ _MAX_RUN, _MAX_COMMANDS = 8, 3
 _MAX_BLOCKS = 12
 """Tests with titles that are listed of one file."""
 _MAX_TITLE = 80
-_MAX_MEMBERS = 30
 
 
 def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
@@ -39,7 +36,7 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
 
     None for an option that has no definition and that no test passes.
     """
-    from avionics.tools.composite.tests_for_change import find_tests_of
+    from avionics.tools.composite.tests_for_change import find_tests_of, with_members
     from avionics.tools.resolution.symbol_resolver import find_top_level
 
     code, definition = workspace.code, question.definition
@@ -47,7 +44,7 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     if not (definition or question.path or option):
         return _answer_topic(workspace, question)
     inside = find_top_level(code, question.path) if question.path or option is None else ()
-    about = _with_members(code, definition) if definition else inside
+    about = with_members(code, definition) if definition else inside
     found, coverage = find_tests_of(code, workspace.source, about, option[0] if option else "")
     if not (found or about):
         return None
@@ -83,16 +80,6 @@ def _answer_topic(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         make_section("tests", "tests", tests, 4.0),
         make_section("run", "run the first with", _list_commands(workspace.source, tests), 1.0),
     )
-
-
-def _with_members(code: CodeIndex, definition: Definition) -> tuple[Definition, ...]:
-    """Return a definition with the methods of a class: a test may use these without its name."""
-    if not is_class(definition.kind):
-        return (definition,)
-    start = f"{definition.symbol.qualname}."
-    inside = enumerate(code.facts(definition.file).symbols)
-    methods = [Definition(definition.file, each, at) for at, each in inside if each.qualname.startswith(start)]
-    return (definition, *(each for each in methods if each.kind is SymbolKind.METHOD))[:_MAX_MEMBERS]
 
 
 def _split(code: CodeIndex, source: SourceTree, item: TestItem, names: set[str]) -> tuple[TestItem, ...]:

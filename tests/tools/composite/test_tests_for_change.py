@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avionics.model.enums import Certainty
+from avionics.model.errors import UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.composite import tests_for_change as tool
 
@@ -35,6 +36,28 @@ def test_tests_are_named_as_a_runner_takes_them_with_why(repository, workspace):
     assert answer.proven[0].why.startswith("uses price; mentions price")
     assert answer.proven[1].why.startswith("uses price through total")
     assert answer.summary == "1 changed symbol; 2 tests of 3 (67 %) to run"
+
+
+@pytest.mark.parametrize(
+    ("symbol", "runs"),
+    [
+        ("total", ["tests/test_core.py::TestCore::test_total"]),
+        ("shop/core.py", ["tests/test_core.py::TestCore::test_price", "tests/test_core.py::TestCore::test_total"]),
+    ],
+)
+def test_tests_of_a_change_that_is_only_planned(workspace, symbol, runs):
+    answer = tool.tests_for_change(workspace(SHOP), symbol=symbol)
+    assert sorted(each.run for each in answer.proven) == runs
+    assert answer.title == symbol
+    assert answer.commands[0].command.startswith("pytest ")
+
+
+def test_a_planned_change_of_nothing_and_one_with_revisions_are_refused(workspace):
+    opened = workspace(SHOP)
+    with pytest.raises(UsageError, match="no symbol or file named 'totall'"):
+        tool.tests_for_change(opened, symbol="totall")
+    with pytest.raises(UsageError, match="exclude each other"):
+        tool.tests_for_change(opened, "HEAD~1", symbol="total")
 
 
 def test_what_cannot_be_seen_is_said(repository, workspace):

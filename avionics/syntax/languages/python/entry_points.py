@@ -77,13 +77,13 @@ _QUOTED_VERB = r"[\"'](?P<verb>{verb})[\"']"
 _QUOTED_PATH = r"[\"'](?P<name>/[^\"'\s]*)[\"']"
 _HANDLER = r"[\"']?(?P<runs>[A-Za-z_][\w.]*)[\"']?\s*[,)\]]"
 _ROWS = tuple(
-    CallRule(EntryKind.ROUTE, verb.upper(), rf"(?<![\w\])])[(\[]\s*{row}", needs_handler=True)
+    CallRule(EntryKind.ROUTE, verb.upper(), rf"(?<![\w\])])[(\[]\s*+{row}", needs_handler=True)
     for verb in sorted(HTTP_VERBS)
     for written in (_QUOTED_VERB.replace("{verb}", verb.upper()),)
     for row in (
-        rf"{written}\s*,\s*{_QUOTED_PATH}\s*,\s*{_HANDLER}",
-        rf"{_QUOTED_PATH}\s*,\s*{written}\s*,\s*{_HANDLER}",
-        rf"[\"']?(?P<runs>[A-Za-z_][\w.]*)[\"']?\s*,\s*[(\[]?\s*{written}\s*,\s*{_QUOTED_PATH}",
+        rf"{written}\s*+,\s*+{_QUOTED_PATH}\s*+,\s*+{_HANDLER}",
+        rf"{_QUOTED_PATH}\s*+,\s*+{written}\s*+,\s*+{_HANDLER}",
+        rf"[\"']?(?P<runs>[A-Za-z_][\w.]*)[\"']?\s*+,\s*+[(\[]?\s*+{written}\s*+,\s*+{_QUOTED_PATH}",
     )
 )
 """Rows of tables that a program registers its routes from: `("GET", "/orders", list_orders)`."""

@@ -102,12 +102,12 @@ class GitDiffAnswer(Struct, frozen=True):
 def git_diff(
     workspace: Workspace, path: str | None = None, base: str | None = None, head: str | None = None
 ) -> GitDiffAnswer:
-    """Show what differs between two revisions, or from a revision to the files as they are now.
+    """Show what differs between two revisions, or from a revision to the files on disk.
 
     Args:
         path: Only this file or directory.
-        base: The revision to start from; the last commit when left out.
-        head: The revision to compare it with; the files as they are now when left out.
+        base: The revision before; the last commit by default.
+        head: The revision after; the files on disk by default.
     """
     place = get_prefix(workspace.source, path)
     differences, left = workspace.history.find_differences(place, base, head)
