@@ -5,10 +5,13 @@ from __future__ import annotations
 import gc
 import io
 import os
+import select
+import signal
 import socket
 import stat
 import threading
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -71,11 +74,18 @@ class WarmServer:
         self._socket = _listen(self.path)
 
     def serve(self) -> None:
-        """Answer clients until the process is interrupted."""
+        """Answer clients until the process is interrupted or told to end."""
         gc.collect()
         gc.freeze()
-        while True:
+        with _open_end() as end:
+            while end not in select.select((self._socket, end), (), ())[0]:
+                self._accept()
+
+    def _accept(self) -> None:
+        """Accept a client, and answer it in a thread."""
+        with suppress(BlockingIOError):
             connection, _ = self._socket.accept()
+            connection.settimeout(None)
             # A client that is not accepted runs its command itself, which is better than waiting.
             if is_same_user(connection) and self._turn.acquire(blocking=False):
                 threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
@@ -156,7 +166,28 @@ def _listen(path: str) -> socket.socket:
     finally:
         os.umask(before)
     listener.listen(16)
+    listener.settimeout(0)
     return listener
+
+
+@contextmanager
+def _open_end() -> Iterator[socket.socket]:
+    """Yield a socket that can be read as soon as SIGINT or SIGTERM has arrived.
+
+    An exception from a handler would be lost in a destructor, and a signal that arrives between the interpreter's last
+    look and `accept` would wait for the next client.
+    """
+    end, told = socket.socketpair()
+    with end, told:
+        told.settimeout(0)
+        before = {each: signal.signal(each, lambda *_: None) for each in (signal.SIGINT, signal.SIGTERM)}
+        previous = signal.set_wakeup_fd(told.fileno(), warn_on_full_buffer=False)
+        try:
+            yield end
+        finally:
+            signal.set_wakeup_fd(previous)
+            for each, handler in before.items():
+                signal.signal(each, handler)
 
 
 def _is_answered(path: str) -> bool:
