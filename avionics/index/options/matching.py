@@ -78,11 +78,11 @@ _NAME_WEIGHT, _HELP_WEIGHT, _DOCUMENT_WEIGHT, _BESIDE_WEIGHT = 1.8, 1.0, 0.7, 0.
 """The weights of words in the name, in the help beside the line, in other texts about the option, and in code."""
 _OTHER_KIND, _GUESSED, _NOT_PRODUCT, _KNOWN, _CONSTANT = 0.45, 0.9, 0.5, 0.05, 0.85
 _PATH = 0.3
-"""What an option has in advance whose path has all words that the line of its declaration does not have."""
+"""Added to the score of an option whose path has all words that its declaration does not have; less for fewer."""
 _PHRASE = 0.15
-"""What a name has in advance that has two adjacent words of the text side by side, even words that ask for options."""
+"""Added to the score of a name with two adjacent words of the text side by side, even words that ask for options."""
 _FOR_USERS = 0.1
-"""What a flag has in advance of a field or parameter, which may be no user's business."""
+"""Added to the score of a flag, because users may not know a field or parameter."""
 _ALIKE_SHARE = 0.85
 """How much a word in a name counts that only means the same as one of the text."""
 _CLOSE = 0.6
@@ -202,12 +202,20 @@ def find_options(
 
 
 def find_environment_variables(
-    code: CodeIndex, text: str, read_text: Callable[[str], str], scope: str | None = None
+    code: CodeIndex, text: str, read_text: Callable[[str], str], scope: str | None = None, *, is_for_all: bool = False
 ) -> tuple[OptionMatch, ...]:
-    """Return the environment variables that product code reads, best match first; () if none is asked for."""
+    """Return the environment variables that product code reads, best match first; () if none is asked for.
+
+    Args:
+        code: The index.
+        text: The question.
+        read_text: Returns the text of a file.
+        scope: A directory or file to stay within.
+        is_for_all: Whether it asks for all of them; lines that may be about anything are then left out.
+    """
     if not _ONLY[0][0].search(text):
         return ()
-    wanted, is_for_all = _read_wanted(text), asks_for_variables(code, text)
+    wanted = _read_wanted(text)
     files = sorted({file for word in _READS_ENVIRONMENT for file in code.files_with_word(word)})
     chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
     found: dict[str, OptionMatch] = {}

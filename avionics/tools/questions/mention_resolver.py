@@ -118,7 +118,7 @@ def resolve_mentions(
         found = found or (find_folded(code, name, scope) if is_loose else ())
         if found:
             return _ordered(found, _context(text, name))[0]
-    plain = [word.strip(QUOTES) for word in _WORD.findall(text)]
+    plain = _split_plain(text)
     candidates = list(_iter_candidates(code, plain, text, scope, is_loose=is_loose))
     best = min(candidates, key=lambda each: each.rank, default=None)
     if best is None or (is_value(best.found[0]) and not best.weight and len(plain) > _WORDS_THRESHOLD):
@@ -153,7 +153,7 @@ def _is_proper_name(code: CodeIndex, word: str) -> bool:
 
 def get_unknown(text: str) -> str:
     """Return the word of a sentence that is most likely a name; "" if there is none."""
-    plain = [word.strip(QUOTES) for word in _WORD.findall(text)]
+    plain = _split_plain(text)
     return next(iter([*find_names(text.replace("::", ".")), *filter(_PROPER.fullmatch, plain[1:])]), "")
 
 
@@ -205,11 +205,20 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
 
 def _get_joined_path(code: CodeIndex, text: str) -> str:
     """Return the file with code that consecutive words of a text name: `soft_delete.go` for "soft delete"; else ""."""
-    named: dict[str, str] = {}
-    for file in sorted(code.files, key=lambda file: (role_of(file), file.count("/"), file), reverse=True):
-        named[fold_name(file.rpartition("/")[2].partition(".")[0].replace("-", ""))] = file
-    joined = _iter_joined([word.strip(QUOTES) for word in _WORD.findall(text)])
-    return next((named[each] for name, _ in joined if (each := fold_name(name)) in named), "")
+    joined = {fold_name(name): at for at, (name, _) in enumerate(_iter_joined(_split_plain(text)))}
+    named = ((joined.get(fold_name(_get_stem(file).replace("-", ""))), file) for file in code.files) if joined else ()
+    found = [(at, role_of(file), file.count("/"), file) for at, file in named if at is not None]
+    return min(found)[-1] if found else ""
+
+
+def _get_stem(file: str) -> str:
+    """Return the name of a file without its endings."""
+    return file.rpartition("/")[2].partition(".")[0]
+
+
+def _split_plain(text: str) -> list[str]:
+    """Return the words of a text without the quotes and marks around them."""
+    return [word.strip(QUOTES) for word in _WORD.findall(text)]
 
 
 def _is_plain_file(code: CodeIndex, path: str) -> bool:

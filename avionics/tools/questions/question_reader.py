@@ -167,7 +167,7 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
         if (wanted is Intent.SIGNATURE and missing and rule.intent is Intent.OPTION) or not rule.reads(text):
             continue
         asked = read_query(told[1]) if told is not None and rule.intent in _ABOUT_PROJECT else query
-        found = _apply(code, asked, rule, scope) if rule.reads(asked.text) else None
+        found = _apply(code, asked, rule, scope) if asked is query or rule.reads(asked.text) else None
         if found is not None:
             return structs.replace(found, query=query)
         missing = missing or next(iter(find_written_files(text)), "")

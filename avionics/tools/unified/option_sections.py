@@ -69,7 +69,7 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     """Return the options that a question may mean, and where the likeliest one is read; None if none is likely."""
     read_text = _make_reader(workspace)
     if asks_for_variables(workspace.code, question.text):
-        read = find_environment_variables(workspace.code, question.text, read_text)
+        read = find_environment_variables(workspace.code, question.text, read_text, question.scope, is_for_all=True)
         return _list_environment(question, read, is_for_all=True)
     found = find_options(workspace.code, question.text, read_text, question.scope)
     if not found or not found[0].is_likely:

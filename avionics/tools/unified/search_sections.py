@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from msgspec import structs
+from msgspec import Struct, structs
 
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.name_resolver import is_class
@@ -33,6 +33,7 @@ from avionics.tools.unified.symbol_sections import FLOW_DEPTH, answer_outside
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
     from avionics.model.knowledge import Definition, RankedSymbol
+    from avionics.source.tree import SourceTree
     from avionics.tools.composite.trace_entry_point import FlowItem
     from avionics.tools.internal.files.grep_search import MatchItem
     from avionics.tools.internal.symbols.ranked_search import RankedSearch
@@ -116,6 +117,20 @@ _CLOSE = 0.6
 _MAX_RAISES, _MIN_COVERED, _BEFORE_RAISE = 3, 0.6, 6
 
 
+class _Reading(Struct, frozen=True):
+    """The names that a question has among plain words.
+
+    Attributes:
+        text: The question with these names in backticks.
+        names: The names of classes and functions.
+        is_open: Whether it asks in plain words about what the code does, and names nothing in it.
+    """
+
+    text: str
+    names: tuple[str, ...]
+    is_open: bool
+
+
 def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> AnalyzeAnswer:
     """Return what a text that no other answer is for means: a message, what its words match, and options that fit."""
     from avionics.tools.unified.message_sections import answer_message
@@ -156,40 +171,55 @@ def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackC
     if literal.lines and question.query.is_empty:
         coverage = Coverage(len(literal.lines), len(literal.lines), literal.certainty)
         return build_answer(question, literal.to_text(), coverage, make_section("lines", "text matches", literal.lines))
-    found = _search(workspace, question, fallbacks)
+    reading = _read_names(code, question)
+    found = _search(workspace, question, reading, fallbacks)
     if question.wanted and question.missing and not literal.lines:
         return _answer_unknown(workspace.code, question, found)
-    is_named = bool(literal.lines or question.query.names or emphasize(code, question.text)[1])
+    is_named = bool(literal.lines or question.query.names or reading.names)
     raised: tuple[UsageItem, ...] = ()
     if _ASKS_PLACE.match(question.text):
         raised = fallbacks.try_step(
             "where the error is raised", lambda: _list_raises(workspace, question, found.symbols)
         )
         found = structs.replace(found, symbols=_prefer_code(code, question, found.symbols))
-    found = _drop_unlikely(workspace, question, found, is_named=is_named)
+    found = _drop_unlikely(source, question, found, is_named=is_named, is_open=reading.is_open)
     if not found.symbols and not literal.lines:
         return _answer_not_understood(workspace, question, literal, found)
+    if reading.is_open and len(found.symbols) > _FEW and not literal.lines and not raised:
+        return _list_places(workspace, question, found)
     return _build_found(workspace, question, literal, found, raised, fallbacks)
 
 
 def _is_wish(question: Question) -> bool:
     """Return whether a text says what somebody wants or what bothers them, which an option may change."""
-    text, query = question.text, question.query
-    if question.intent not in _MAY_BE_WISH or question.missing or query.names or query.paths or query.phrases:
-        return False
-    is_long = len(query.terms) >= _MIN_WISH and len(text.split()) >= _MIN_SENTENCE
+    text = question.text
+    is_long = _is_plain(question) and len(text.split()) >= _MIN_SENTENCE
     return is_long and (_CAN.search(text) is not None or not _ASKS_WITHIN.search(text))
 
 
-def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> RankedSearch:
+def _is_plain(question: Question) -> bool:
+    """Return whether a question is in plain words, with nothing written as code, a path or a quotation."""
+    query = question.query
+    if question.intent not in _MAY_BE_WISH or question.missing or query.names or query.paths or query.phrases:
+        return False
+    return len(query.terms) >= _MIN_WISH
+
+
+def _read_names(code: CodeIndex, question: Question) -> _Reading:
+    """Return a question with the names that it has among plain words."""
+    text, names = emphasize(code, question.text)
+    is_open = not names and _is_plain(question) and _ASKS_WITHIN.search(question.text) is not None
+    return _Reading(text, names, is_open)
+
+
+def _search(workspace: Workspace, question: Question, reading: _Reading, fallbacks: FallbackChain) -> RankedSearch:
     """Return the symbols that match a question; the classes and functions that it names come first."""
     from avionics.tools.internal.symbols.ranked_search import RankedSearch, search_ranked
 
-    text, names = emphasize(workspace.code, question.text)
-    said = _shorten(_add_words_of_code(text))
+    said = _shorten(_add_words_of_code(reading.text))
     query = question.query if said == question.text else read_query(said)
     query = _add_forms(workspace.code, question.query if query.is_empty else query)
-    limit = MAX_RANKED if _is_open(workspace.code, question) else _MAX_SYMBOLS
+    limit = MAX_RANKED if reading.is_open else _MAX_SYMBOLS
     ranked = fallbacks.try_step("ranked search", lambda: search_ranked(workspace, query, question.scope, limit))
     found = ranked if isinstance(ranked, RankedSearch) else RankedSearch((), Coverage(0, 0), ())
     if limit > _MAX_SYMBOLS:
@@ -197,22 +227,13 @@ def _search(workspace: Workspace, question: Question, fallbacks: FallbackChain) 
         found = structs.replace(found, symbols=likely, coverage=structs.replace(found.coverage, shown=len(likely)))
     if question.intent not in _MAY_BE_WISH:
         return found
-    named_first = sorted(found.symbols, key=lambda each: not _is_named(each, names))
+    named_first = sorted(found.symbols, key=lambda each: not _is_named(each, reading.names))
     return structs.replace(found, symbols=tuple(named_first))
 
 
 def _is_named(symbol: RankedSymbol, names: Collection[str]) -> bool:
     """Return whether a symbol has one of some names; a function may belong to a class."""
     return symbol.symbol in names or (symbol.kind in FUNCTIONS and symbol.symbol.rpartition(".")[2] in names)
-
-
-def _is_open(code: CodeIndex, question: Question) -> bool:
-    """Return whether a question asks in plain words about what the code does, and names nothing in it."""
-    query = question.query
-    if question.intent not in _MAY_BE_WISH or question.missing or query.names or query.paths or query.phrases:
-        return False
-    is_long = len(query.terms) >= _MIN_WISH and _ASKS_WITHIN.search(question.text) is not None
-    return is_long and not emphasize(code, question.text)[1]
 
 
 def _drop_tests(question: Question, symbols: tuple[RankedSymbol, ...]) -> tuple[RankedSymbol, ...]:
@@ -324,16 +345,18 @@ def _is_error(code: CodeIndex, name: str) -> bool:
     return any(_IS_ERROR.search(base.rpartition(".")[2]) for each in classes for base in each.symbol.bases)
 
 
-def _drop_unlikely(workspace: Workspace, question: Question, found: RankedSearch, *, is_named: bool) -> RankedSearch:
+def _drop_unlikely(
+    source: SourceTree, question: Question, found: RankedSearch, *, is_named: bool, is_open: bool
+) -> RankedSearch:
     """Return a search without matches much weaker than the best; empty if even the best has too few words."""
     if not found.symbols or question.intent is Intent.TRACEBACK or question.query.frames:
         return found
     best = max(each.score for each in found.symbols)
-    share, shown = (_POSSIBLE, _MAX_SYMBOLS) if _is_open(workspace.code, question) else (_LIKELY, _MAX_SHOWN)
+    share, shown = (_POSSIBLE, _MAX_SYMBOLS) if is_open else (_LIKELY, _MAX_SHOWN)
     likely = tuple(each for each in found.symbols if each.score >= share * best or _is_asked(question, each))
     likely = likely[:shown]
     wanted = frozenset(read_query(_DONE.sub("", _shorten(question.text))).terms)
-    most = max(get_share(workspace.source, each, wanted) for each in likely[:_MAX_COMPARED]) * len(wanted)
+    most = max(get_share(source, each, wanted) for each in likely[:_MAX_COMPARED]) * len(wanted)
     if len(wanted) > _MIN_HAVING and not is_named and most < max(_MIN_HAVING, _MIN_SHARE * len(wanted)):
         likely = ()
     return structs.replace(found, symbols=likely)
@@ -348,6 +371,27 @@ def _is_asked(question: Question, symbol: RankedSymbol) -> bool:
     return all(each in said for each in stems_of(name)[1:])
 
 
+def _list_wanted(question: Question) -> frozenset[str]:
+    """Return the stems of the lines that answer a question."""
+    wanted = frozenset(read_query(_shorten(_add_words_of_code(question.text))).terms)
+    return wanted | _LIMITING if _TOO_MUCH.search(question.text) else wanted
+
+
+def _list_places(workspace: Workspace, question: Question, found: RankedSearch) -> AnalyzeAnswer:
+    """Return the answer to an open question that many places may be meant by, each with its telling lines."""
+    places = list_places(workspace.source, found.items, _list_wanted(question))
+    shown = found.symbols[: len(places)]
+    found = structs.replace(found, symbols=shown, coverage=structs.replace(found.coverage, shown=len(shown)))
+    return build_answer(
+        question,
+        _summarize(workspace, question, LiteralMatches(), found),
+        _cover(LiteralMatches(), found, ()),
+        make_section("symbols", "places that may be meant", places, 3.0),
+        list_others(question),
+        make_section("near", "similar names", found.near, 0.5),
+    )
+
+
 def _build_found(
     workspace: Workspace,
     question: Question,
@@ -360,20 +404,7 @@ def _build_found(
     source = workspace.source
     around = [(each.file, max(1, each.line - _BEFORE_RAISE), each.line + 1) for each in raised]
     spans = around or [_get_span(each, literal) for each in found.symbols]
-    wanted = frozenset(read_query(_shorten(_add_words_of_code(question.text))).terms)
-    wanted |= _LIMITING if _TOO_MUCH.search(question.text) else frozenset()
-    if _is_open(workspace.code, question) and len(found.symbols) > _FEW and not literal.lines and not raised:
-        places = list_places(source, found.items, wanted)
-        shown = found.symbols[: len(places)]
-        found = structs.replace(found, symbols=shown, coverage=structs.replace(found.coverage, shown=len(shown)))
-        return build_answer(
-            question,
-            _summarize(workspace, question, literal, found),
-            _cover(literal, found, ()),
-            make_section("symbols", "places that may be meant", places, 3.0),
-            list_others(question),
-            make_section("near", "similar names", found.near, 0.5),
-        )
+    wanted = _list_wanted(question)
     excerpts = read_excerpts(source, spans[:_MAX_EXCERPTS], _CODE_SHARE, wanted)
     flow: tuple[FlowItem, ...] = ()
     if question.intent is Intent.FLOW:
