@@ -10,7 +10,8 @@ import functools
 import re
 from collections import defaultdict
 
-from avionics.index.search.query import stem
+from avionics.index.search.query import is_stop_word, stem
+from avionics.late_pattern import late_pattern
 
 _FORMS = """
 address addr|authentication auth|authorization auth|buffer buf|certificate cert|command cmd|configuration config
@@ -135,7 +136,19 @@ undo: rollback revert reset restore
 repeat: retry attempt again
 sleep: wait pause delay interval
 permanent: trash delete unlink
-notice: detect watch notify
+notice: detect watch notify check
+ask: prompt question confirm request | busy: load overload | carry: continue | children: child tree subprocess
+click: mouse button press | complain: warn error raise invalid | computer: host machine | crash: exit kill fail
+dead: stale unresponsive timeout ping heartbeat | duplicate: dedupe unique seen exists | fit: width size
+forgotten: abandon leak orphan | grow: expand resize extend | hang: timeout block deadlock stuck
+join: discover add connect | known: register announce | launch: start spawn exec run | learn: discover update
+lend: borrow | lent: borrow acquire checkout active | mistake: error invalid | mistype: suggest similar spell unknown
+newest: latest recent | obey: respect honor follow | oldest: earliest first lru | part: partial chunk
+pick: choose select | press: key input | print: write output display | refuse: reject deny forbid error fail
+respect: honor follow obey | shorten: truncate trim elide abbreviate | shrink: compact reduce
+start: launch begin run spawn | stuck: hang deadlock timeout | suggestion: suggest spell similar closest
+tell: distinguish report print | typo: suggest similar spell | unfinished: partial incomplete
+unresponsive: timeout dead alive heartbeat | wait: sleep block delay await timeout poll
 """
 """A word that people say: the words that code has for it."""
 _SAID = tuple(
@@ -158,6 +171,22 @@ _SAID = tuple(
         (r"\bget rid of\b", "remove"),
         (r"\btr(?:y|ies|ied|ying) (?:\w+ )?again\b", "retry"),
         (r"\btak(?:es?|en|ing) ((?:\w+ ){0,2})back\b", r"undo \1"),
+        (r"\b(?:gives?|gave|given|giving|hand(?:s|ed|ing)?) ((?:\w+ ){0,3})back\b", r"return \1"),
+        (
+            r"\bif (?:i|we|you|nobody|no one) (?:do(?:es)?n['’]?t )?(?:says?|specif(?:y|ies)|choos(?:e|es)|sets?)\b",
+            "default",
+        ),
+        (r"\b(?:go(?:es)?|went|carr(?:y|ies)|carried) on\b|\bpick(?:s|ed)? up where\b", "resume continue"),
+        (r"\b(?:broken|broke|breaks?) off\b", "interrupt partial"),
+        (r"\bhalf[- ](?:written|finished|done|read)\b", "partial incomplete"),
+        (r"\bh(?:old(?:s|ing)?|eld) back\b", "throttle limit"),
+        (r"\b(?:only|just) (?:once|one time|a single time)\b", "once"),
+        (r"\b(?:already|still) (?:have|has|there|exists?)\b", "exists"),
+        (r"\b(?:tell|tells|told) ((?:\w+ ){0,3})apart\b", r"distinguish unique \1"),
+        (r"\bturn(?:s|ed)? ((?:\w+ ){0,3})into\b", r"convert \1"),
+        (r"\b(?:runs?|ran|running) out of\b", r"\g<0> exhausted"),
+        (r"\bfalls? back\b", "fallback"),
+        (r"\bhow often\b", "interval"),
         (r"\bfor good\b", "permanent"),
         (r"\bself[- ]signed\b", "insecure"),
         (r"\bctrl[-+ ]c\b", "interrupt sigint"),
@@ -176,6 +205,8 @@ _SAID = tuple(
     )
 )
 """What people say in several words → the word that code has for it."""
+_AGAIN = late_pattern(r"\b((?:[a-z]+ ){1,3})(?:again|anew|once more)\b", re.IGNORECASE)
+_MIN_REPEATED = 3
 
 
 @functools.cache
@@ -216,4 +247,10 @@ def read_said(text: str) -> str:
     """Return a text with the words that code has in place of what it says in several words."""
     for pattern, word in _SAID:
         text = pattern.sub(word, text)
-    return text
+    return _AGAIN.sub(_repeat, text)
+
+
+def _repeat(again: re.Match[str]) -> str:
+    """Return what is done again, with the verbs of code for it: `resend` for "sent to them again"."""
+    said = (word for word in again[1].lower().split() if len(word) >= _MIN_REPEATED and not is_stop_word(word))
+    return " ".join([again[0], *(f"re{form}" for word in said for form in sorted(forms_of(stem(word))))])

@@ -49,7 +49,7 @@ _DECISION = (
 """How a question begins that asks where something is decided; the verbs after it are not what it asks."""
 _BEHAVIOUR = r"\W*(?:what happens (?:if|when|once|to|with)|(?:how|where) does it)\b"
 """How a question begins that is about what a program does; the files and changes in it are not those of the project."""
-_ASIDE = rf"{_BEHAVIOUR}|.*\b(?:even (?:if|though)|without|despite)\b"
+_ASIDE = rf"{_BEHAVIOUR}|.*\b(?:even (?:if|though)|without|despite|where (?:is|are|does))\b"
 """How a text begins that only mentions changes."""
 _CODE = (
     r"(?:code|functions?|methods?|class(?:es)?|symbols?|definitions?|variables?|constants?|exports?|structs?|types?"
@@ -107,7 +107,7 @@ _TESTING = (
     r"|against)"
     r"|(?:what|which) tests? (?:should|must|do|would|to|can)"
     r"|(?:is|are) .{1,80}\b(?:tested|covered)|(?:has|have) .{1,80}\btests?|does .{1,80} have (?:any )?tests?"
-    r"|(?:how|where) (?:is|are|do we|does one) .{0,80}\b(?:tested|covered|test)"
+    r"|(?:how|where) (?:is|are|do we|does one) .{0,80}\b(?:tested|covered|(?<!no )(?<!a )(?<!the )test)"
     r"|test (?:cases?|coverage|suites?|files?) (?:for|of)|tests? to run (?:for|when|after|if)"
     r"|(?:run|find|show|list|where are)(?: \w+){0,2} tests? (?:for|of|that|covering)"
 )

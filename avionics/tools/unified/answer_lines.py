@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from avionics.index.scopes.name_resolver import is_class
 from avionics.index.search.query import stems_of
 from avionics.index.search.synonyms import meanings_of
 from avionics.late_pattern import late_pattern
@@ -41,9 +42,10 @@ MAX_RANKED = 60
 """The number of matches that are put in order by the lines that have the words of a question together."""
 _WINDOW = 6
 """Words within this many lines are together."""
-_TOGETHER, _COVERED, _DOES = 0.2, 0.1, 0.1
+_TOGETHER, _COVERED, _NAMED, _DOES = 0.2, 0.1, 0.1, 0.1
 """What code gains over the score of its match if few lines have all words of the question that any of them has, if it
-has all these words anywhere, and if it is a function that does more than set or return a value; if not, it loses."""
+has all these words anywhere or in its name, and if it is a function that does more than set or return a value; if not,
+it loses."""
 _SHORT = 6
 """So many lines do not decide much: they set a value, return one or hand a call on."""
 _SHOWN = (8, 2, 2, 2)
@@ -54,6 +56,7 @@ _ROOM = 2_200
 _MAX_COMMENT = 20
 """Lines of a comment above a definition that may be shown."""
 FUNCTIONS = frozenset({SymbolKind.FUNCTION.value, SymbolKind.METHOD.value, SymbolKind.PROPERTY.value})
+_TYPES = frozenset(each.value for each in SymbolKind if is_class(each) or each is SymbolKind.TYPE)
 
 
 class LikelyPlace(Struct, frozen=True):
@@ -140,17 +143,19 @@ def rank_places(
         [max((_add_up(worth, lines[at : at + _WINDOW]) for at in range(len(lines))), default=0.0) for lines in found]
     )
     covered = _scale([_add_up(worth, lines) for lines in found])
+    named = _scale([_add_up(worth, [worth.keys() & _stems(each.symbol)]) for each in symbols])
     gained = [
-        each.score + _TOGETHER * near[at] + _COVERED * covered[at] + _DOES * _does(each)
+        each.score + _TOGETHER * near[at] + _COVERED * covered[at] + _NAMED * named[at] + _DOES * _does(each)
         for at, each in enumerate(symbols)
     ]
     return tuple(symbols[at] for at in sorted(range(len(symbols)), key=lambda at: -gained[at]))
 
 
 def _does(symbol: RankedSymbol) -> int:
-    """Return 1 for a function that does something, -1 for a short one, and 0 for everything else."""
-    is_long = symbol.end_line - symbol.start_line >= _SHORT
-    return (1 if is_long else -1) if symbol.kind in FUNCTIONS else 0
+    """Return 1 for a function that does something, -1 for a short one, -2 for a type and 0 for everything else."""
+    if symbol.kind in FUNCTIONS:
+        return 1 if symbol.end_line - symbol.start_line >= _SHORT else -1
+    return -2 if symbol.kind in _TYPES else 0
 
 
 def _add_up(worth: Mapping[str, float], lines: Sequence[set[str]]) -> float:

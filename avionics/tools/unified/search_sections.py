@@ -65,7 +65,7 @@ _ASKS = late_pattern(
 """How a question begins; a message that a program printed does not."""
 _MAY_BE_MESSAGE = frozenset({Intent.PHRASE, Intent.OPTION})
 """What the words of a message may be read as: "the database is not configured"."""
-_MAY_BE_WISH = frozenset({Intent.PHRASE, Intent.FLOW})
+_MAY_BE_WISH = frozenset({Intent.PHRASE, Intent.FLOW, Intent.KEY})
 _MIN_WISH, _MIN_SENTENCE = 2, 3
 _CAN = late_pattern(
     r"\b(?:can|could|may|how (?:do|would|should)) (?:i|we|you|one)\b|\bhow to\b"
@@ -182,9 +182,10 @@ def _answer_words(workspace: Workspace, question: Question, fallbacks: FallbackC
             "where the error is raised", lambda: _list_raises(workspace, question, found.symbols)
         )
         found = structs.replace(found, symbols=_prefer_code(code, question, found.symbols))
-    found = _drop_unlikely(source, question, found, is_named=is_named, is_open=reading.is_open)
-    if not found.symbols and not literal.lines:
-        return _answer_not_understood(workspace, question, literal, found)
+    likely = _drop_unlikely(source, question, found, is_named=is_named, is_open=reading.is_open)
+    if not likely.symbols and not literal.lines:
+        return _answer_not_understood(workspace, question, literal, found, is_open=reading.is_open)
+    found = likely
     if reading.is_open and len(found.symbols) > _FEW and not literal.lines and not raised:
         return _list_places(workspace, question, found)
     return _build_found(workspace, question, literal, found, raised, fallbacks)
@@ -434,15 +435,21 @@ def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) ->
 
 
 def _answer_not_understood(
-    workspace: Workspace, question: Question, literal: LiteralMatches, found: RankedSearch
+    workspace: Workspace, question: Question, literal: LiteralMatches, found: RankedSearch, *, is_open: bool
 ) -> AnalyzeAnswer:
-    """Return that a question was not understood, with the two nearest readings."""
+    """Return that a question was not understood, with the two nearest readings.
+
+    To an open question the few best places are listed, too: they can be judged, and guessing other words takes longer.
+    """
     is_sentence = len(question.text.split()) > 1
     readings = tuple(map(NameItem, find_readings(question.text, question.missing))) if is_sentence else ()
+    nearest = found.items[:_FEW] if is_open else ()
+    places = list_places(workspace.source, nearest, _list_wanted(question))
     return build_answer(
         question,
-        _summarize(workspace, question, literal, found),
+        _summarize(workspace, question, literal, structs.replace(found, symbols=())),
         structs.replace(found.coverage, found=0, shown=0),
+        make_section("nearest", "places that have a few of the words", places, 2.0),
         make_section("near", "similar names", found.near, 0.5),
         make_section("readings", "did you mean", readings, 0.5),
     )

@@ -318,6 +318,57 @@ def test_what_no_code_is_about_is_not_answered_by_code_that_has_one_of_the_words
     assert answer.summary.startswith("no match for")
 
 
+@pytest.mark.parametrize(
+    ("question", "nearest"),
+    [
+        ("where is the license of an order printed on paper by somebody in color?", "order"),
+        ("license paper somebody order color print", None),
+    ],
+)
+def test_an_open_question_that_no_code_is_about_gets_the_nearest_places_as_such(workspace, question, nearest):
+    answer = analyze(workspace(_build_shop()), question)
+    assert answer.summary.startswith("no match for")
+    assert not answer.get_items("symbols")
+    found = answer.get_items("nearest")
+    assert len(found) <= 4
+    assert bool(found) == (nearest is not None)
+    assert not nearest or any(nearest in each.to_text() for each in found)
+
+
+AGAIN = {
+    "conn.go": "package conn\n\nfunc (c *Conn) resendSubscriptions() {\n\tfor _, each := range c.subs {\n"
+    "\t\tc.write(each)\n\t}\n\tc.flush()\n\tc.kick()\n\tc.count()\n}\n\n"
+    "func (c *Conn) sendSubscription(each *Subscription) {\n\tc.lock()\n\tc.write(each)\n\tc.unlock()\n"
+    "\tc.flush()\n\tc.kick()\n\tc.count()\n}\n\n"
+    "// Subscriptions are the subscriptions that were sent.\ntype Subscriptions struct {\n"
+    "\tSent []Subscription\n\tLost []Subscription\n}\n",
+    "go.mod": "module example.com/m\n\ngo 1.22\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "symbol"),
+    [
+        ("where are the lost subscriptions sent again?", "Conn.resendSubscriptions"),
+        ("where is a subscription sent to the server?", "Conn.sendSubscription"),
+    ],
+)
+def test_what_is_done_again_is_done_by_a_verb_with_re_and_not_by_a_type(workspace, question, symbol):
+    assert analyze(workspace(AGAIN), question).get_items("symbols")[0].symbol == symbol
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "when I stage a line, where is the patch for it made?",
+        "where are orders deleted that no test uses any more",
+        "what becomes of the orders when I press ctrl-c?",
+    ],
+)
+def test_where_something_happens_is_not_asked_of_changes_tests_or_keys(workspace, question):
+    assert analyze(workspace(_build_shop()), question).kind in {"phrase", "flow", "key"}
+
+
 def test_of_long_code_the_line_with_the_limit_is_shown_where_something_is_too_much(workspace):
     steps = "".join(f"    step(peer, {number})\n" for number in range(40))
     files = {
