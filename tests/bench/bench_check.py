@@ -97,6 +97,15 @@ _BROKEN_IMPORT = re.compile(r"""^"(\w+)" is unknown import symbol|has no exporte
 _MEMBERS_FIRST = re.compile(r"in type '(\w+)[^']*' is not assignable to the same property in base type")
 """What tsc says of a class whose members do not fit its interface; then it reports none that is missing."""
 
+_UNRESOLVED = re.compile(r"Cannot find module '([^']+)'")
+"""What tsc says of a module that it finds no more after an edit than before it."""
+
+_NO_OPTION = "error TS5"
+"""What tsc says of its configuration; then it checks nothing."""
+
+_QUOTED = re.compile(r"'([^']*)'")
+"""The names in a report of tsc; its other words, such as `type`, are names of members too."""
+
 _PLATFORM = re.compile(r"^\s*assert sys\.platform\b", re.M)
 """What makes pyright pass over the rest of a file on other systems."""
 
@@ -329,6 +338,8 @@ class Score:
 
 def is_conditional(lines: list[str], at: int) -> bool:
     """Return whether a line is compiled only under a condition: `#[cfg(…)]` before what holds it, or `#if`."""
+    if any(line.startswith("#![cfg(") for line in lines):
+        return True
     margin = len(lines[at - 1]) - len(lines[at - 1].lstrip())
     depth = 0
     for number in range(at - 1, -1, -1):
@@ -431,6 +442,7 @@ def judge(
     language: str,
     score: Score,
     edits: list[Edit],
+    known: list[Error],
     new: list[Error],
     base: Path,
     work: Path,
@@ -448,6 +460,7 @@ def judge(
     broken = (found for _, _, message in new if (found := _BROKEN_IMPORT.search(message)) is not None)
     unimported = {found[1] or found[2] for found in broken}
     masked = {(file, name) for file, _, message in new for name in _MEMBERS_FIRST.findall(message)}
+    masked.update((file, name) for file, _, message in known for name in _UNRESOLVED.findall(message))
     for file, line, message in new:
         places[file].append(line)
         named[file].update(name for each in _NAMING for name in each.findall(message))
@@ -504,6 +517,7 @@ def count_breaks(
         text = lines[line - 1] if line <= len(lines) else ""
         # What the checker names is more to the point than what stands on the line.
         said_of = _PHRASES.sub("", _EXPLAINED.sub("", message))
+        said_of = " ".join(_QUOTED.findall(said_of)) if "error TS" in message else said_of
         named = ((e, said) for said in (said_of, text) for e in edits)
         about = next((e for e, said in named if re.search(rf"\b{re.escape(e.name)}\b", said)), None)
         if about is not None:
@@ -536,6 +550,9 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
         settings = Settings(cache_directory=Path(directory) / "cache")
         shutil.copytree(base, work, symlinks=True)
         known = read_errors(language, work, options.go)
+        if any(_NO_OPTION in message for file, _, message in known if not file):
+            score.stopped = options.rounds
+            return score
         seen = list_seen(language, work)
         # A checker that lacks a library looks at nothing in the calls of it; go passes over directories with `_`.
         unread = frozenset(file for file, _, _ in known if language in {"java", "c"})
@@ -560,7 +577,7 @@ def measure(language: str, checkout: Path, options: argparse.Namespace) -> Score
             changed = [
                 ChangedFile(each.file, _moved(each.file) if each.kind == "move-module" else each.file) for each in edits
             ]
-            judge(language, score, edits, new, base, work, settings, changed, unread, seen)
+            judge(language, score, edits, known, new, base, work, settings, changed, unread, seen)
     return score
 
 

@@ -20,21 +20,20 @@ from avionics.index.model.values import (
     Module,
     SuperType,
     Target,
-    Type,
     UnknownType,
     Variable,
 )
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.types.inference import ANY_MEMBER
 from avionics.index.verdicts.comparison import ScopedName, VersionPair, may_give
-from avionics.index.verdicts.excuses import is_excused, list_guarded_lines
 from avionics.index.verdicts.findings import Proof, Rule
+from avionics.index.verdicts.lost_members import LostMembers
 from avionics.index.verdicts.macro_texts import MacroArguments
 from avionics.index.verdicts.stale_mentions import is_defined
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
+from avionics.index.verdicts.suppression import is_excused, list_guarded_lines
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import Expression, Import, Reference
 from avionics.model.knowledge import Definition
-from avionics.model.naming import as_written, called, fold_name, tagged
+from avionics.model.naming import as_written, called, tagged
 
 _STAR = "*"
 _WORD = re.compile(r"\w+")
@@ -47,17 +46,11 @@ _READING = frozenset(
         ReferenceKind.ANNOTATE,
     }
 )
-_DEREFERENCING = frozenset({"Deref", "DerefMut"})
-"""Traits that give a value the methods of another, and its type none."""
-
 _NAMESPACES = frozenset({"globals", "vars", "locals", "setattr"})
 """Functions of Python through which a module may get names."""
 
 _MODULE_LOOKUPS = ("modules", "import_module", "__import__", "getmodule", "reload")
 """Names by which Python code gets hold of a module that it does not import."""
-
-_SLOTS = "__slots__"
-_ANY_NAME = ("__getattr__", "__getattribute__", ANY_MEMBER)
 
 
 class BrokenName(Struct, frozen=True):
@@ -90,6 +83,7 @@ class BrokenNames:
         self._before = pair.before.resolver
         self._after = pair.after.resolver
         self._arguments = MacroArguments(pair.after)
+        self._members = LostMembers(pair)
         self._open_modules: dict[str, bool] = {}
         self._unique: dict[str, tuple[Variable, str] | None] = {}
         self._imported: dict[str, frozenset[str]] = {}
@@ -394,7 +388,9 @@ class BrokenNames:
         if inside:
             target = inside[0]
             is_own = (
-                isinstance(target, Variable) and self._before.scopes.is_member(target) and self._is_no_override(target)
+                isinstance(target, Variable)
+                and self._before.scopes.is_member(target)
+                and self._members.is_no_override(target)
             )
             # `struct name *` needs no definition of the structure.
             is_sure = (is_known or is_own) and name != tagged(as_written(name))
@@ -446,16 +442,23 @@ class BrokenNames:
         inference = self._after.inference if was_meant else self._before.inference
         owners = inference.infer_owner(receiver, file, reference.scope, reference.line, reference.name)
         targets = self._after.resolve(file, reference).targets if was_meant else ()
-        if targets and not (self._lost and all(isinstance(each, External) for each in targets)):
-            return None
         place = (file, reference.line, reference.column)
+        if targets and not (self._lost and all(isinstance(each, External) for each in targets)):
+            of_one = self._members.get_of_alternatives(file, reference, owners)
+            if of_one is None:
+                return None
+            return BrokenName(Rule.MISSING_MEMBER, of_one[2], as_written(reference.name), of_one[1], place, of_one[0])
         if all(isinstance(owner, UnknownType) for owner in owners):
             return self._guess_lost(place, reference)
-        if not was_meant:
+        if not was_meant or self._members.takes_any_key(reference, owners):
             return None
         found: list[tuple[Target, str, Proof]] = []
+        meant = () if file in self._pair.new_lines else self._before.resolve(file, reference).targets
         for owner in owners:
-            lost = self._get_lost(owner, reference.name)
+            if isinstance(owner, Module):
+                lost = self._get_lost_of_module(owner, reference.name)
+            else:
+                lost = self._members.get(owner, reference.name, meant)
             if lost is None:
                 return None
             found.append(lost)
@@ -504,74 +507,6 @@ class BrokenNames:
         if file not in self._imported:
             self._imported[file] = frozenset(edge.target for edge in self._pair.after.graph.edges.of(file))
         return now in self._imported[file]
-
-    def _get_lost(self, owner: Type, name: str) -> tuple[Target, str, Proof] | None:
-        """Return the member that a receiver had before the change, its owner, and whether it certainly has none now."""
-        if isinstance(owner, Module):
-            return self._get_lost_of_module(owner, name)
-        of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
-        if not isinstance(of, ClassType) or of.file.startswith(STUBS):
-            return None
-        inference = self._after.inference
-        symbol = self._after.scopes.get_class_symbol(of)
-        if symbol is None or inference.get_member(owner, name) is not None or inference.dereference(owner):
-            return None
-        if any(inference.members.find(of, each) is not None for each in _ANY_NAME):
-            return None
-        was = self._pair.class_before(of)
-        before = was and self._before.inference.members.find(was, name, skip_own=isinstance(owner, SuperType))
-        if not before or before.variable.file.startswith(STUBS):
-            return None
-        lineage = inference.members.lineage(of)
-        if any(self._has_slot(each, as_written(name)) for each in lineage.classes):
-            return None
-        outside = [each for each in lineage.externals if self._may_have(of.file, each, name, owner)]
-        if outside and self._is_no_override(before.variable):
-            outside = []
-        is_static = not self._after.scopes.spec(of.file).executed_classes
-        is_sure = not (lineage.is_open or outside) and (is_static or not self._is_added_below(of, name))
-        return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
-
-    def _has_slot(self, of: ClassType, name: str) -> bool:
-        """Return whether the slots of a class name a member, which declares it."""
-        code = self._pair.after
-        if of.symbol < 0 or not code.has_file(of.file) or not self._is_python(of.file):
-            return False
-        for symbol in code.facts(of.file).symbols:
-            if symbol.parent == of.symbol and symbol.name == _SLOTS:
-                lines = code.read_text(of.file).split("\n")[symbol.span.start_line - 1 : symbol.span.end_line]
-                return any(quoted in line for line in lines for quoted in (f'"{name}"', f"'{name}'"))
-        return False
-
-    def _may_have(self, file: str, base: str, name: str, owner: Type) -> bool:
-        """Return whether a base outside the workspace may declare the member."""
-        if base.rpartition(".")[2] in _DEREFERENCING:
-            return not isinstance(owner, ClassType)
-        return may_give(self._after.scopes.spec(file), base, name)
-
-    def _is_no_override(self, variable: Variable) -> bool:
-        """Return whether a member of the version before cannot have overridden one of a base outside the workspace."""
-        definition = self._pair.before.graph.get_definition(variable)
-        if definition is None:
-            return False
-        spec, symbol = self._before.scopes.spec(variable.file), definition.symbol
-        if spec.own_fields and symbol.kind is SymbolKind.ATTRIBUTE:
-            return True
-        symbols = self._pair.before.facts(definition.file).symbols
-        if spec.own_interface_members and symbol.parent >= 0:
-            return symbols[symbol.parent].kind is SymbolKind.INTERFACE
-        return spec.marks_overrides and "Override" not in symbol.decorators and "override " not in symbol.signature
-
-    def _is_added_below(self, of: ClassType, name: str) -> bool:
-        """Return whether a descendant declares the member: an object of the class may be one of those."""
-        members, code = self._after.inference.members, self._pair.after
-        for file in code.files_defining(fold_name(name)):
-            for symbol in code.facts(file).symbols:
-                if symbol.name == name and symbol.parent >= 0:
-                    owner = ClassType(file, symbol.parent)
-                    if owner != of and members.is_subclass(owner, of):
-                        return True
-        return False
 
     def _get_lost_of_module(self, module: Module, name: str) -> tuple[Target, str, Proof] | None:
         if not self._is_lost(module, name) and (

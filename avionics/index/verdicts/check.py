@@ -273,7 +273,7 @@ class _Grouped:
         above = unmet.requirement
         change = None
         if above is not None:
-            change = Site(above.file, above.line, above.symbol.column, is_before=not is_missing)
+            change = Site(above.file, above.line, above.symbol.column, is_before=unmet.cause is Cause.OVERRIDES_NOTHING)
         return ChangeFinding(
             Rule.MISSING_IMPLEMENTATION if is_missing else Rule.OVERRIDE_MISMATCH,
             Severity.ERROR,

@@ -22,7 +22,7 @@ from avionics.index.verdicts.comparison import (
 )
 from avionics.index.verdicts.findings import Cause
 from avionics.model.enums import ReferenceKind, ScopeKind, SymbolKind
-from avionics.model.facts import UNKNOWN
+from avionics.model.facts import UNKNOWN, Symbol
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called
 from avionics.syntax.call_sites import read_requirements, read_signatures
@@ -224,7 +224,7 @@ class Implementations:
         """Return the locations of a file's members → whether subclasses have to implement them."""
         key = (is_after, file)
         if key not in self._required:
-            places = [(each.line, each.column) for each in code.facts(file).symbols if each.parent >= 0]
+            places = [(each.line, each.column) for each in code.facts(file).symbols if "." in each.qualname]
             content = code.read_text(file).encode("utf-8", "surrogateescape")
             language = code.facts(file).language
             self._required[key] = dict(read_requirements(content, language, places))
@@ -251,6 +251,7 @@ class Implementations:
             if any(may_give(code.resolver.scopes.spec(of.file), each, symbol.name) for each in lineage.externals):
                 continue
             if members.find(own, called(symbol.name), skip_own=True) or members.find(own, symbol.name, skip_own=True):
+                yield from self._check_overload(of, own, was, symbol)
                 continue
             before = self._pair.before
             had = before.resolver.inference.members
@@ -260,6 +261,32 @@ class Implementations:
                 place = (of.file, symbol.line, symbol.column)
                 owner = above.symbol.qualname
                 yield UnmetRequirement(Cause.OVERRIDES_NOTHING, symbol.qualname, owner, "", place, above)
+
+    def _check_overload(
+        self, of: Definition, own: ClassType, was: ClassType, symbol: Symbol
+    ) -> Iterator[UnmetRequirement]:
+        """Yield an override if its bases have the name with other numbers of parameters only, not its own any more."""
+        if not self._pair.after.resolver.scopes.spec(of.file).overloads or of.file in self._pair.new_lines:
+            return
+        above = self._list_above(self._pair.after, own, symbol.name, is_after=True)
+        had = self._list_above(self._pair.before, was, symbol.name, is_after=False)
+        count = self._count(self._pair.after, of.file, (symbol.line, symbol.column), is_after=True)
+        counts = {each.count for each in above}
+        if above and not counts & {-1, count} and count in {each.count for each in had}:
+            said, place = f"{above[0].owner}.{symbol.name}", (of.file, symbol.line, symbol.column)
+            yield UnmetRequirement(Cause.DECLARED_OTHERWISE, symbol.qualname, said, "", place, above[0].definition)
+
+    def _list_above(self, code: CodeIndex, of: ClassType, name: str, *, is_after: bool) -> tuple[_Needed, ...]:
+        """Return the members of a name that the bases of a class declare, with their numbers of parameters."""
+        found = []
+        for each in code.resolver.inference.members.lineage(of).classes[1:]:
+            symbols = code.facts(each.file).symbols if each.symbol >= 0 and code.has_file(each.file) else ()
+            for index, symbol in enumerate(symbols):
+                if symbol.parent == each.symbol and symbol.name == name:
+                    count = self._count(code, each.file, (symbol.line, symbol.column), is_after=is_after)
+                    owner = symbols[each.symbol].qualname
+                    found.append(_Needed(name, count, owner, Definition(each.file, symbol, index)))
+        return tuple(found)
 
     def _check_blocks(self, interface: Definition) -> Iterator[UnmetRequirement]:
         """Yield the members missing in blocks that implement an interface for a type (`impl Trait for Type`)."""
@@ -283,6 +310,7 @@ class Implementations:
                             Cause.NOT_IMPLEMENTED, holder, each.name, interface.symbol.qualname, place, each.definition
                         )
                 yield from self._check_surplus(file, interface, was, own, holder)
+                yield from self._check_counts(file, interface, was, own, holder)
 
     def _had(self, file: str, trait: ClassType | None, holder: str, name: str) -> bool:
         """Return whether the block for a type had a member before the change, or there was no such block."""
@@ -307,6 +335,32 @@ class Implementations:
                 member = f"{interface.symbol.qualname}.{name}"
                 place = (file, line, column)
                 yield UnmetRequirement(Cause.OVERRIDES_NOTHING, f"{holder}.{name}", member, "", place, above)
+
+    def _check_counts(
+        self, file: str, interface: Definition, was: ClassType | None, own: dict[str, tuple[int, int]], holder: str
+    ) -> Iterator[UnmetRequirement]:
+        """Yield the members of a block that take another number of parameters than their interface says now."""
+        after, before = self._pair.after, self._pair.before
+        counted = self._count_members(before, was, is_after=False) if was is not None else {}
+        asked = self._count_members(after, ClassType(interface.file, interface.index), is_after=True)
+        if file in self._pair.new_lines:
+            return
+        for name, place in own.items():
+            count = self._count(after, file, place, is_after=True)
+            if name in asked and counted.get(name, (-1, None))[0] == count != asked[name][0]:
+                cause, said = Cause.DECLARED_OTHERWISE, f"{interface.symbol.qualname}.{name}"
+                yield UnmetRequirement(cause, f"{holder}.{name}", said, "", (file, *place), asked[name][1])
+
+    def _count_members(self, code: CodeIndex, of: ClassType, *, is_after: bool) -> dict[str, tuple[int, Definition]]:
+        """Return name of each method of an interface → number of parameters, and the method."""
+        return {
+            each.name: (
+                self._count(code, of.file, (each.line, each.column), is_after=is_after),
+                Definition(of.file, each, index),
+            )
+            for index, each in enumerate(code.facts(of.file).symbols)
+            if each.parent == of.symbol and each.kind in FUNCTIONS
+        }
 
     def _find_blocks(self, code: CodeIndex, file: str, trait: ClassType) -> tuple[tuple[int, str, int], ...]:
         """Return the blocks of a file that implement a trait: scope, the type's name, line."""

@@ -15,7 +15,7 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import Variable
 from avionics.index.verdicts.comparison import VersionPair
-from avionics.index.verdicts.excuses import is_excused
+from avionics.index.verdicts.suppression import is_excused
 from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition

@@ -1,0 +1,221 @@
+"""Find the member that a receiver had before a change and has no more, and prove that nothing else can give it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.values import (
+    ClassType,
+    External,
+    InstanceType,
+    SuperType,
+    Target,
+    Type,
+    Types,
+    TypeVariable,
+    Variable,
+)
+from avionics.index.types.inference import ANY_MEMBER
+from avionics.index.verdicts.comparison import VersionPair, may_give
+from avionics.index.verdicts.findings import Proof
+from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
+from avionics.model.facts import Reference
+from avionics.model.naming import as_written, fold_name
+
+_DEREFERENCING = frozenset({"Deref", "DerefMut"})
+"""Traits that give a value the methods of another, and its type none."""
+
+_SLOTS = "__slots__"
+_ANY_NAME = ("__getattr__", "__getattribute__", ANY_MEMBER)
+
+_DECLARED = re.compile(r"\??\s*+:([\s\w$|]++)[,)=]")
+"""What stands after a parameter whose type is a name or joins names."""
+
+_ALIAS = re.compile(r"(?:export\s++)?(?:declare\s++)?type\s++[\w$]++\s*+=([\s\w$|]++);?+")
+
+LostMember = tuple[Variable, str, Proof]
+"""A member of the version before, its owner, and whether the owner certainly has none of that name now."""
+
+
+class LostMembers:
+    """Finds the members that one change took from the types of receivers."""
+
+    def __init__(self, pair: VersionPair) -> None:
+        self._pair = pair
+        self._before = pair.before.resolver
+        self._after = pair.after.resolver
+
+    def get(self, owner: Type, name: str, meant: Collection[Target] = ()) -> LostMember | None:
+        """Return the member that a receiver had before the change and lacks now.
+
+        Args:
+            owner: The receiver's type.
+            name: The member's name.
+            meant: What the same reference, in a file that stays as it is, led to before the change.
+        """
+        if isinstance(owner, TypeVariable):
+            return self._get_of_bounds(owner, name)
+        of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
+        if not isinstance(of, ClassType) or of.file.startswith(STUBS):
+            return None
+        inference = self._after.inference
+        symbol = self._after.scopes.get_class_symbol(of)
+        if symbol is None:
+            return self._get_of_unnamed(of, name, meant)
+        if inference.get_member(owner, name) is not None or inference.dereference(owner):
+            return None
+        if any(inference.members.find(of, each) is not None for each in _ANY_NAME):
+            return None
+        was = self._pair.class_before(of)
+        before = was and self._before.inference.members.find(was, name, skip_own=isinstance(owner, SuperType))
+        if not before or before.variable.file.startswith(STUBS):
+            return None
+        lineage = inference.members.lineage(of)
+        if any(self._has_slot(each, as_written(name)) for each in lineage.classes):
+            return None
+        outside = [each for each in lineage.externals if self._may_have(of.file, each, name, owner)]
+        if outside and self.is_no_override(before.variable):
+            outside = []
+        is_static = not self._after.scopes.spec(of.file).executed_classes
+        is_sure = not (lineage.is_open or outside) and (is_static or not self._is_added_below(of, name))
+        return before.variable, symbol.qualname, Proof.CERTAIN if is_sure else Proof.POSSIBLE
+
+    def get_of_alternatives(self, file: str, reference: Reference, owners: Types) -> LostMember | None:
+        """Return the member that one alternative of a parameter's type lost, where no condition chooses among them.
+
+        Every alternative had it before the change. The parameter's type has to be a plain union, and the reference the
+        first use of the parameter: then nothing can have ruled out an alternative.
+        """
+        receiver, lost, is_left = reference.receiver, None, False
+        if receiver is None or receiver.kind is not ExpressionKind.NAME or len(owners) < 2:
+            return None
+        if self._after.scopes.spec(file).executed_classes:
+            return None
+        for owner in owners:
+            found = self.get(owner, reference.name)
+            if found is None and self._after.inference.get_member(owner, reference.name) is None:
+                return None
+            is_left = is_left or found is None
+            lost = lost or found
+        is_plain = lost is not None and is_left and self._is_plain_union(file, reference, receiver.name, len(owners))
+        return lost if is_plain else None
+
+    def takes_any_key(self, reference: Reference, owners: Types) -> bool:
+        """Return whether a name is a key of an object literal for a type that has no members any more."""
+        receiver = reference.receiver
+        if receiver is None or receiver.kind is not ExpressionKind.MATCHING:
+            return False
+        held = [owner.of for owner in owners if isinstance(owner, InstanceType) and isinstance(owner.of, ClassType)]
+        lineages = [each for of in held for each in self._after.inference.members.lineage(of).classes]
+        symbols = self._pair.after.facts
+        return len(held) == len(owners) and not any(
+            symbol.parent == of.symbol for of in lineages if of.symbol >= 0 for symbol in symbols(of.file).symbols
+        )
+
+    def _is_plain_union(self, file: str, reference: Reference, name: str, count: int) -> bool:
+        """Return whether a name is a parameter used for the first time, whose type joins so many others by `|` only."""
+        variable = self._after.scopes.get_variable(file, reference.scope, name)
+        bindings = self._after.scopes.bindings(variable) if variable is not None and variable.file == file else ()
+        if len(bindings) != 1 or bindings[0].kind is not BindingKind.PARAMETER:
+            return False
+        lines = self._pair.after.read_text(file).split("\n")
+        first, last = bindings[0].line - 1, reference.line - 1
+        text = "\n".join((*lines[first:last], lines[last][: reference.column]))
+        head = _DECLARED.match(text, bindings[0].column + len(name))
+        if head is None or len(re.findall(rf"(?<![\w$.]){re.escape(name)}(?![\w$])", text[head.end() :])) != 1:
+            return False
+        joined = [each for each in re.split(r"[\s|]+", head[1]) if each]
+        return len(joined) == count or (len(joined) == 1 and self._count_joined(file, reference, joined[0]) == count)
+
+    def _count_joined(self, file: str, reference: Reference, alias: str) -> int:
+        """Return how many types an alias joins by `|` and nothing else; 0 if it is no such alias."""
+        targets = self._after.scopes.find_targets(file, reference.scope, alias)
+        named = [self._pair.after.graph.get_definition(each) for each in targets if isinstance(each, Variable)]
+        if len(named) != 1 or named[0] is None or named[0].kind is not SymbolKind.TYPE:
+            return 0
+        span = named[0].symbol.span
+        lines = self._pair.after.read_text(named[0].file).split("\n")[span.start_line - 1 : span.end_line]
+        found = _ALIAS.fullmatch("\n".join(lines).strip())
+        return len([each for each in re.split(r"[\s|]+", found[1]) if each]) if found is not None else 0
+
+    def _get_of_bounds(self, owner: TypeVariable, name: str) -> LostMember | None:
+        """Return the member that a bound of a type parameter lost, if no other bound has it."""
+        lost = None
+        for bound in owner.bound:
+            if isinstance(bound, External) or (isinstance(bound, InstanceType) and isinstance(bound.of, External)):
+                outside = bound if isinstance(bound, External) else bound.of
+                assert isinstance(outside, External)
+                if may_give(self._after.scopes.spec(owner.variable.file), outside.text, as_written(name)):
+                    return None
+                continue
+            found = self.get(bound, name)
+            if found is None and self._after.inference.get_member(bound, name) is not None:
+                return None
+            lost = lost or found
+        # Another interface that is implemented for every type may give the member.
+        is_left = any(
+            symbol.name == as_written(name)
+            and symbol.parent >= 0
+            and symbols[symbol.parent].kind is SymbolKind.INTERFACE
+            for file in self._pair.after.files_defining(fold_name(as_written(name)))
+            for symbols in (self._pair.after.facts(file).symbols,)
+            for symbol in symbols
+        )
+        return (*lost[:2], Proof.POSSIBLE) if lost is not None and is_left else lost
+
+    def _get_of_unnamed(self, of: ClassType, name: str, meant: Collection[Target]) -> LostMember | None:
+        """Return the member that an object without a type of its own lost, as a variant with fields does."""
+        inference, target = self._after.inference, next(iter(meant), None)
+        if len(meant) != 1 or not isinstance(target, Variable) or target.name != name:
+            return None
+        if self._pair.path_after(target.file) != of.file or self._after.scopes.spec(of.file).executed_classes:
+            return None
+        if any(inference.members.find(of, each) is not None for each in (name, *_ANY_NAME)):
+            return None
+        lineage, was = inference.members.lineage(of), self._pair.before.graph.get_definition(target)
+        if was is None or lineage.is_open or lineage.externals:
+            return None
+        return target, was.symbol.qualname.rpartition(".")[0], Proof.CERTAIN
+
+    def _has_slot(self, of: ClassType, name: str) -> bool:
+        """Return whether the slots of a class name a member, which declares it."""
+        code = self._pair.after
+        if of.symbol < 0 or not code.has_file(of.file) or not self._after.scopes.spec(of.file).executed_classes:
+            return False
+        for symbol in code.facts(of.file).symbols:
+            if symbol.parent == of.symbol and symbol.name == _SLOTS:
+                lines = code.read_text(of.file).split("\n")[symbol.span.start_line - 1 : symbol.span.end_line]
+                return any(quoted in line for line in lines for quoted in (f'"{name}"', f"'{name}'"))
+        return False
+
+    def _may_have(self, file: str, base: str, name: str, owner: Type) -> bool:
+        """Return whether a base outside the workspace may declare the member."""
+        if base.rpartition(".")[2] in _DEREFERENCING:
+            return not isinstance(owner, ClassType)
+        return may_give(self._after.scopes.spec(file), base, name)
+
+    def is_no_override(self, variable: Variable) -> bool:
+        """Return whether a member of the version before cannot have overridden one of a base outside the workspace."""
+        definition = self._pair.before.graph.get_definition(variable)
+        if definition is None:
+            return False
+        spec, symbol = self._before.scopes.spec(variable.file), definition.symbol
+        if spec.own_fields and symbol.kind is SymbolKind.ATTRIBUTE:
+            return True
+        symbols = self._pair.before.facts(definition.file).symbols
+        if spec.own_interface_members and symbol.parent >= 0:
+            return symbols[symbol.parent].kind is SymbolKind.INTERFACE
+        return spec.marks_overrides and "Override" not in symbol.decorators and "override " not in symbol.signature
+
+    def _is_added_below(self, of: ClassType, name: str) -> bool:
+        """Return whether a descendant declares the member: an object of the class may be one of those."""
+        members, code = self._after.inference.members, self._pair.after
+        for file in code.files_defining(fold_name(name)):
+            for symbol in code.facts(file).symbols:
+                if symbol.name == name and symbol.parent >= 0:
+                    owner = ClassType(file, symbol.parent)
+                    if owner != of and members.is_subclass(owner, of):
+                        return True
+        return False
