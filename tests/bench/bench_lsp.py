@@ -174,7 +174,7 @@ def compare_references(ours: Server, server: Server, samples: list[Sample], file
         }
         lost = expected - found
         extra = {place for place in found - expected - neutral if place[0] in files}
-        extra = {place for place in extra if is_refuted(server, place, sample, root)}
+        extra = {place for place in extra if is_refuted(server, place, sample, expected | neutral, root)}
         scores.append(score(len(expected & found), len(extra), len(lost)))
         lines += len(expected)
         for what, places in (("missed", lost), ("WRONG ", extra)):
@@ -199,15 +199,18 @@ def ask_references(server: Server, sample: Sample, files: set[str]) -> tuple[set
     return expected, neutral - expected
 
 
-def is_refuted(server: Server, place: Place, sample: Sample, root: Path) -> bool:
-    """Whether the other server says that the name on a line of ours is defined elsewhere."""
+def is_refuted(server: Server, place: Place, sample: Sample, listed: set[Place], root: Path) -> bool:
+    """Whether the other server says that the name on a line of ours is defined elsewhere.
+
+    Not if it leads to a line that it lists as a reference too, as the other signatures of an overloaded function.
+    """
     file, line = place
     name = name_at(root, sample.at)
     text = (root / file).read_text("utf-8", "replace").split("\n")[line - 1]
     leads: set[Place] = set()
     for match in re.finditer(rf"\b{re.escape(name)}\b", text):
         leads |= lines_of(server.places("textDocument/definition", (file, line, match.start())))
-    return bool(leads) and not leads & sample.homes
+    return bool(leads) and not leads & (sample.homes | listed)
 
 
 def name_at(root: Path, at: Position) -> str:

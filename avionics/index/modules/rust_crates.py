@@ -20,6 +20,7 @@ from avionics.index.model.memo import Computation, Memo
 from avionics.index.model.values import External, Module
 from avionics.index.modules.cargo_manifests import Package, read_packages
 from avionics.index.modules.protocol import ModuleSystem
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Import, Symbol
 from avionics.model.naming import fold_name
@@ -28,6 +29,7 @@ from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN, PRIMITIVES, 
 _PATHS, _MACROS = "paths", "macros"
 """What a file sees without importing it: the start of paths, and the macros of its crate."""
 
+_MACRO_CRATE = late_pattern(r"#\[macro_use[^\]\n]*\]\s*extern\s+crate\s+(\w+)")
 _MACRO_USE = r"#\[macro_use[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?"
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.INTERFACE, SymbolKind.TYPE, SymbolKind.MODULE})
 _Place = tuple[str, tuple[str, ...], str]
@@ -66,6 +68,7 @@ class RustCrates(ModuleSystem):
         self._held: dict[tuple[str, str], tuple[str, ...]] = {}
         self._includers: dict[str, tuple[str, ...]] = {}
         self._macros: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._bringing: dict[str, tuple[str, ...]] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the module an import in the importing file means; outside the workspace it is External."""
@@ -230,11 +233,14 @@ class RustCrates(ModuleSystem):
 
     def _exported_macro(self, root: str, name: str) -> Module | None:
         """Return the file of the crate that exports a macro of that name; exported macros belong to the root."""
-        for file in self._macro_files(root, name):
+        return next((Module(file) for file in self._exporting(root, name) if file != root), None)
+
+    def _exporting(self, near: str, name: str) -> Iterator[str]:
+        """Yield the files of a package that export a macro of that name."""
+        for file in self._macro_files(near, name):
             symbols = self._source.facts(file).symbols
-            if file != root and any(s.name == name and s.kind is SymbolKind.MACRO and s.exported for s in symbols):
-                return Module(file)
-        return None
+            if any(s.name == name and s.kind is SymbolKind.MACRO and s.exported for s in symbols):
+                yield file
 
     def _macro_files(self, near: str, name: str) -> tuple[str, ...]:
         """Return the files of the same package that define a macro of that name."""
@@ -272,7 +278,17 @@ class RustCrates(ModuleSystem):
             return ()
         above = set(self._iter_above(module.directory))
         files = self._macro_files(module.directory, name)
-        return tuple(file for file in files if not above.isdisjoint(self._iter_above(file, bringing_macros=True)))
+        own = tuple(file for file in files if not above.isdisjoint(self._iter_above(file, bringing_macros=True)))
+        libraries = dict.fromkeys(library for root in above for library in self._list_bringing(root))
+        return own or tuple(file for library in libraries for file in self._exporting(library, name))
+
+    def _list_bringing(self, root: str) -> tuple[str, ...]:
+        """Return the libraries whose macros a crate sees everywhere: `#[macro_use] extern crate x;` in its root."""
+        if root not in self._bringing:
+            names = _MACRO_CRATE.findall(self._source.read_text(root)) if self._is_root(root) else ()
+            crates = (self._crate(name, root) for name in names)
+            self._bringing[root] = tuple(crate.file for crate in crates if crate is not None)
+        return self._bringing[root]
 
     def _iter_above(self, file: str, *, bringing_macros: bool = False) -> Iterator[str]:
         """Yield a file and those that include it, up to the roots of crates: all of them, or those it gives macros."""

@@ -326,9 +326,7 @@ class Resolver:
             return _join(held)
         of = owner if isinstance(owner, ClassType) else owner.of  # type: ignore[union-attr]
         assert isinstance(of, ClassType)
-        taken_over = [base for base in self.inference.members.bases(of) if isinstance(base, Module)]
-        brought = tuple(target for module in taken_over for target in self.scopes.find_member(module, name))
-        if brought:
+        if brought := self.inference.members.find_exported(of, name):
             return brought, None
         lineage = self.inference.members.lineage(of)
         if lineage.is_open:

@@ -13,6 +13,7 @@ from avionics.index.model.values import (
     External,
     InstanceType,
     Module,
+    Target,
     Type,
     Types,
     TypeVariable,
@@ -32,11 +33,13 @@ class Mro(Struct, frozen=True):
     Attributes:
         classes: The classes of the workspace.
         externals: Names of base classes outside of it.
+        modules: Modules whose exports are members: `interface Box extends Methods` with `type Methods = typeof module`.
         is_open: Whether some base could not be told.
     """
 
     classes: tuple[ClassType, ...]
     externals: tuple[str, ...] = ()
+    modules: tuple[Module, ...] = ()
     is_open: bool = False
 
 
@@ -133,7 +136,22 @@ class Members:
             if any(_is_declaration(binding, runs) for binding in self._scopes.bindings(variable)):
                 return MemberMatch(variable, candidate)
             assigned = assigned or MemberMatch(variable, candidate)
-        return assigned
+        exported = (MemberMatch(each, of) for each in self.find_exported(of, name) if isinstance(each, Variable))
+        return assigned or next(exported, None)
+
+    def find_exported(self, of: ClassType, name: str) -> tuple[Target, ...]:
+        """Return the targets of a name that the modules export whose members a class has.
+
+        What a module defines comes before what it may only import for itself.
+        """
+        found = [(each, self._scopes.find_member(each, name)) for each in self.lineage(of).modules]
+        own = [
+            target
+            for module, targets in found
+            for target in targets
+            if isinstance(target, Variable) and target.file == module.file
+        ]
+        return tuple(own) or tuple(dict.fromkeys(target for _, targets in found for target in targets))
 
     def own_member(self, of: ClassType, name: str) -> Variable | None:
         """Return the member as the class itself declares it, in any of its parts or from outside of it."""
@@ -360,6 +378,7 @@ class Members:
     def _build_lineage(self, of: ClassType) -> Mro:
         parents: list[ClassType] = []
         externals: list[str] = []
+        modules: list[Module] = []
         is_open = False
         # The name of a module's class shows what it inherits from.
         is_named = of.file.startswith(STUBS) and bool(self._scopes.spec(of.file).module_stubs)
@@ -371,15 +390,18 @@ class Members:
                     externals.append(self._scopes.name_outside(base.file, symbol.name) if symbol is not None else "")
             elif isinstance(base, External):
                 externals.append(base.name)
+            elif isinstance(base, Module):
+                modules.append(base)
             elif isinstance(base, (UnknownType, TypeVariable)):
                 is_open = True
         lineages = [self.lineage(parent) for parent in parents]
         for inherited in lineages:
             externals.extend(inherited.externals)
+            modules.extend(inherited.modules)
             is_open = is_open or inherited.is_open
         order = _merge([list(inherited.classes) for inherited in lineages] + [parents])
         order = [each for each in order if each != of]
-        return Mro((of, *order), tuple(dict.fromkeys(externals)), is_open)
+        return Mro((of, *order), tuple(dict.fromkeys(externals)), tuple(dict.fromkeys(modules)), is_open)
 
 
 def last_name(expression: Expression) -> str:
