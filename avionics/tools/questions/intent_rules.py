@@ -49,6 +49,8 @@ _DECISION = (
 """How a question begins that asks where something is decided; the verbs after it are not what it asks."""
 _BEHAVIOUR = r"\W*(?:what happens (?:if|when|once|to|with)|(?:how|where) does it)\b"
 """How a question begins that is about what a program does; the files and changes in it are not those of the project."""
+_ABSENT = r"\W*why (?:am i\b|(?:is|are|do|does|can|will|would)(?:n['’]t\b|\b.{0,80}\b(?:not|no|never|nothing)\b))"
+"""How a question begins that is about something that does not happen; no commit introduced that."""
 _ASIDE = rf"{_BEHAVIOUR}|.*\b(?:even (?:if|though)|without|despite|where (?:is|are|does))\b"
 """How a text begins that only mentions changes."""
 _CODE = (
@@ -272,7 +274,7 @@ RULES = (
         Intent.HISTORY,
         Needs.EITHER,
         "why was `{}` added?",
-        unless=_BEHAVIOUR,
+        unless=rf"{_BEHAVIOUR}|{_ABSENT}",
     ),
     IntentRule(
         r"why|when (?:was|were|did|has)|who (?:added|introduced|removed)|reason (?:for|behind)|rationale|(?:which"
@@ -280,6 +282,7 @@ RULES = (
         Intent.HISTORY,
         Needs.TOPIC,
         "why was `{}` added?",
+        unless=_ABSENT,
     ),
     IntentRule(
         rf"what happens (?:on|when|if|after|upon|once|for)\b.{{0,80}} /\S+|(?:what|which \w+|how is|how are)"

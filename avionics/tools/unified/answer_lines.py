@@ -42,10 +42,9 @@ MAX_RANKED = 60
 """The number of matches that are put in order by the lines that have the words of a question together."""
 _WINDOW = 6
 """Words within this many lines are together."""
-_TOGETHER, _COVERED, _NAMED, _DOES = 0.2, 0.1, 0.1, 0.1
+_TOGETHER, _COVERED, _DOES = 0.2, 0.1, 0.1
 """What code gains over the score of its match if few lines have all words of the question that any of them has, if it
-has all these words anywhere or in its name, and if it is a function that does more than set or return a value; if not,
-it loses."""
+has all these words anywhere, and if it is a function that does more than set or return a value; if not, it loses."""
 _SHORT = 6
 """So many lines do not decide much: they set a value, return one or hand a call on."""
 _SHOWN = (8, 2, 2, 2)
@@ -143,9 +142,8 @@ def rank_places(
         [max((_add_up(worth, lines[at : at + _WINDOW]) for at in range(len(lines))), default=0.0) for lines in found]
     )
     covered = _scale([_add_up(worth, lines) for lines in found])
-    named = _scale([_add_up(worth, [worth.keys() & _stems(each.symbol)]) for each in symbols])
     gained = [
-        each.score + _TOGETHER * near[at] + _COVERED * covered[at] + _NAMED * named[at] + _DOES * _does(each)
+        each.score + _TOGETHER * near[at] + _COVERED * covered[at] + _DOES * _does(each)
         for at, each in enumerate(symbols)
     ]
     return tuple(symbols[at] for at in sorted(range(len(symbols)), key=lambda at: -gained[at]))

@@ -60,6 +60,8 @@ _RUN = re.compile(
 """A command line in a question, a program with its command: "when I run `git add`"."""
 _CODE_SHARE = 0.3
 _MAX_LINES, _MAX_BOUND, _MAX_HANDLERS = 300, 8, 8
+_NOT_SAID = r"(?<!press )(?<!hit )(?<!type )(?<!use )"
+"""Words before a key in a message to users; code that binds it has none of them."""
 _MAX_CASES, _CASE_LINES = 3, 5
 """Of branches that compare a key: how many are shown, and the lines after the comparison."""
 
@@ -136,12 +138,15 @@ def _get_entry_name(text: str) -> str:
 
 
 def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the lines that bind a key, and the handler; None if no line of product code names the key."""
+    """Return the lines that bind a key, and the handler; None if no line of product code names the key.
+
+    "Press Ctrl+C to quit" in a message binds nothing.
+    """
     code, asked = workspace.code, _KEY.search(question.text)
     if asked is None:
         return None
     spelled = _spell_key(asked[0])
-    pattern = re.compile(rf"(?<![a-z])(?:key_?)?{spelled}(?![a-z0-9_])", re.IGNORECASE)
+    pattern = re.compile(rf"{_NOT_SAID}(?<![a-z])(?:key_?)?{spelled}(?![a-z0-9_]|\W? to\b)", re.IGNORECASE)
     found = search_lines(workspace.source, code, f"(?i){spelled}", question.scope or ".", limit=_MAX_LINES).matches
     lines = [
         each

@@ -57,9 +57,9 @@ _MAX_EXCERPTS = 2
 _CONTEXT_LINES = 8
 """Lines shown before and after a text match."""
 _DOTTED_NAME = late_pattern(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_WHAT = r"(?:(?:at|by|for|from|in|on|to|under|with) )?(?:what|which|whom|how many)"
 _ASKS = late_pattern(
-    r"\W*(?:what|which|(?:at|in|by) which|who|whom|where|how|why|when|is|are|does|do|can|could|should|list|show|explain"
-    r"|find)\b(?!['’])",
+    rf"\W*(?:{_WHAT}|who|where|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b(?!['’])",
     re.IGNORECASE,
 )
 """How a question begins; a message that a program printed does not."""
@@ -74,7 +74,7 @@ _CAN = late_pattern(
 )
 """Words of a question for a way to do something, or for a number that somebody may have chosen."""
 _ASKS_WITHIN = late_pattern(
-    r"(?:\A|[,:;.?!–-] +)(?:so |and |but )?(?:what|which|where|who|whom|how|why|when|is|are|does|do)\b", re.IGNORECASE
+    rf"(?:\A|[,:;.?!–-] +)(?:so |and |but )?(?:{_WHAT}|where|who|how|why|when|is|are|does|do)\b", re.IGNORECASE
 )
 """How a sentence or a part of it begins that asks about the code."""
 _ABOUT_DECISIONS = late_pattern(

@@ -811,6 +811,18 @@ def test_a_key_that_the_code_does_not_name_is_not_claimed_to_be_bound(workspace)
     assert "bound" not in answer.headline()
 
 
+@pytest.mark.parametrize("said", ["(Press CTRL+C to quit) %s", "stop with ctrl-c to go on %s", "hit ctrl+c: %s"])
+def test_a_message_that_names_a_key_binds_nothing(workspace, said):
+    files = {
+        "server.py": f"def run(address):\n    log.info({said!r}, address)\n\n\n"
+        "def handle_sigint(number, frame):\n    stop(number)\n    finish(frame)\n    log.info('interrupted')\n",
+    }
+    answer = analyze(workspace(files), "what happens when I press ctrl-c")
+    assert not answer.get_items("handled")
+    assert "bound" not in answer.headline()
+    assert "handle_sigint" in answer.headline()
+
+
 def test_a_branch_that_compares_a_key_is_shown_and_that_of_the_part_asked_about_first(workspace):
     opened = workspace(
         {
