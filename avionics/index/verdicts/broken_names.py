@@ -467,14 +467,15 @@ class BrokenNames:
         return BrokenName(Rule.MISSING_MEMBER, proof, as_written(reference.name), holder, place, target)
 
     def _is_value(self, file: str, receiver: Expression) -> bool:
-        """Return whether a receiver is certainly not a module: in Python, a name that its file does not import."""
+        """Return whether a receiver is certainly no module: in Python, a name that leads to no import of its file."""
         if not self._is_python(file):
             return False
-        while receiver.kind is ExpressionKind.ATTRIBUTE:
-            receiver = receiver.parts[0]
-        bindings = self._pair.after.uses(file).bindings
-        named = bindings.get(receiver.name, ()) if receiver.kind is ExpressionKind.NAME else ()
-        return _STAR not in bindings and not any(each.kind is BindingKind.IMPORT for each in named)
+        bindings, name = self._pair.after.uses(file).bindings, _get_root(receiver)
+        if _STAR in bindings:
+            return False
+        named = bindings.get(name, ())
+        held = (held for each in named for held in bindings.get(_get_root(each.value), ()))
+        return not any(each.kind is BindingKind.IMPORT for each in (*named, *held))
 
     def _guess_lost(self, place: tuple[str, int, int], reference: Reference) -> BrokenName | None:
         """Return the member that a receiver of unknown type may have had, if nothing else has its name."""
@@ -525,3 +526,10 @@ class BrokenNames:
 
 def _file_of(target: Target) -> str:
     return "" if isinstance(target, External) else target.file
+
+
+def _get_root(expression: Expression) -> str:
+    """Return the name that a chain of attributes begins with, "" for any other expression."""
+    while expression.kind is ExpressionKind.ATTRIBUTE:
+        expression = expression.parts[0]
+    return expression.name if expression.kind is ExpressionKind.NAME else ""

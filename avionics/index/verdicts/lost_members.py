@@ -124,7 +124,9 @@ class LostMembers:
         first, last = bindings[0].line - 1, reference.line - 1
         text = "\n".join((*lines[first:last], lines[last][: reference.column]))
         head = _DECLARED.match(text, bindings[0].column + len(name))
-        if head is None or len(re.findall(rf"(?<![\w$.]){re.escape(name)}(?![\w$])", text[head.end() :])) != 1:
+        # In the result type `node is Text` the name rules nothing out.
+        used = rf"(?<![\w$.]){re.escape(name)}(?![\w$]|\s{{1,9}}is\b)"
+        if head is None or len(re.findall(used, text[head.end() :])) != 1:
             return False
         joined = [each for each in re.split(r"[\s|]+", head[1]) if each]
         return len(joined) == count or (len(joined) == 1 and self._count_joined(file, reference, joined[0]) == count)
@@ -175,9 +177,10 @@ class LostMembers:
         if any(inference.members.find(of, each) is not None for each in (name, *_ANY_NAME)):
             return None
         lineage, was = inference.members.lineage(of), self._pair.before.graph.get_definition(target)
-        if was is None or lineage.is_open or lineage.externals:
+        if was is None or (lineage.externals and not self.is_no_override(target)):
             return None
-        return target, was.symbol.qualname.rpartition(".")[0], Proof.CERTAIN
+        proof = Proof.POSSIBLE if lineage.is_open else Proof.CERTAIN
+        return target, was.symbol.qualname.rpartition(".")[0], proof
 
     def _has_slot(self, of: ClassType, name: str) -> bool:
         """Return whether the slots of a class name a member, which declares it."""

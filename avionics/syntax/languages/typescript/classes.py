@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind, SymbolKind
-from avionics.model.facts import UNKNOWN, Expression, Reference
+from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.expressions import subscripted, typed
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of
@@ -13,7 +13,6 @@ from avionics.syntax.languages.typescript.modules import ambient_module
 from avionics.syntax.languages.typescript.names import named_place
 from avionics.syntax.languages.typescript.node_predicates import last_name, name_of_key, unwrap
 from avionics.syntax.languages.typescript.types import (
-    KEYS,
     STRING,
     declare_type_parameters,
     function_type,
@@ -202,16 +201,13 @@ def _mapped(uses: UsesBuilder, node: Node, scope: int) -> Expression:
             continue
         key, over = clause.child_by_field_name("name"), clause.child_by_field_name("type")
         uses.bind(key, inner, BindingKind.TYPE_PARAMETER)
-        keys = uses.visit(over, inner, ANNOTATE)
-        value = uses.visit_field(entry, "type", inner, ANNOTATE)
         owner = over.named_children[0] if over is not None and over.type == "index_type_query" else None
         if owner is not None and _looks_up(uses, entry.child_by_field_name("type"), owner):
+            uses.visit_field(entry, "type", inner, ANNOTATE)
             meaning = uses.visit(owner, inner, ANNOTATE)
         else:
-            meaning = generic("Record", keys, value)
-            if owner is not None:
-                of = typed(uses.visit(owner, inner, ANNOTATE))
-                uses.dynamic.append(Reference(KEYS, READ, *uses.source.place(owner), inner, of))
+            keys = uses.visit(over, inner, ANNOTATE)
+            meaning = generic("Record", keys, uses.visit_field(entry, "type", inner, ANNOTATE))
     return meaning
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
-from avionics.model.facts import GATHERING, UNKNOWN, Expression
+from avionics.model.facts import GATHERING, UNKNOWN, Expression, Reference
 from avionics.syntax.engine.common_rules import constant, last_child, name_use
 from avionics.syntax.engine.expressions import NOTHING, OWN_OBJECT, call_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
@@ -240,9 +240,10 @@ def lookup_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) 
 
 
 def key_query(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `keyof T`."""
-    uses.visit_children(node, scope)
-    FIRST_TYPE(uses, node, scope, role)
+    """Read `keyof T`, whose values are strings that name members of `T`."""
+    of = FIRST_TYPE(uses, node, scope, role)
+    if of != UNKNOWN:
+        uses.dynamic.append(Reference(KEYS, READ, *uses.source.place(node), scope, typed(of)))
     return STRING
 
 
