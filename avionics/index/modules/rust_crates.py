@@ -29,7 +29,7 @@ from avionics.syntax.languages.rust.paths import ABOVE, CRATE, OWN, PRIMITIVES, 
 _PATHS, _MACROS = "paths", "macros"
 """What a file sees without importing it: the start of paths, and the macros of its crate."""
 
-_MACRO_CRATE = late_pattern(r"#\[macro_use[^\]\n]*\]\s*extern\s+crate\s+(\w+)")
+_MACRO_CRATE = late_pattern(r"#\[macro_use[^\][\n]*\]\s*extern\s+crate\s+(\w+)")
 _MACRO_USE = r"#\[macro_use[^\]]*\]\s*(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?"
 _HOLDERS = frozenset({SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.INTERFACE, SymbolKind.TYPE, SymbolKind.MODULE})
 _Place = tuple[str, tuple[str, ...], str]
