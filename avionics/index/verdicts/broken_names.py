@@ -46,6 +46,10 @@ _READING = frozenset(
         ReferenceKind.ANNOTATE,
     }
 )
+_BEFORE_TAG = re.compile(r"\s*+(?:(?:static|const|volatile|register)\s++)*+(?:struct|enum|union)\s++")
+_AFTER_TAG = re.compile(r"\w++\s++\w++\s*+[=;[]")
+"""What stands around the tag in `static struct name value;`, for which the structure has to be defined."""
+
 _NAMESPACES = frozenset({"globals", "vars", "locals", "setattr"})
 """Functions of Python through which a module may get names."""
 
@@ -392,8 +396,8 @@ class BrokenNames:
                 and self._before.scopes.is_member(target)
                 and self._members.is_no_override(target)
             )
-            # `struct name *` needs no definition of the structure.
-            is_sure = (is_known or is_own) and name != tagged(as_written(name))
+            # `struct name *` needs no definition of the structure, and `struct name value;` does.
+            is_sure = (is_known or is_own) and (name != tagged(as_written(name)) or self._declares_value(place))
             proof = Proof.CERTAIN if is_sure else Proof.POSSIBLE
             return BrokenName(Rule.UNDEFINED_NAME, proof, as_written(name), "", place, target)
         if not is_known:
@@ -403,6 +407,12 @@ class BrokenNames:
             is_text = reference.kind is ReferenceKind.ANNOTATE and not was_bound
             return None if is_text else BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place)
         return None
+
+    def _declares_value(self, place: tuple[str, int, int]) -> bool:
+        """Return whether the tag of a structure or enumeration stands in a declaration of a variable or field of it."""
+        file, line, column = place
+        text = self._pair.after.read_text(file).split("\n")[line - 1]
+        return _BEFORE_TAG.fullmatch(text, 0, column) is not None and _AFTER_TAG.match(text, column) is not None
 
     def _was_starred(self, file: str, targets: Iterable[Target]) -> bool:
         """Return whether a name came from another package by a star import; other star imports then do not bind it."""
