@@ -7,7 +7,17 @@ from avionics.index.search.query import Frame, read_query, spellings_of, stem, s
 
 @pytest.mark.parametrize(
     "words",
-    ["cache caches cached caching", "entry entries", "stop stops stopped stopping", "setting settings", "path paths"],
+    [
+        "cache caches cached caching",
+        "entry entries",
+        "stop stops stopped stopping",
+        "setting settings",
+        "path paths",
+        "bind binds binding bindings",
+        "map maps mapped mapping mappings",
+        "array arrays",
+        "delay delays delayed delaying",
+    ],
 )
 def test_inflections_of_a_word_have_one_stem_and_are_found_from_it(words):
     stems = {stem(word) for word in words.split()}

@@ -19,7 +19,7 @@ MOUNT = "dependency"
 _VENDORED = late_pattern(r"(^|/)(_?vendor(ed)?|third_party|node_modules|site-packages|external|deps)/|\.min\.\w+$")
 _GENERATED = late_pattern(r"(^|/)generated/|\.generated\.")
 _AUXILIARY = late_pattern(
-    r"(^|/)(docs?|examples?|fuzz|scripts?)/|(^|(?<!src)/)bench(es|marks?)/|^tools/|(^|/)branches/"
+    r"(^|/)(docs?|examples?|fuzz|scripts?)/|(^|(?<!src)/)bench(es|marks?)?/|^tools/|(^|/)branches/"
 )
 """These hold in every language; `avionics.syntax.conventions.FileNames` has what a language adds."""
 

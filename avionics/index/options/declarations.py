@@ -27,7 +27,7 @@ class OptionKind(str, Enum):
     SETTING = "setting"
 
 
-_GUESS = re.compile(r"[\"'`](?!ERR_)(_*[A-Z][A-Z0-9]*_[A-Z0-9_]+)[\"'`]")
+_GUESS = re.compile(r"(?<!value_name\()[\"'`](?!ERR_)(_*[A-Z][A-Z0-9]*_[A-Z0-9_]+)[\"'`]")
 """The pattern for the name of an environment variable in a line that may be about anything."""
 _PATTERNS = (
     (
@@ -62,7 +62,7 @@ _PATTERNS = (
         OptionKind.FLAG,
         re.compile(
             r"(?:\.long|(?:[Ff]lags?(?:[sS]et)?(?:\(\))?|\bfs)\.\w+|\bArg::(?:new|with_name)|\.option)"
-            r"\(\s*(?:&[\w.&{}]+,\s*)?[\"']([\w-]{2,})[\"']"
+            r"\(\s*(?:&?[\w.&{}]+,\s*)?[\"']([\w-]{2,})[\"']"
         ),
     ),
     (
@@ -86,7 +86,7 @@ _PATTERNS = (
     ),
     (OptionKind.SETTING, re.compile(r"^\s+([a-z]\w+)=(?:\w+\.)*[A-Z]\w*\(")),
     (OptionKind.SETTING, re.compile(r"^(?: {4}|\t)([a-z]\w+)(?:\s*:[^=\n]{1,60})?\s*=\s*(?:\w+\.)*[A-Z]\w*[(\[]")),
-    (OptionKind.SETTING, re.compile(r"^\s*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?=")),
+    (OptionKind.SETTING, re.compile(r"^\s*(?:(?:pub|export|static|const)\s+)*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?=")),
     (
         OptionKind.SETTING,
         re.compile(
@@ -115,6 +115,8 @@ _GO_FIELD = re.compile(r"^\s+([A-Z]\w+)\s+(?:func\(|chan |map\[|\*?(?:\[\w*\])?\
 """A field of a Go struct whose name says that it has settings."""
 _BOUND = re.compile(r"&(?:\w+\.)+([A-Z]\w+),\s*\"")
 """A field of a Go struct that a flag sets: users know it as the flag."""
+_BINDS_FLAG = re.compile(r"[fF]lags?(?:[sS]et)?(?:\(\))?\.\w+Var\w*\($")
+"""A call that declares a flag and names the variable for its value before the flag."""
 _HELP_TEXT = re.compile(r"(?:(?:export|const|let|var|static)\s+)*(\w+)\s*:?=\s*\(?[\"'`]([^\"'`]{12,})[\"'`]")
 """A variable with a text that may be the help of an option."""
 _HELP_VARIABLE = re.compile(r"\b(?:help|description|desc|usage)\w*\s*[=:(]\s*([A-Za-z_]\w+)\b(?!\()")
@@ -177,6 +179,8 @@ _FALLBACK = re.compile(
 _SECOND = re.compile(rf"\(\s*(?:&[\w.]+,\s*)?[\"'][\w-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
 """The argument behind the name, where nothing or a text follows: `getenv("NAME", "value")`."""
 _ASSIGNED_VALUE = re.compile(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|$)")
+_SET_VALUE = re.compile(r"\s*(\w+)\s*:\s+([\"'][^\"'\n]{0,40}[\"']|-?\d[\w.*]*|[tT]rue|[fF]alse)\s*+,?\s*+\Z")
+"""An entry of a literal that sets a field: `FetchInterval: 60,`."""
 _DEFAULT_NEAR = re.compile(r"(?:\bdefault\w*\s*[=:(]|@default)\s*([\"'][^\"'\n]{0,40}[\"']|[\w.+-][\w.+-]{0,40})")
 
 
@@ -345,12 +349,14 @@ def get_mention(file: str, text: str, option: DocumentedOption, name: str) -> Op
 def _join(lines: list[str], number: int) -> str:
     """Return a line; if it starts with the first argument of a call, joined to the line before it."""
     start = _get_start(lines, number)
-    return f"{lines[start]}{lines[number].lstrip()}" if start < number else lines[number]
+    return "".join((lines[start], *(line.lstrip() for line in lines[start + 1 : number + 1])))
 
 
 def _get_start(lines: list[str], number: int) -> int:
     """Return the index of the line that opens the call whose first argument starts the line; else the line's own."""
     text, above = lines[number].lstrip(), lines[number - 1] if number else ""
+    if text[:1] in _QUOTES and above.endswith(",") and number > 1 and _BINDS_FLAG.search(lines[number - 2]):
+        return number - 2
     is_first = (text[:1] in _QUOTES and above.endswith("(")) or (text.startswith("Name:") and above.endswith("{"))
     return number - 1 if is_first else number
 
@@ -388,7 +394,8 @@ def _build_candidate(
 ) -> OptionCandidate:
     """Return a declared name with the words around it, up to the next declaration."""
     above = _comment_above(lines, _get_start(lines, number))
-    below = lines[number : min(number + _AFTER, max(number + 1, following))]
+    chained = _read_chain(lines, number)
+    below = chained or lines[number : min(number + _AFTER, max(number + 1, following))]
     if following - number > 1 and kind is not OptionKind.FLAG:
         while len(below) > 1 and _COMMENT.match(below[-1]):
             below.pop()
@@ -413,6 +420,22 @@ def _build_candidate(
         name, kind, file, number + 1, named, _read_stems(beside), _read_stems(documented if document else ""),
         said_of_it, _default(below, name) or _read_said_default(said_of_it), document, is_guess, is_among_options,
     )  # fmt: skip
+
+
+def _read_chain(lines: list[str], number: int) -> list[str]:
+    """Return a line with the other calls of its chain, () if it is no call in a chain.
+
+    What a builder says of an option stands in calls before and after the one with the name: `.help("…")`.
+    """
+    indent = _get_indent(lines[number])
+    if not lines[number].startswith(".", indent):
+        return []
+    first = last = number
+    while first and lines[first - 1].startswith(".", indent) and _get_indent(lines[first - 1]) == indent:
+        first -= 1
+    while last + 1 < len(lines) and lines[last + 1].startswith(".", indent) and _get_indent(lines[last + 1]) == indent:
+        last += 1
+    return [lines[number], *lines[first:number], *lines[number + 1 : last + 1]]
 
 
 def _get_function(lines: list[str], number: int) -> str:
@@ -486,8 +509,9 @@ def _default(below: list[str], name: str) -> str:
     near = _DEFAULT_NEAR.search("\n".join(below)) or _FALLBACK.search(below[0]) or _SECOND.search(below[0])
     if near:
         return near[1].strip()
-    assigned = _ASSIGNED_VALUE.search(below[0])
-    is_own = assigned and fold_option(name).endswith(fold_option(assigned[1])[-_KEPT:])
+    assigned = _ASSIGNED_VALUE.search(below[0]) or _SET_VALUE.match(below[0])
+    named = re.findall(r"\w+", assigned[0].partition("=")[0]) if assigned else ()
+    is_own = any(fold_option(name).endswith(fold_option(each)[-_KEPT:]) for each in named)
     return assigned[2].strip() if assigned and is_own else ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -65,6 +65,10 @@ _MAX_LINE = 1_000
 _MAX_ALONE, _MAX_HEADING, _MAX_BELOW, _MAX_MERGED = 90, 120, 8, 4
 
 
+_LANGUAGE = re.compile(r"[/._-]([a-z]{2}(?:[-_][A-Z]{2})?)(?=/|\.\w+\Z)")
+"""A language in a path: `docs/es-ES/README.md`, `README.zh.md`."""
+
+
 class DocumentedOption(Struct, frozen=True):
     """The documentation of an option in one file.
 
@@ -87,9 +91,18 @@ def list_documents(code: CodeIndex) -> list[str]:
         path
         for path in code.snapshot.entries
         if is_document(path) and role_of(path) < FileRole.TEST and not _NOT_ABOUT_OPTIONS.search(path)
-    ]
+        and not _is_translation(code.snapshot.entries, path)
+    ]  # fmt: skip
     about = [path for path in found if _ABOUT_OPTIONS.search(path) or path.endswith(_SAMPLES) or _MANUAL.search(path)]
     return sorted(about or found, key=lambda path: (path.count("/"), path))[:_MAX_DOCUMENTS]
+
+
+def _is_translation(paths: Container[str], path: str) -> bool:
+    """Return whether a document in some language is also there without a language in its path, or in English."""
+    named = _LANGUAGE.search(path)
+    if not named or named[1].startswith("en"):
+        return False
+    return any(f"{path[: named.start()]}{other}{path[named.end() :]}" in paths for other in ("", "/en", "/en-US"))
 
 
 def is_document(file: str) -> bool:
@@ -122,8 +135,8 @@ def _read_manual_line(line: str) -> str:
 def _merge(found: Sequence[DocumentedOption]) -> DocumentedOption:
     """Return the combined documentation of an option, located where most of it is."""
     most = max(found, key=lambda each: len(each.said))
-    others = (each.said for each in found[:_MAX_MERGED] if each is not most)
-    return DocumentedOption(most.name, " ".join((most.said, *others)), most.file, most.line)
+    said = dict.fromkeys((most.said, *(each.said for each in found[:_MAX_MERGED])))
+    return DocumentedOption(most.name, " ".join(said), most.file, most.line)
 
 
 def fold_option(name: str) -> str:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
@@ -31,7 +31,7 @@ from avionics.index.options.documentation import (
     list_documents,
     read_documentation,
 )
-from avionics.index.search.query import is_stop_word, spellings_of, stem, stems_of, text_stems
+from avionics.index.search.query import spellings_of, stem, stems_of, text_stems
 from avionics.index.search.synonyms import kinds_of, read_said
 from avionics.syntax.registry import get_language
 
@@ -49,13 +49,17 @@ _ONLY = (
 _ASKING = """
 option setting flag switch variable env environment config configuration configure key knob preference property
 parameter param toggle control set determine govern decide choose select give change adjust define specify influence
-affect tell call name value default argument command line cli system tune let point thing var program code file
+affect tell call name value default argument cli system tune let point thing var program code file
 whether back below above behind inside outside turn enable try say go goes going override instead people nobody anybody
-somebody
+somebody another different
 pls plz please thank take want need happen put make work
 """
 _SAID = frozenset(map(stem, _ASKING.split()))
 """Stems of the words with which people ask for an option."""
+_COMMAND_LINE = re.compile(
+    r"\bcommand[- ]lines?\b|\bcommand(?= (?:option|flag|switch|argument|parameter)s?\b)", re.IGNORECASE
+)
+"""Words that ask for an option; elsewhere a command is what the option is about."""
 _LISTING = frozenset(
     map(stem, ("read", "use", "support", "accept", "recognize", "honor", "available", "exist", "list", "there", "all"))
 )
@@ -176,19 +180,15 @@ def find_options(
         candidates = [each for each in candidates if each.kind in kinds]
     weights = _weigh(wanted, candidates)
     helped = _pool_help(candidates)
-    stems = [each for each in text_stems(text) if not is_stop_word(each)]
-    asked, phrases = frozenset[str]().union(*map(_meaning, text_stems(text))), frozenset(pairwise(stems))
-    found = [
-        match
-        for each in candidates
-        if (
-            match := _score(each, wanted, weights, kinds, each.described | helped[_identify(each.name)], asked, phrases)
-        )
-    ]
+    stems = text_stems(text)
+    asked, phrases = frozenset[str]().union(*map(_meaning, stems)), frozenset(pairwise(stems))
+    described_by = ((each, each.described | helped[_identify(each.name)]) for each in candidates)
+    scored = (_score(each, wanted, weights, kinds, words, asked, phrases) for each, words in described_by)
+    found = [match for match in scored if match is not None]
     best: dict[tuple[str, str], list[OptionMatch]] = {}
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
         best.setdefault((_identify(match.name), match.kind), []).append(match)
-    ranked = [each[0] for each in best.values()]
+    ranked = sorted(_join_dotted([each[0] for each in best.values()]), key=lambda each: -each.score)
     least = 0.0 if is_wish or _ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNSAID
     enough = _CLOSE * max((each.score for each in ranked), default=0.0)
     likely = (each for each in ranked if each.is_likely and each.share >= least and each.score >= enough)
@@ -197,8 +197,29 @@ def find_options(
         return tuple(each for each in ranked if each.is_named)[:_MAX_UNLIKELY] if not least else ()
     close = (each for each in ranked if each.score >= (_CLOSE if each.is_likely else _ALSO) * first.score)
     others = [each for each in islice(close, limit) if each is not first][: limit - 1]
-    again = [each for each in best[_identify(first.name), first.kind][1:] if each.score >= _ALSO * first.score]
-    return (first, *again[:_MAX_ALSO], *others)
+    same = best[_identify(first.name), first.kind]
+    default = next((each.default for each in (first, *same) if each.default), "")
+    again = [each for each in same[1:] if each.score >= _ALSO * first.score]
+    return (structs.replace(first, default=default), *again[:_MAX_ALSO], *others)
+
+
+def _join_dotted(found: Sequence[OptionMatch]) -> list[OptionMatch]:
+    """Return options without the strings that name one of them by its path; it scores at least as they do.
+
+    `"git.autoFetch"` in a list of names is the described field `autoFetch` of what `git` stands for.
+    """
+    described = {(_identify(each.name), each.kind): each for each in found if each.help and "." not in each.name}
+    kept = {id(each): each for each in found}
+    for each in found:
+        part = each.name.rpartition(".")[2] if not (each.help or each.default) else each.name
+        declared = described.get((_identify(part), each.kind)) if part != each.name else None
+        if declared:
+            del kept[id(each)]
+            best = kept[id(declared)]
+            kept[id(declared)] = structs.replace(
+                best, score=max(best.score, each.score), share=max(best.share, each.share)
+            )
+    return list(kept.values())
 
 
 def find_environment_variables(
@@ -243,8 +264,8 @@ def asks_for_variables(code: CodeIndex, text: str) -> bool:
 
 def _read_wanted(text: str) -> list[str]:
     """Return the stems of a question that identify the option."""
-    said = _COUNT_OF.sub(" ", read_said(text))
-    words = [each for each in dict.fromkeys(text_stems(said)) if not is_stop_word(each)]
+    said = _COUNT_OF.sub(" ", _COMMAND_LINE.sub(" ", read_said(text)))
+    words = list(dict.fromkeys(text_stems(said)))
     # In "how many files" the word "files" identifies the option; in "which file" it does not.
     many = {stem(each[0]) for each in _MANY.finditer(text)}
     # An option may itself be called by such words: which variable sets the default command?
@@ -361,8 +382,10 @@ def _score(
 ) -> OptionMatch | None:
     """Return a candidate with its score; None if it contains none of the words."""
     total = sum(weights.values())
-    joined = {one for pair in pairwise(wanted) if _is_joined(pair, each.named) for one in pair}
     folded = fold_option(each.name)
+    joined = {one for pair in pairwise(wanted) if _is_joined(pair, each.named) for one in pair}
+    # `NOSENDFILE` disables what a text calls by the rest of the name.
+    joined.update(one for one in wanted if "no" in kinds_of(one) and any(f"no{other}" in folded for other in wanted))
     named = said = placed = 0.0
     path = _read_path(each.file)
     is_about = not any(one not in _LIMITS for one in wanted)

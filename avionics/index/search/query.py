@@ -179,6 +179,7 @@ def text_stems(text: str) -> tuple[str, ...]:
     return tuple(found for word in _WORD.findall(text) if not is_stop_word(word) for found in stems_of(word))
 
 
+_ENDINGS_OF_Y = ("y", "ie", "ies", "ied", "ying", "yings", "ys", "yed")
 _DOUBLED = late_pattern(r"([bdfgmnprt])\1$")
 _INFLECTED = late_pattern(r"(?!setting$)(?=[^aeiouy]*[aeiouy].*(?:ing|ed)$)(?:(.{3,})ing|(.{3,})(?<!e)ed)$")
 """Words whose ending is an inflection: `string` has no vowel before it, and `setting` is a word of its own."""
@@ -211,10 +212,10 @@ def spellings_of(stemmed: str) -> tuple[str, ...]:
         return (stemmed,)
     if stemmed.endswith("i"):
         root = stemmed[:-1]
-        return (stemmed, f"{root}y", f"{root}ies", f"{root}ied", f"{root}ying", f"{root}ie")
+        return (stemmed, *(root + ending for ending in _ENDINGS_OF_Y))
     last = stemmed[-1]
-    endings = ("", "e", "s", "es", "ed", "ing", *((f"{last}ed", f"{last}ing") if last in "bdfgmnprt" else ()))
-    return tuple(stemmed + ending for ending in endings)
+    doubled = (f"{last}{ending}" for ending in ("ed", "ing", "ings")) if _DOUBLED.search(last + last) else ()
+    return tuple(stemmed + ending for ending in ("", "e", "s", "es", "ed", "ing", "ings", *doubled))
 
 
 def _weighted(counts: Mapping[str, float]) -> dict[str, float]:

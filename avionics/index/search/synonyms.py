@@ -162,6 +162,7 @@ _SAID = tuple(
         (r"\bone (?:after|by) (?:the other|another|one)\b|\bin sequence\b", "serial"),
         (r"\bin turns?\b", "robin"),
         (r"\bhow many times\b", "attempts"),
+        (r"\bhow (?:often|frequently)\b", "interval"),
         (r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|weeks|months)\b)", "limit"),
         (r"\b(?:turn|switch|shut)\w* ((?:\w+ ){0,3})off\b", r"disable \1"),
         (r"\bdeactivat\w+|\bforbid\w*", "disable"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
@@ -114,29 +115,29 @@ def compare_revisions(
 
     return CompareRevisionsAnswer(
         pair.title,
-        _summarize(changes, len(breaks)),
+        _summarize(changes, len(breaks), within),
         pair.revision,
         Coverage(
             len(changes),
             len(changes),
             Certainty.AT_LEAST if unread else Certainty.EXACT,
-            reasons=(*pair.reasons, *unread, *pair.list_other_files()),
+            reasons=(*pair.reasons, *unread, *pair.list_other_files(within)),
             settled=True,
         ),
         tuple(map(BreakItem.of, breaks)),
         items(ChangeKind.REMOVED),
         items(ChangeKind.SIGNATURE),
         items(ChangeKind.MOVED),
-        tuple(RenamedItem(*renamed) for renamed in pair.renamed),
+        tuple(RenamedItem(*each) for each in pair.renamed if any(is_within(path, within) for path in each)),
         items(ChangeKind.BODY),
         items(ChangeKind.ADDED),
         items(ChangeKind.TEXT),
     )
 
 
-def _summarize(changes: Collection[SymbolChange], breaks: int) -> str:
+def _summarize(changes: Collection[SymbolChange], breaks: int, scope: str) -> str:
     """Count the changed symbols, their files, and the breaking changes."""
     if not changes:
-        return "no changed symbols"
+        return f"no changed symbols{f' in {scope}' if scope else ''}"
     files = {each.definition.file for each in changes}
     return f"{plural(len(changes), 'changed symbol')} in {plural(len(files), 'file')}, {breaks} may break users"

@@ -73,17 +73,26 @@ _VERBS = frozenset({"add", "get", "make", "run", "set", "show", "use"})
 
 
 class _Candidate(Struct, frozen=True):
-    """A name in a sentence: its possible definitions, best first, and how well they match the sentence."""
+    """A name in a sentence.
+
+    Attributes:
+        found: Its possible definitions, best first.
+        weight: How well they match the sentence.
+        is_ambiguous: Whether several product files define it.
+        is_sure: Whether so many words of the sentence are the name that it is no coincidence.
+    """
 
     found: tuple[Definition, ...]
     weight: int
     is_ambiguous: bool
+    is_sure: bool
 
     @property
     def rank(self) -> tuple[bool, bool, int, bool]:
         """Return the sort key: classes and functions first, product code, the best match, unambiguous names."""
         first = self.found[0]
-        return (is_value(first), role_of(first.file) >= FileRole.TEST, -self.weight, self.is_ambiguous)
+        is_value_or_test = is_value(first), role_of(first.file) >= FileRole.TEST
+        return (*((False, False) if self.is_sure else is_value_or_test), -self.weight, self.is_ambiguous)
 
 
 def resolve_mentions(
@@ -253,7 +262,7 @@ def _iter_candidates(
             ordered, weight = _ordered(meant, _context(text, name))
             product = {each.file for each in meant if role_of(each.file) < FileRole.TEST and not is_value(each)}
             found, is_any = found + (words == 1), True
-            yield _Candidate(ordered, weight + words - 1, len(product) > 1)
+            yield _Candidate(ordered, weight + words - 1, len(product) > 1, words >= _SURE_JOINED)
 
 
 def _iter_joined(plain: list[str]) -> Iterator[tuple[str, int]]:
@@ -263,7 +272,8 @@ def _iter_joined(plain: list[str]) -> Iterator[tuple[str, int]]:
             window = plain[start : start + size]
             says = [not is_stop_word(word) for word in window]
             name = "".join(window)
-            if all(says[1:]) and (says[0] or window[0].lower() in _VERBS) and len(name) >= _MIN_JOINED:
+            is_start = says[0] or size >= _SURE_JOINED or window[0].lower() in _VERBS
+            if all(says[1:]) and is_start and len(name) >= _MIN_JOINED:
                 yield name, size
 
 

@@ -67,6 +67,12 @@ _ASKS_ORIGIN = late_pattern(
     re.IGNORECASE,
 )
 _MIN_MESSAGE_WORDS = 4
+_WHAT = r"(?:(?:at|by|for|from|in|on|to|under|with) )?(?:what|which|whom|how many)"
+ASKS = late_pattern(
+    rf"\W*(?:{_WHAT}|who|where|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b(?!['’])",
+    re.IGNORECASE,
+)
+"""How a question begins; a message that a program printed does not."""
 _PRINTED = late_pattern(
     r"(?:Exception in thread |Caused by: |Uncaught |thread '\w+' panicked|panic: |fatal(?: error)?: |\w*Error: "
     r"|E\d{3,5}: )"
@@ -305,7 +311,10 @@ def _find_subject(
     is_loose = rule.intent is not Intent.HISTORY or ABOUT_PAST.search(text) is not None
     named = resolve_mentions(code, text, scope, is_loose=is_loose)
     about = _TESTS.sub(" ", text) if rule.intent is Intent.TESTS else text
-    return named, "" if named or rule.needs is Needs.SYMBOL else get_path(code, about) or ""
+    if named or rule.needs is Needs.SYMBOL:
+        return named, ""
+    # In "why does the client retry" the client is no directory that happens to have this name.
+    return (), get_path(code, about, is_written=not is_loose) or ""
 
 
 def _names_module(code: CodeIndex, text: str) -> bool:

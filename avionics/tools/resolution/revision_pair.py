@@ -11,6 +11,7 @@ from msgspec import Struct, structs
 
 from avionics.history.worktree import is_in_submodule
 from avionics.index.model.file_roles import FileRole, role_of
+from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.errors import HistoryError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.source.paths import SkipReason
@@ -82,11 +83,10 @@ class RevisionPair(Struct, frozen=True, dict=True):
         renamed = tuple(each for each in self.renamed if not _is_vendored(*each))
         return structs.replace(self, files=kept, renamed=renamed, reasons=(*self.reasons, reason))
 
-    def list_other_files(self) -> tuple[Reason, ...]:
-        """Return the reason that files in unsupported languages differ; () if none does."""
-        if not self.others:
-            return ()
-        return (Reason(ReasonKind.FILES_UNSUPPORTED, len(self.others), subject=_name_first(self.others)),)
+    def list_other_files(self, scope: str = "") -> tuple[Reason, ...]:
+        """Return the reason that files in unsupported languages differ, in a directory or file if given; else ()."""
+        others = tuple(each for each in self.others if is_within(each, scope))
+        return (Reason(ReasonKind.FILES_UNSUPPORTED, len(others), subject=_name_first(others)),) if others else ()
 
 
 def open_revision_pair(

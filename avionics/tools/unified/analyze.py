@@ -19,7 +19,7 @@ from avionics.tools.answers.fallback_chain import FallbackChain, as_found
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent
-from avionics.tools.questions.question_reader import Question, read_question
+from avionics.tools.questions.question_reader import ASKS, Question, read_question
 from avionics.tools.resolution.path_resolver import require_scope
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from avionics.workspace import Workspace
 
 _MAX_OTHERS = 8
+_NEVER_WRITTEN = frozenset({Intent.ERROR, Intent.TRACEBACK, Intent.SYMBOL, Intent.PLACE, Intent.PHRASE})
+"""Where no other meaning is more likely than that of a message, or the search looks for messages itself."""
 
 _ANSWERS = MappingProxyType(
     {
@@ -75,10 +77,21 @@ def analyze(workspace: Workspace, query: str, scope: str | None = None) -> Analy
         raise UsageError("the question is empty", hint="ask in your own words, or give a name or a path")
     within, fallbacks = require_scope(workspace.code, workspace.source, scope), FallbackChain()
     question = read_question(workspace.code, query, within)
-    build = _get_builder(question.intent)
-    answers = fallbacks.try_step(question.intent.value, lambda: as_found(build(workspace, question))) if build else ()
+    answers = _find_written(workspace, question, fallbacks)
+    build = None if answers else _get_builder(question.intent)
+    if build is not None:
+        answers = fallbacks.try_step(question.intent.value, lambda: as_found(build(workspace, question)))
     answer = answers[0] if answers else _search(workspace, question, fallbacks)
     return structs.replace(_limit_others(answer), attempts=fallbacks.attempts)
+
+
+def _find_written(workspace: Workspace, question: Question, fallbacks: FallbackChain) -> tuple[AnalyzeAnswer, ...]:
+    """Return the answer to a text that may ask for something but is a message of the code, word for word."""
+    if question.intent in _NEVER_WRITTEN or ASKS.match(question.text):
+        return ()
+    from avionics.tools.unified.message_sections import answer_written
+
+    return fallbacks.try_step("a message in the code", lambda: as_found(answer_written(workspace, question)))
 
 
 def _get_builder(intent: Intent) -> Callable[[Workspace, Question], AnalyzeAnswer | None] | None:

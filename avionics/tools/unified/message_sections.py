@@ -7,7 +7,7 @@ that has two adjacent words of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.items import UsageItem, plural
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
+from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
 from avionics.tools.unified.code_excerpts import code_section, read_excerpts
@@ -75,7 +76,9 @@ _MAX_MESSAGE = 800
 _MAX_SEARCHES = 5
 _MAX_LINES = 200
 """Lines compared for each pair of words; a pair on more of them says nothing."""
-_MIN_SHARE, _MIN_WORDS = 0.6, 2
+_MIN_SHARE, _MIN_SHARE_UNSURE, _MIN_WORDS = 0.6, 0.75, 2
+_MIN_WRITTEN, _MIN_TELLING = 4, 4
+"""The least words of a text that is a message of the code, and the letters of those that its file must have."""
 _SURE_WORDS = 3
 _MAX_SHOWN, _MAX_HOLDERS = 5, 4
 _COMPARES = late_pattern(r"\berrors\.(?:Is|As)\(|[!=]==?(?!\w)|\b(?:except|catch|instanceof|isinstance|matches!)\b")
@@ -102,9 +105,27 @@ class MessageMatch(Struct, frozen=True):
 
 def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the lines that write a message, and the code around the best one; None if no line is likely."""
-    found = find_message(workspace.code, workspace.source, question.text, question.scope)
-    if not found:
+    is_printed = question.intent is Intent.ERROR
+    found = find_message(workspace.code, workspace.source, question.text, question.scope, is_printed=is_printed)
+    return _build_answer(workspace, question, found) if found else None
+
+
+def answer_written(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the lines with a string that has all words of a text in order; None if there are none."""
+    code, words = workspace.code, _WORD.findall(_VALUE.sub(" ", question.text))
+    telling = [each for each in words if len(each) >= _MIN_TELLING]
+    if len(words) < _MIN_WRITTEN or not telling:
         return None
+    files = set(code.files_with_word(telling[0]))
+    for each in telling[1:]:
+        files = files.intersection(code.files_with_word(each)) if files else files
+    found = find_message(code, workspace.source, question.text, question.scope) if files else ()
+    whole = tuple(each for each in found if each.share >= 1.0)
+    return _build_answer(workspace, question, whole) if whole else None
+
+
+def _build_answer(workspace: Workspace, question: Question, found: Sequence[MessageMatch]) -> AnalyzeAnswer:
+    """Return the answer that a message is written on the first of some lines, with what its code stands for."""
     code, best = workspace.code, found[0].line
     around, holder = code.graph.enclosing(best.file, best.line), _get_holder(code, workspace.source, best)
     used = _list_uses(workspace, holder, best, question.scope) if holder else ()
@@ -178,18 +199,31 @@ def _span(code: CodeIndex, file: str, line: int) -> tuple[str, int, int]:
     return file, start, end
 
 
-def find_message(code: CodeIndex, source: SourceTree, text: str, scope: str | None) -> tuple[MessageMatch, ...]:
-    """Return the lines of code that may write a message, likeliest first; lines of tests only as a last resort."""
+def find_message(
+    code: CodeIndex, source: SourceTree, text: str, scope: str | None, *, is_printed: bool = True
+) -> tuple[MessageMatch, ...]:
+    """Return the lines of code that may write a message, likeliest first; lines of tests only as a last resort.
+
+    Args:
+        code: The index.
+        source: The files.
+        text: The message, perhaps with the words that ask about it.
+        scope: A directory or file to stay within.
+        is_printed: Whether a program surely printed the text. Then a line may have only a small part of it.
+    """
     message = _get_message(text)
     words = [word.lower() for word in _WORD.findall(_VALUE.sub(" ", message))][:_MAX_WORDS]
     if len(words) < _MIN_WORDS:
         return ()
+    least, least_said = (_MIN_SHARE, 1) if is_printed else (_MIN_SHARE_UNSURE, len(words) / 2)
     lines: dict[tuple[str, int], MatchItem] = {}
     for pattern in _iter_pairs(code, message):
         found = search_lines(source, code, pattern, scope or ".", limit=_MAX_LINES).matches
         if len(found) < _MAX_LINES:
             lines |= {(each.file, each.line): each for each in found if get_language(each.file)}
-    matches = [match for each in lines.values() if _may_print(each.text) and (match := _compare(message, words, each))]
+    printing = (each for each in lines.values() if _may_print(each.text))
+    compared = (_compare(message, words, each, least_said) for each in printing)
+    matches = [each for each in compared if each is not None and each.share >= least]
     best = max((each.share for each in matches), default=0.0)
     likely = sorted((each for each in matches if each.share > best - 0.15), key=_rank)
     written = [each for each in likely if role_of(each.line.file) < FileRole.TEST]
@@ -217,8 +251,11 @@ def _iter_pairs(code: CodeIndex, message: str) -> Iterator[str]:
     return (re.escape(each) for each in ranked[:_MAX_SEARCHES])
 
 
-def _compare(message: str, words: list[str], line: MatchItem) -> MessageMatch | None:
-    """Return how well a line fits a message, None if it does not."""
+def _compare(message: str, words: list[str], line: MatchItem, least_said: float) -> MessageMatch | None:
+    """Return how well a line fits a message; None if it has too few of its words.
+
+    A string of the line that the message has in full counts if it has at least `least_said` words.
+    """
     opening = _QUOTE.search(line.text)
     text = line.text[opening.start() :] if opening else line.text
     there = [word.lower() for word in _WORD.findall(text)]
@@ -226,10 +263,10 @@ def _compare(message: str, words: list[str], line: MatchItem) -> MessageMatch | 
     shared = sum(block.size for block in blocks)
     share = shared / len(words)
     said = max((len(each) for each in _iter_contained(words, line.text)), default=0)
-    if said:
+    if said >= least_said:
         share, shared = max(share, _WHOLE_STRING + (1 - _WHOLE_STRING) * said / len(words)), max(shared, _SURE_WORDS)
     least = _MIN_WORDS if len(words) <= _SURE_WORDS else _SURE_WORDS
-    return MessageMatch(line, share, shared, message in line.text) if share >= _MIN_SHARE and shared >= least else None
+    return MessageMatch(line, share, shared, message in line.text) if shared >= least else None
 
 
 def _iter_contained(words: list[str], text: str) -> Iterator[list[str]]:

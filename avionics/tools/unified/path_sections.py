@@ -38,6 +38,8 @@ _CTRL, _ALT = rf"(?:(?:ctrl|control){_BETWEEN}|c-|\^)", rf"(?:(?:alt|option|meta
 _CMD = rf"(?:cmd|command|meta|super){_BETWEEN}"
 _MODIFIERS = {"ctrl": _CTRL, "control": _CTRL, "alt": _ALT, "option": _ALT, "meta": _ALT, "cmd": _CMD, "command": _CMD}
 """What the code may write before a key. One letter for a modifier takes a hyphen: `_cb` is no key."""
+_FIELD = re.compile(r"\w+\s*(?:=(?!=)|:(?!:))")
+"""The name of a field in a literal, before its value."""
 _ESCAPE = "esc(?:ape)?"
 _NAMED = re.compile(r"\(([A-Za-z_][\w.]*)\)$")
 """The name in code of what a text describes before: `a reset request (send_reset)`."""
@@ -185,7 +187,7 @@ def _spell_key(key: str) -> str:
     """Return a pattern for the ways in which code writes a key: `Ctrl+D`, `CtrlD`, `C-d`, `KEY_CTRL_D`, `'d'|CTRL`."""
     key = re.sub(r"^(?:\^|C-)", "ctrl-", key).replace("M-", "alt-")
     *modifiers, last = re.split(r"[-+ ]", key.lower())
-    written = _ESCAPE if last in {"esc", "escape"} else re.escape(last)
+    written = _ESCAPE if last in {"esc", "escape"} else re.sub(r"\Af(\d+)\Z", r"f\\(?\1\\)?", re.escape(last))
     before = "".join(_MODIFIERS.get(each, f"{re.escape(each)}{_BETWEEN}") for each in modifiers)
     if modifiers != ["ctrl"] or len(last) != 1:
         return f"{before}{written}"
@@ -197,7 +199,12 @@ def _find_bound(code: CodeIndex, line: MatchItem, pattern: re.Pattern[str]) -> t
     after = max((match.end() for match in pattern.finditer(line.text)), default=0)
     references = code.uses(line.file).references.values()
     there = sorted(
-        (each for found in references for each in found if each.line == line.line and each.column >= after),
+        (
+            each
+            for found in references
+            for each in found
+            if each.line == line.line and each.column >= after and not _FIELD.match(line.text, each.column)
+        ),
         key=lambda each: each.column,
     )
     targets = (target for each in there for target in code.resolver.resolve(line.file, each).targets)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
@@ -10,6 +11,7 @@ from avionics.index.model.file_roles import FileRole, role_of
 from avionics.tools.answers.answer import take_sections
 from avionics.tools.answers.items import few
 from avionics.tools.questions.change_reader import AskedChange
+from avionics.tools.questions.mention_resolver import PATHLIKE
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from avionics.tools.composite.compare_revisions import CompareRevisionsAnswer
     from avionics.workspace import Workspace
 
+_MAX_SCOPES = 5
+"""Files with the same name that are compared."""
 _MAX_NAMES = 6
 """Names that are listed of each kind of change in a file."""
 
@@ -39,8 +43,11 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     from avionics.tools.composite.compare_revisions import compare_revisions
 
     change = question.change or AskedChange()
-    scope = question.path or question.scope or None
-    found = compare_revisions(workspace, _get_base(workspace, change) or "HEAD", _head_of(change), scope)
+    base, head = _get_base(workspace, change) or "HEAD", _head_of(change)
+    # Of several files with the name in the question that one is meant which changed.
+    compared = (compare_revisions(workspace, base, head, scope) for scope in _list_scopes(workspace, question))
+    first = next(compared)
+    found = first if first.coverage.found else next((each for each in compared if each.coverage.found), first)
     # Changes in tests are listed by file, because no other code calls them.
     product = tuple(each for each in found.signatures if role_of(each.file) < FileRole.TEST)
     breaks, signatures, renamed = take_sections(
@@ -58,6 +65,15 @@ def answer_changes(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         ),
         revision=found.revision,
     )
+
+
+def _list_scopes(workspace: Workspace, question: Question) -> Sequence[str | None]:
+    """Return the directories or files that a question may be about, the likeliest first."""
+    if not question.path:
+        return [question.scope or None]
+    written = (each.strip("/") for each in PATHLIKE.findall(question.text))
+    name = next((each for each in written if question.path.endswith(f"/{each}")), question.path)
+    return [question.path, *(each for each in workspace.code.files if each.endswith(f"/{name}"))][:_MAX_SCOPES]
 
 
 def _group_by_file(found: CompareRevisionsAnswer) -> tuple[ChangedFileItem, ...]:

@@ -22,7 +22,7 @@ from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import emphasize
-from avionics.tools.questions.question_reader import Question
+from avionics.tools.questions.question_reader import ASKS, Question
 from avionics.tools.questions.readings import find_readings
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.answer_lines import FUNCTIONS, MAX_RANKED, get_share, list_places, rank_places
@@ -57,12 +57,6 @@ _MAX_EXCERPTS = 2
 _CONTEXT_LINES = 8
 """Lines shown before and after a text match."""
 _DOTTED_NAME = late_pattern(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
-_WHAT = r"(?:(?:at|by|for|from|in|on|to|under|with) )?(?:what|which|whom|how many)"
-_ASKS = late_pattern(
-    rf"\W*(?:{_WHAT}|who|where|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b(?!['’])",
-    re.IGNORECASE,
-)
-"""How a question begins; a message that a program printed does not."""
 _MAY_BE_MESSAGE = frozenset({Intent.PHRASE, Intent.OPTION})
 """What the words of a message may be read as: "the database is not configured"."""
 _MAY_BE_WISH = frozenset({Intent.PHRASE, Intent.FLOW, Intent.KEY})
@@ -148,7 +142,7 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
             return used[0]
     quoted = max(map(len, question.query.phrases), default=0)
     is_message = question.intent in _MAY_BE_MESSAGE and 2 * quoted < len(question.text)
-    is_message = is_message and not question.wanted and not _ASKS.match(question.text)
+    is_message = is_message and not question.wanted and not ASKS.match(question.text)
     if is_message and len(question.text.split()) > _MIN_MESSAGE_WORDS:
         written = fallbacks.try_step("a message in the code", lambda: as_found(answer_message(workspace, question)))
         if written:
@@ -251,7 +245,7 @@ def _shorten(text: str) -> str:
 
 def _is_sentence(text: str) -> bool:
     """Return whether somebody says in a sentence what the code does, or should do."""
-    return _ASKS.match(text) is not None or ("\n" not in text and len(text.split()) >= _MIN_SENTENCE)
+    return ASKS.match(text) is not None or ("\n" not in text and len(text.split()) >= _MIN_SENTENCE)
 
 
 def _add_words_of_code(text: str) -> str:

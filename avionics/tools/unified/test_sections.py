@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import Certainty
 from avionics.model.errors import SourceError
 from avionics.model.results import Coverage
@@ -21,6 +22,7 @@ from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, l
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
+    from avionics.model.knowledge import Definition
     from avionics.source.tree import SourceTree
     from avionics.tools.composite.tests_for_change import TestItem
     from avionics.workspace import Workspace
@@ -48,6 +50,8 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     found, coverage = find_tests_of(code, workspace.source, about, option[0] if option else "")
     if not (found or about):
         return None
+    if definition and not coverage.found and role_of(definition.file) is FileRole.TEST:
+        return _answer_itself(question, definition)
     names = {each.name for each in about}
     tests = tuple(test for each in found for test in _split(code, workspace.source, each, names))
     added = len(tests) - len(found) if coverage.found else 0
@@ -62,6 +66,17 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
         list_others(question),
         make_section("tests", "tests", tests, 4.0, counts=coverage.found > 0),
         make_section("run", "run the first with", _list_commands(workspace.source, tests), 1.0),
+    )
+
+
+def _answer_itself(question: Question, definition: Definition) -> AnalyzeAnswer:
+    """Return that what a question asks the tests of is a part of the tests, and that no other test uses it."""
+    return build_answer(
+        question,
+        f"{definition.symbol.qualname} is itself in a file of tests; no other test is known to use it",
+        Coverage(0, 0, Certainty.AT_LEAST),
+        make_section("definitions", "definitions", symbol_items((definition,)), 4.0),
+        list_others(question),
     )
 
 

@@ -633,6 +633,17 @@ def test_what_changed_between_two_revisions_is_listed_by_file(git_repository, wo
     }
 
 
+def test_of_files_with_one_name_the_one_that_changed_is_meant(git_repository, workspace):
+    repository = git_repository({"configs/git.py": "ON = 1\n", "modules/git.py": "def show():\n    return 1\n"})
+    repository.commit("Change", {"modules/git.py": "def show():\n    return 2\n", "notes.json": "{}\n"})
+    opened = workspace(root=repository.root)
+    answer = analyze(opened, "what changed between HEAD~1 and HEAD in git.py?")
+    assert [each.file for each in answer.get_items("changed_files")] == ["modules/git.py"]
+    unchanged = analyze(opened, "what changed between HEAD~1 and HEAD in configs/git.py?")
+    assert unchanged.summary.endswith("no changed symbols in configs/git.py")
+    assert not unchanged.coverage.reasons
+
+
 def test_changed_signatures_of_tests_are_listed_with_their_file_only(git_repository, workspace):
     before = {"app.py": "def send(a):\n    return a\n", "tests/test_app.py": "def test_send():\n    assert 1\n"}
     after = {

@@ -107,3 +107,122 @@ def test_a_message_leads_to_the_uses_of_the_constant_that_stands_for_it(workspac
     answer = analyze(workspace(MESSAGES), message)
     assert f"as {holder}, which is used at use.c:{line}" in answer.summary
     assert {each.file for each in answer.get_items("usages")} == {"use.c"}
+
+
+GIT_UI = {
+    "args.rs": 'const KEYS: &str = "keys";\n\nfn app() -> Command {\n    Command::new("ui")\n        .arg(\n'
+    '            Arg::new(KEYS)\n                .help("Use a custom file with bindings")\n'
+    '                .short(\'k\')\n                .long("key-bindings")\n                .value_name("KEY_FILE"),\n'
+    "        )\n        .arg(\n            Arg::new(THEME)\n"
+    '                .help("Set the theme")\n                .long("theme"),\n        )\n}\n\n'
+    "const SPINNER_INTERVAL: u64 = 80;\n",
+    "config.go": "package ui\n\ntype GitConfig struct {\n\t// If true, periodically fetch from remote\n"
+    '\tAutoFetch bool `yaml:"autoFetch"`\n\t// Time between fetches, in seconds\n'
+    '\tFetchInterval int `yaml:"fetchInterval"`\n}\n\n'
+    "func defaults() GitConfig {\n\treturn GitConfig{\n\t\tAutoFetch: true,\n\t\tFetchInterval: 60,\n\t}\n}\n\n"
+    'var needRestart = []string{\n\t"Git.AutoFetch",\n\t"Git.FetchInterval",\n}\n',
+    "send.py": "import os\n\nNO_EXTENSIONS = bool(os.environ.get('UI_NO_EXTENSIONS'))\n"
+    "NOSENDFILE = bool(os.environ.get('UI_NOSENDFILE'))\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "line", "default"),
+    [
+        ("how can I use another file for key bindings", "key-bindings", "args.rs:9", ""),
+        ("where is the interval of the spinner defined?", "SPINNER_INTERVAL", "args.rs:19", "80"),
+        ("which setting makes it fetch automatically from the remote", "autoFetch", "config.go:5", "true"),
+        ("how do I change how often it fetches", "fetchInterval", "config.go:7", "60"),
+        ("env variable to disable sendfile", "UI_NOSENDFILE", "send.py:4", ""),
+    ],
+)
+def test_an_option_is_found_where_a_builder_a_list_or_a_literal_names_it_too(workspace, question, name, line, default):
+    first = analyze(workspace(GIT_UI), question).get_items("options")[0]
+    assert (first.name, f"{first.file}:{first.line}", first.default) == (name, line, default)
+
+
+def test_what_a_builder_says_of_an_option_is_in_the_other_calls_of_its_chain(workspace):
+    options = analyze(workspace(GIT_UI), "which flag sets the theme").get_items("options")
+    assert [(each.name, each.help) for each in options if each.name == "theme"] == [("theme", "Set the theme")]
+
+
+WRITTEN = {
+    "Query.java": "class QueryMap {\n    void apply(String key) {\n"
+    '        throw error("Query map contained null value for key \'" + key + "\'.");\n    }\n}\n',
+    "root.ts": "export const owner = { value: 1 };\nexport function createRoot(dispose) {\n"
+    '  if (!dispose) throw new Error("Dispose method must be an explicit argument to createRoot function");\n}\n',
+    "english.go": 'package i18n\n\nvar Texts = []string{"Paste a commit message when the commit panel has text"}\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("message", "line"),
+    [
+        ("Query map contained null value for key 'foo'.", "Query.java:3"),
+        ("Dispose method must be an explicit argument to createRoot function", "root.ts:3"),
+    ],
+)
+def test_a_text_that_the_code_has_word_for_word_is_a_message_whatever_it_seems_to_ask(workspace, message, line):
+    answer = analyze(workspace(WRITTEN), message)
+    assert [f"{each.file}:{each.line}" for each in answer.get_items("lines")] == [line]
+    assert answer.summary.startswith(f"this message is written at {line}")
+
+
+def test_a_wish_with_some_words_of_a_message_is_not_that_message(workspace):
+    answer = analyze(workspace(WRITTEN), "hide the length of the commit message in the commit panel")
+    assert not answer.summary.startswith("this message")
+
+
+def test_a_key_leads_to_what_it_is_bound_to_and_not_to_the_fields_of_its_help(workspace):
+    files = {
+        "Action.c": "typedef struct { const char *key; int ro; const char *info; } Help;\n"
+        "static int actionKill(void) { return 1; }\n"
+        'static const Help help[] = {\n   { .key = "F9 k: ", .ro = 1, .info = "kill process" },\n};\n'
+        "void bind(Action *keys) {\n   keys[KEY_F(9)] = actionKill;\n}\n"
+    }
+    answer = analyze(workspace(files), "how does pressing F9 kill a process")
+    assert [each.line for each in answer.get_items("lines")] == [7]
+    assert [each.line for each in answer.get_items("handled")] == [2]
+
+
+def test_three_words_that_are_one_name_are_that_name_even_in_a_test(workspace):
+    files = {
+        "models/branch.go": "package models\n\ntype Branch struct{}\n",
+        "tests/new_branch_autostash.go": 'package tests\n\nvar NewBranchAutostash = Test{Name: "stash"}\n',
+    }
+    answer = analyze(workspace(files), "tests for new branch autostash")
+    assert answer.summary.startswith("NewBranchAutostash is itself in a file of tests")
+
+
+BOUND = {
+    "cmd/root.go": "package cmd\n\nfunc init() {\n\trootCmd.Flags().Float32VarP(\n\t\tflags.RefreshRate,\n"
+    '\t\t"refresh", "r",\n\t\tconfig.DefaultRate,\n\t\t"Specify the default refresh rate in seconds",\n\t)\n}\n',
+    "config/root.rs": "pub struct RootConfig {\n    pub command_timeout: u64,\n    pub follow_links: bool,\n}\n\n"
+    "impl Default for RootConfig {\n    fn default() -> Self {\n        Self {\n"
+    "            command_timeout: 500,\n            follow_links: true,\n        }\n    }\n}\n",
+    "docs/es-ES/config/README.md": "| Option | Default | Description |\n| --- | --- | --- |\n"
+    "| `command_timeout` | `500` | Tiempo de espera para los comandos ejecutados, command, en milisegundos. |\n",
+    "docs/config/README.md": "| Option | Default | Description |\n| --- | --- | --- |\n"
+    "| `command_timeout` | `500` | Timeout for commands that are executed. |\n",
+}
+
+
+def test_a_flag_may_be_named_behind_the_variable_for_its_value(workspace):
+    first = analyze(workspace(BOUND), "command line flag for the refresh rate").get_items("options")[0]
+    assert (first.name, first.file, first.line) == ("refresh", "cmd/root.go", 6)
+
+
+def test_a_command_may_be_what_an_option_is_about_and_translations_are_not_read(workspace):
+    asked = "how long may a command run before it is stopped, which setting"
+    first = analyze(workspace(BOUND), asked).get_items("options")[0]
+    assert (first.name, first.default) == ("command_timeout", "500")
+    assert "Tiempo" not in first.help
+
+
+def test_where_a_class_is_created_asks_for_its_usages(workspace):
+    files = {
+        "pieces.py": "class PieceSelector:\n    def select(self):\n        return 1\n",
+        "storage.py": "from pieces import PieceSelector\n\n\ndef open_storage():\n    return PieceSelector()\n",
+    }
+    answer = analyze(workspace(files), "where is PieceSelector created")
+    assert [(each.file, each.line) for each in answer.get_items("usages") if each.role == "call"] == [("storage.py", 5)]
