@@ -273,6 +273,8 @@ def _added_member(uses: UsesBuilder, left: Node, right: Node, owner: Node, name:
     bound = [b.value for b in uses.bindings.get(of.name, ()) if b.scope == 0 and b.value.kind is ExpressionKind.OBJECT]
     inner = bound[0].index if bound else uses.open(ScopeKind.CLASS, scope, uses.source.span(left), of=of)
     uses.bind(name, inner, BindingKind.DEFINITION, within=scope)
+    # The class of the object may declare the member: then this gives it a value.
+    uses.add_reference(name, scope, WRITE, receiver=of if target is owner else typed(of))
     return uses.visit(right, inner)
 
 
