@@ -67,9 +67,10 @@ _ASKS_ORIGIN = late_pattern(
     re.IGNORECASE,
 )
 _MIN_MESSAGE_WORDS = 4
-_WHAT = r"(?:(?:at|by|for|from|in|on|to|under|with) )?(?:what|which|whom|how many)"
+WHAT = r"(?:(?:at|by|for|from|in|on|to|under|with) )?(?:what|which|whom|how many)"
+"""How a question asks for a thing."""
 ASKS = late_pattern(
-    rf"\W*(?:{_WHAT}|who|where|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b(?!['’])",
+    rf"\W*(?:{WHAT}|who|where|how|why|when|is|are|does|do|can|could|should|list|show|explain|find)\b(?!['’])",
     re.IGNORECASE,
 )
 """How a question begins; a message that a program printed does not."""

@@ -22,7 +22,7 @@ from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import emphasize
-from avionics.tools.questions.question_reader import ASKS, Question
+from avionics.tools.questions.question_reader import ASKS, WHAT, Question
 from avionics.tools.questions.readings import find_readings
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.answer_lines import FUNCTIONS, MAX_RANKED, get_share, list_places, rank_places
@@ -68,7 +68,7 @@ _CAN = late_pattern(
 )
 """Words of a question for a way to do something, or for a number that somebody may have chosen."""
 _ASKS_WITHIN = late_pattern(
-    rf"(?:\A|[,:;.?!–-] +)(?:so |and |but )?(?:{_WHAT}|where|who|how|why|when|is|are|does|do)\b", re.IGNORECASE
+    rf"(?:\A|[,:;.?!–-] +)(?:so |and |but )?(?:{WHAT}|where|who|how|why|when|is|are|does|do)\b", re.IGNORECASE
 )
 """How a sentence or a part of it begins that asks about the code."""
 _ABOUT_DECISIONS = late_pattern(
