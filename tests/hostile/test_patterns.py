@@ -202,12 +202,9 @@ def find_slow(pattern: re.Pattern[Any], floor: float, *, is_searched: bool) -> s
 
     def is_steep(before: str, pump: str, length: int) -> bool:
         # What a busy machine adds to one reading of the clock, it hardly adds to the least of ten.
-        longer = cost(before, pump, length)
-        if longer == math.inf:
-            return True
-        longer = min(longer, *(cost(before, pump, length) for _ in range(9)))
         shorter = min(cost(before, pump, length // 8) for _ in range(10))
-        return longer > max(MIN_FLOORS * floor, MAX_GROWTH * shorter)
+        allowed = max(MIN_FLOORS * floor, MAX_GROWTH * shorter)
+        return all(cost(before, pump, length) > allowed for _ in range(10))
 
     for before, pump in pumps:
         is_dear = pump and cost(before, pump, LENGTH) > MIN_FLOORS * floor

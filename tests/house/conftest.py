@@ -69,9 +69,9 @@ def root() -> Path:
     return ROOT
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def product() -> tuple[Module, ...]:
-    """Every module of the product."""
+    """Every module of the product; kept for longer, its trees would slow each collection of garbage in later tests."""
     files = sorted(path for room in ("avionics", "protocols") for path in (ROOT / room).rglob("*.py"))
     return tuple(Module(path.relative_to(ROOT).as_posix(), path.read_text("utf-8")) for path in files)
 
@@ -94,13 +94,13 @@ def plant() -> Callable[[str, str], Module]:
     return Module
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def breaches(product: tuple[Module, ...]) -> Callable[[Rule], list[str]]:
     """What a rule says of the whole product."""
     return lambda rule: [f"{module.path}:{breach}" for module in product for breach in rule(module)]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def hold(breaches: Callable[[Rule], list[str]]) -> Callable[[Rule], None]:
     """Demands that the whole product keeps a rule, and lists every place that does not."""
 

@@ -195,8 +195,8 @@ def test_every_dependency_has_an_owner_that_uses_it(root, product):
     imported = {"gitpython": "git", "pyyaml": "yaml", "opentelemetry-api": "opentelemetry",
                 "pillow": "PIL", "protobuf": "google"}  # fmt: skip
     declared = {imported.get(wheel, wheel).replace("-", "_") for wheel in wheels}
-    used = {name for name in OWNERS for module in product if re.search(rf"\b{name}\b", module.text)
-            if module.path.startswith(OWNERS[name])}  # fmt: skip
+    used = {name for name in OWNERS for module in product if module.path.startswith(OWNERS[name])
+            if re.search(rf"\b{name}\b", module.text)}  # fmt: skip
     assert declared == used - sys.stdlib_module_names
 
 
