@@ -170,17 +170,19 @@ def seconds_of(pattern: re.Pattern[Any], text: Any, *, is_searched: bool) -> flo
     """Return the processor time for a text; infinity for one that takes more than a second."""
     signal.setitimer(signal.ITIMER_VIRTUAL, 1)
     started = time.thread_time()
+    # The timer may run out while it is being stopped, so that what stops it is within the outer statement.
     try:
-        if is_searched:
-            for _ in pattern.finditer(text):
-                pass
-        else:
-            pattern.match(text)
-            pattern.fullmatch(text)
+        try:
+            if is_searched:
+                for _ in pattern.finditer(text):
+                    pass
+            else:
+                pattern.match(text)
+                pattern.fullmatch(text)
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     except TimeoutError:
         return math.inf
-    finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     return time.thread_time() - started
 
 
