@@ -143,10 +143,15 @@ def test_children_that_leave_the_process_group_are_killed(run):
 @linux
 def test_a_program_ends_with_the_process_that_ran_it(root):
     nap = naps(98764)
-    code = f"from avionics.tools.builtin.shell import ShellTool; ShellTool({str(root)!r}).execute(command={nap!r})"
-    with subprocess.Popen([sys.executable, "-c", code], cwd=Path(avionics.__file__).parents[1]) as host:
+    code = (
+        "from avionics.tools.builtin.shell import ShellTool\n"
+        f"print(ShellTool({str(root)!r}).execute(command={nap!r}))"
+    )
+    here = Path(avionics.__file__).parents[1]
+    with subprocess.Popen([sys.executable, "-c", code], cwd=here, stdout=subprocess.PIPE, text=True) as host:
         # What starts the program has its words on its own command line before it has tied it to the host.
-        wait_until(lambda: alive(nap, is_itself=True), "the program runs")
+        wait_until(lambda: alive(nap, is_itself=True) or host.poll() is not None, "the program runs")
+        assert host.poll() is None, host.stdout.read()
         host.kill()
     wait_until(lambda: not alive(nap), "the program has ended")
 
