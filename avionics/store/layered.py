@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from avionics.model.facts import FileFacts, FileUses, Symbol
 from avionics.store.codec import BlobKey
@@ -78,6 +78,11 @@ class _LayeredReader(Reader):
     def __init__(self, session: Session, below: Reader, extractor_version: int) -> None:
         super().__init__(session, extractor_version)
         self._below = below
+
+    def _with_condition(self, get_where: Callable[[], str]) -> Self:
+        limited = super()._with_condition(get_where)
+        limited._below = self._below._with_condition(get_where)
+        return limited
 
     def blob_ids(self, keys: Collection[BlobKey]) -> dict[BlobKey, int]:
         return super().blob_ids(keys) | self._below.blob_ids(keys)

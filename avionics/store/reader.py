@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect, bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from copy import copy
+from functools import cache
+from heapq import nlargest
+from itertools import pairwise
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Any
+from typing import Any, Self
 
 from msgspec import Struct
 
@@ -23,7 +27,7 @@ from avionics.store.vocabulary import TooManyError, read_holders
 
 _PAGE_OF_WORD = """SELECT segments.id, (SELECT page FROM postings
         WHERE kind = ? AND segment = segments.id AND first <= ? ORDER BY first DESC LIMIT 1)
-    FROM segments"""
+    FROM segments{where}"""
 
 _PAGE_IN_SEGMENT = """SELECT page FROM postings
     WHERE kind = ? AND segment = ? AND first <= ? ORDER BY first DESC LIMIT 1"""
@@ -32,8 +36,11 @@ _PAGES_THRESHOLD = 3
 """Above this number, one query for all is faster."""
 
 _PAGES_FROM = """SELECT page FROM segments CROSS JOIN postings
-    WHERE kind = ? AND segment = segments.id AND first < ? AND first >= coalesce(
-        (SELECT max(first) FROM postings WHERE kind = ? AND segment = segments.id AND first <= ?), x'')"""
+    ON kind = ? AND segment = segments.id AND first < ? AND first >= coalesce(
+        (SELECT max(first) FROM postings WHERE kind = ? AND segment = segments.id AND first <= ?), x''){where}"""
+
+_MAX_EXTENTS = 8
+"""The contents of a snapshot were mostly stored in few runs; each extent costs a lookup one comparison a segment."""
 
 _AFTER_ANY_TEXT = b"\xff"
 """A byte that UTF-8 never uses."""
@@ -53,6 +60,22 @@ class Reader:
     def __init__(self, session: Session, extractor_version: int) -> None:
         self._session = session
         self._extractor_version = extractor_version
+        self._get_where: Callable[[], str] = str
+
+    def limited_to(self, blob_ids: Iterable[int]) -> Self:
+        """Return a reader that may leave out the words of other contents than these.
+
+        One store holds the contents of many repositories. A word is then looked up where some of these are.
+
+        Args:
+            blob_ids: Read at the first lookup.
+        """
+        return self._with_condition(cache(lambda: _build_where(blob_ids)))
+
+    def _with_condition(self, get_where: Callable[[], str]) -> Self:
+        limited = copy(self)
+        limited._get_where = get_where
+        return limited
 
     def blob_ids(self, keys: Collection[BlobKey]) -> dict[BlobKey, int]:
         """Return the stored contents among the keys, with their blob ids."""
@@ -107,7 +130,7 @@ class Reader:
         """Return blob id → the packed uses of a free name in it, for contents whose free names were extracted."""
         found: defaultdict[int, list[int]] = defaultdict(list)
         with self._session.reading() as connection:
-            for segment, pairs in _parts_of(connection, LOOSE, name):
+            for segment, pairs in self._parts_of(connection, LOOSE, name):
                 for pair in unpack(pairs):
                     found[segment + (pair >> 16)].append(pair & 0xFFFF)
         return dict(found)
@@ -116,7 +139,7 @@ class Reader:
         """Return where any of the lower-case parts occurs, as part of a word or as a word."""
         keys = sorted(map(to_key, terms))
         with self._session.reading() as connection:
-            return Postings(part for kind in (WORD, TERM) for part in _iter_near_parts(connection, kind, keys))
+            return Postings(part for kind in (WORD, TERM) for part in self._iter_near_parts(connection, kind, keys))
 
     def list_words(self, blob_ids: Collection[int]) -> tuple[str, ...]:
         """Return the identifiers that occur in any of the contents, as written, some more than once."""
@@ -162,7 +185,8 @@ class Reader:
         """Return the first folded names with a prefix, in order."""
         start = to_key(folded)
         with self._session.reading() as connection:
-            pages = connection.execute(_PAGES_FROM, (NAME, start + _AFTER_ANY_TEXT, NAME, start)).fetchall()
+            query, bounds = _PAGES_FROM.format(where=self._get_where()), (NAME, start + _AFTER_ANY_TEXT, NAME, start)
+            pages = connection.execute(query, bounds).fetchall()
             found = {word for (page,) in pages for word in open_page(page) if word.startswith(start)}
         return tuple([from_key(word) for word in sorted(found)[:limit]])
 
@@ -239,34 +263,49 @@ class Reader:
 
     def _counts(self, kind: int, word: str) -> dict[int, int]:
         with self._session.reading() as connection:
-            return Postings(_parts_of(connection, kind, word)).count()
+            return Postings(self._parts_of(connection, kind, word)).count()
 
-
-def _parts_of(connection: Connection, kind: int, word: str) -> Iterator[tuple[int, bytes]]:
-    """Yield first blob id of a segment → the packed postings of a word there, for segments that contain it."""
-    key = to_key(word)
-    for segment, page in connection.execute(_PAGE_OF_WORD, (kind, key)).fetchall():
-        # Segments of earlier versions have no free names; all other kinds have a page for every word.
-        pairs = get_pairs(page, key) if page is not None or kind != LOOSE else None
-        if pairs is not None:
-            yield segment, pairs
-
-
-def _iter_near_parts(connection: Connection, kind: int, keys: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield the same for several words in order; words on the same page are looked up together."""
-    pages: dict[int, bytes] = {}
-    for key in keys:
-        elsewhere = [segment for segment, page in pages.items() if not is_on_page(page, key)]
-        if not pages or len(elsewhere) > _PAGES_THRESHOLD:
-            pages = dict(connection.execute(_PAGE_OF_WORD, (kind, key)).fetchall())
-        else:
-            for segment in elsewhere:
-                for (page,) in connection.execute(_PAGE_IN_SEGMENT, (kind, segment, key)):
-                    pages[segment] = page
-        for segment, page in pages.items():
-            pairs = get_pairs(page, key)
+    def _parts_of(self, connection: Connection, kind: int, word: str) -> Iterator[tuple[int, bytes]]:
+        """Yield first blob id of a segment → the packed postings of a word there, for segments that contain it."""
+        key = to_key(word)
+        for segment, page in connection.execute(_PAGE_OF_WORD.format(where=self._get_where()), (kind, key)).fetchall():
+            # Segments of earlier versions have no free names; all other kinds have a page for every word.
+            pairs = get_pairs(page, key) if page is not None or kind != LOOSE else None
             if pairs is not None:
                 yield segment, pairs
+
+    def _iter_near_parts(self, connection: Connection, kind: int, keys: Sequence[bytes]) -> Iterator[tuple[int, bytes]]:
+        """Yield the same for several words in order; words on the same page are looked up together."""
+        pages: dict[int, bytes] = {}
+        for key in keys:
+            elsewhere = [segment for segment, page in pages.items() if not is_on_page(page, key)]
+            if not pages or len(elsewhere) > _PAGES_THRESHOLD:
+                pages = dict(connection.execute(_PAGE_OF_WORD.format(where=self._get_where()), (kind, key)).fetchall())
+            else:
+                for segment in elsewhere:
+                    for (page,) in connection.execute(_PAGE_IN_SEGMENT, (kind, segment, key)):
+                        pages[segment] = page
+            for segment, page in pages.items():
+                pairs = get_pairs(page, key)
+                if pairs is not None:
+                    yield segment, pairs
+
+
+def _build_where(blob_ids: Iterable[int]) -> str:
+    """Return the condition that a segment may have words of the contents."""
+    extents = _find_extents(sorted(filter(None, blob_ids)))
+    return f" WHERE {' OR '.join(f'(id <= {last} AND last >= {first})' for first, last in extents) or 'FALSE'}"
+
+
+def _find_extents(blob_ids: Sequence[int]) -> list[tuple[int, int]]:
+    """Return first and last of the runs of sorted ids, split at the widest gaps between them."""
+    if not blob_ids:
+        return []
+    gaps = [after - before for before, after in pairwise(blob_ids)]
+    widest = sorted(nlargest(_MAX_EXTENTS - 1, range(len(gaps)), key=gaps.__getitem__))
+    starts = [0, *(at + 1 for at in widest)]
+    ends = [*widest, len(blob_ids) - 1]
+    return [(blob_ids[start], blob_ids[end]) for start, end in zip(starts, ends, strict=True)]
 
 
 def read_blob_ids(connection: Connection, keys: Collection[BlobKey], extractor_version: int) -> dict[BlobKey, int]:

@@ -87,6 +87,20 @@ def test_merged_segments_answer_as_separate_ones(store):
     assert store.reader.blobs_defining("name42") == {ids[42]}
 
 
+@pytest.mark.parametrize("numbers", [range(0), range(40, 43), range(0, 300, 7), (0, 299), (5, 6, 70, 150, 151, 298)])
+def test_a_limited_reader_finds_all_words_of_its_contents_and_reads_few_segments(store, numbers):
+    ids = fill(store, range(300), "everywhere")
+    own = {ids[number] for number in numbers}
+    limited = store.reader.limited_to(own)
+    found = limited.word_counts("shared")
+    assert {blob: found[blob] for blob in own} == {ids[number]: number + 1 for number in numbers}
+    assert own <= limited.blobs_defining("everywhere")
+    assert own <= limited.term_postings(["shared", "everywhere"]).count().keys()
+    assert {f"name{number}" for number in numbers} <= set(limited.names_with_prefix("name", 1000))
+    if len(own) < 4:
+        assert len(found) < 150
+
+
 def test_another_version_of_the_extractor_has_its_own_facts(tmp_path, store):
     fill(store, [1])
     newer = Store.open(tmp_path / "cache", 2)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeVar
+from collections.abc import Iterable, Mapping
+from copy import copy
+from typing import Self, TypeVar
 
 from avionics.model.errors import IndexStateError
 from avionics.model.facts import FileUses
@@ -26,6 +27,12 @@ class FactCache:
         self.reader = store.reader
         self._writer = store.writer
         self._generation = generation
+
+    def limited_to(self, blob_ids: Iterable[int]) -> Self:
+        """Return the same for a snapshot that has only these contents: words are looked up where some of them are."""
+        limited = copy(self)
+        limited.reader = self.reader.limited_to(blob_ids)
+        return limited
 
     def require_current(self, found: Found) -> Found:
         """Return what was read from the store; raise if contents of the snapshot may have been evicted meanwhile.

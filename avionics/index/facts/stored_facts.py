@@ -53,7 +53,7 @@ class StoredFacts(FactTable):
         max_bytes: int,
     ) -> None:
         super().__init__(snapshot, read_bytes, max_bytes * _SHARE_OF_FACTS, max_bytes * (1 - _SHARE_OF_FACTS))
-        self._cache = cache
+        self._cache = cache = cache.limited_to(entry.blob_id for entry in snapshot.entries.values())
         self._edited_since: dict[str, tuple[FileFacts, FileUses]] = {}
         self._get_twin: Callable[[], StoredFacts | None] = lambda: None
         self.words = WordIndex(snapshot, cache)
