@@ -14,7 +14,7 @@ import attrs
 import click
 
 from avionics.cli import text
-from avionics.cli.options import examples
+from avionics.cli.options import examples, owner_option
 from avionics.cli.output.exit_codes import ANSWERED, FAILED, NOTHING_FOUND
 from avionics.model import ToolResult
 from avionics.model.errors import MissingDependencyError, UsageError
@@ -123,15 +123,20 @@ def _open(url: str | None) -> Iterator[_Fleet]:
 
 
 @fleet_command.command("init")
-@click.option("--bucket", required=True, metavar="URL", help="s3://bucket/prefix, gs://…, az://… or a directory.")
+@click.option(
+    "--bucket", metavar="URL",
+    help="s3://bucket/prefix, gs://…, az://… or a directory.  [default: where the fleet's segments are]",
+)  # fmt: skip
 @_fleet_option
-def init_command(bucket: str, url: str | None) -> int:
+def init_command(bucket: str | None, url: str | None) -> int:
     """Create the tables, or bring them to this version."""
     with _open(url) as fleet:
-        steps = fleet.catalogue.create(bucket if "://" in bucket else str(Path(bucket).absolute()))
+        given = bucket if bucket is None or "://" in bucket else str(Path(bucket).absolute())
+        steps = fleet.catalogue.create(given)
         fleet.open_segments()
         fleet.open_queue().create()
-    text.show_text(f"{plural(steps, 'migration')} done; segments are kept in {bucket}")
+        place = fleet.catalogue.get_bucket()
+    text.show_text(f"{plural(steps, 'migration')} done; segments are kept in {place}")
     return ANSWERED
 
 
@@ -271,7 +276,7 @@ def gc_command(url: str | None) -> int:
 
 @fleet_command.command("refs", epilog=examples("avionics fleet refs Cart.add", "avionics fleet refs Cart.add --json"))
 @click.argument("symbol")
-@click.option("--owner", metavar="REPOSITORY", help="The repository that defines it, if several do.")
+@owner_option
 @click.option("--all", "is_all", is_flag=True, help="Show every usage, and possible ones.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @_groups_option

@@ -56,6 +56,7 @@ timeout_option = build_option(TIMEOUT)
 no_ignore_option = build_option(NO_IGNORE, expose_value=False, is_eager=True, callback=_note_no_ignore)
 revision_option = build_option(REVISION)
 fleet_option = build_option(FLEET)
+owner_option = click.option("--owner", metavar="REPOSITORY", help="The repository of a fleet that defines it.")
 
 
 def get_given_options() -> frozenset[str]:

@@ -77,7 +77,7 @@ class FleetUsages:
         definition: The definition.
         owner: The repository that has it.
         packages: What the owner publishes, as `name version`.
-        found: The repositories with usages or possible usages, most usages first.
+        found: The repositories with usages or possible usages: most usages first, the owner last.
         visible: The number of repositories that the caller may see.
         asked: Those that were asked: the owner, and all that import its packages.
         failed: Repository → why it could not be asked.
@@ -167,7 +167,13 @@ class FleetQuestions:
         indexed = {each.id: each for each in visible if each.revision}
         if owner is not None:
             _require_owner(owner, visible)
-        home, definitions = self._define(symbol, indexed, owner)
+        try:
+            home, definitions = self._define(symbol, indexed, owner)
+        except UsageError as error:
+            if owner is not None or len(indexed) == len(visible):
+                raise
+            waiting = f"{len(visible) - len(indexed)} of {len(visible)} repositories are not indexed yet"
+            raise UsageError(str(error), hint=f"{waiting}; `avionics fleet worker` indexes them") from error
         definition = definitions[0]
         packages = _holding(self._catalogue.read_packages(home.id), definition.file)
         providers = self._map_providers(home, packages, indexed)
@@ -184,7 +190,7 @@ class FleetQuestions:
                 continue
             answered.append(answer)
         found = [each for each in answered if each.usages or each.possible]
-        found.sort(key=lambda each: (-len(each.usages), each.repository.name))
+        found.sort(key=lambda each: (each.repository.id == home.id, -len(each.usages), each.repository.name))
         names = tuple(dict.fromkeys(f"{each.name} {each.version}".strip() for each in packages))
         unindexed = tuple(each.name for each in visible if not each.revision)
         reached = tuple(each.repository.name for each in answered)
@@ -228,7 +234,8 @@ class FleetQuestions:
             names = ", ".join(each.name for each, _ in found[:_MAX_NAMED])
             more = ", …" if len(found) > _MAX_NAMED else ""
             raise UsageError(
-                f"{len(found)} repositories define {symbol!r}: {names}{more}", hint="name one as the owner"
+                f"{len(found)} repositories define {symbol!r}: {names}{more}",
+                hint="choose one with the option --owner or, in words, `of NAME`",
             )
         return found[0]
 

@@ -32,6 +32,7 @@ _USERS = """CROSS JOIN LATERAL (
         AND root ~>=~ (packages.root || '/') AND root ~<~ (packages.root || '0')) AS users"""
 """The repositories that import the root of a package or a path below it: `0` is the character after `/`."""
 
+_INIT_HINT = "run `avionics fleet init --bucket URL`"
 _MAX_NAME_BYTES = 500
 """PostgreSQL indexes rows of less than 2,700 bytes; names are a few dozen, but a data URL is an import too."""
 
@@ -151,12 +152,22 @@ class Catalogue:
                 self._connection = connect(self.url)
             return self._connection.execute(query, values).fetchall()
 
-    def create(self, bucket: str) -> int:
-        """Create or update the tables, note the bucket, and return how many migrations ran."""
+    def create(self, bucket: str | None) -> int:
+        """Create or update the tables, and return how many migrations ran.
+
+        Args:
+            bucket: Where the segments are from now on; None if they stay where they are.
+
+        Raises:
+            UsageError: There are no tables yet, and no bucket is given.
+        """
         with self._writing() as connection:
+            if bucket is None and not get_version(connection):
+                raise UsageError("a new fleet needs a bucket", hint=_INIT_HINT)
             steps = migrate(connection)
-            query = "INSERT INTO fleet_settings VALUES ('bucket', %s) ON CONFLICT (name) DO UPDATE SET value = %s"
-            connection.execute(query, (bucket, bucket))
+            if bucket is not None:
+                query = "INSERT INTO fleet_settings VALUES ('bucket', %s) ON CONFLICT (name) DO UPDATE SET value = %s"
+                connection.execute(query, (bucket, bucket))
         return steps
 
     def get_bucket(self) -> str:
@@ -168,9 +179,10 @@ class Catalogue:
         with self._writing() as connection:
             version = get_version(connection)
             if version != max(list_versions()):
-                raise UsageError(
-                    f"the catalogue has version {version}, not {max(list_versions())}", hint="run `avionics fleet init`"
-                )
+                problem = f"the catalogue has version {version}, not {max(list_versions())}"
+                if not version:
+                    raise UsageError("this database has no fleet yet", hint=_INIT_HINT)
+                raise UsageError(problem, hint="run `avionics fleet init`")
             row = connection.execute("SELECT value FROM fleet_settings WHERE name = 'bucket'").fetchone()
         assert row is not None
         return str(row[0])

@@ -1,15 +1,20 @@
 """Compare usages across the repositories of a fleet with a language server on one checkout of all of them.
 
     python tests/bench/bench_fleet_server.py --fleet URL --suffix .py --count 100 pyright-langserver --stdio
-    python tests/bench/bench_fleet_server.py --fleet URL --suffix .go --count 100 gopls        # connects nothing yet
+    python tests/bench/bench_fleet_server.py --fleet URL --suffix .go --count 100 gopls
+    python tests/bench/bench_fleet_server.py --fleet URL --suffix .ts --count 100 typescript-language-server --stdio
+    python tests/bench/bench_fleet_server.py --fleet URL --suffix .rs --count 100 rust-analyzer
 
 The fleet's repositories must be clones on this machine. The files of all that have sources with the suffix, and that
-import another or are imported, are laid into one directory, at the revisions that were indexed; Python repositories
-find each other by search paths, and Go modules by a GOPATH. Public functions, methods and classes are chosen as in
-`bench_fleet_usages.py`. Their usages in other repositories are compared by line: a line that the server lists, but from
+import another or are imported, are laid into one directory, at the revisions that were indexed. There Python
+repositories find each other by search paths, Go modules by a `go.work`, packages of npm by links in `node_modules` and
+by `paths`, and crates by a `rust-project.json`; what none of the repositories has is missing. Public functions, methods
+and classes are chosen as in `bench_fleet_usages.py`, but only those whose name is in a file of another repository that
+names the package too. Their usages in other repositories are compared by line: a line that the server lists, but from
 which it does not lead back to the definition, counts neither way, and one that only the fleet lists counts as wrong if
 the server leads from there to something else. An answer that is called complete although a line of the server's is
-missing is a false one.
+missing is a false one. Calls through an interface of Go are counted apart where the server does not list them as usages
+of the implementation.
 """
 
 from __future__ import annotations
@@ -23,6 +28,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 
 import attrs
@@ -30,12 +36,20 @@ import attrs
 from avionics.cross_repository.usages import FleetQuestions, FleetUsages
 from avionics.fleet.catalogue import EVERYONE, Catalogue, FleetRepository
 from avionics.fleet.segments import SegmentStore
+from avionics.model.enums import Evidence
 from avionics.model.errors import AvionicsError
 from avionics.settings import Settings
-from tests.bench.bench_fleet_usages import Wanted, choose
-from tests.bench.language_server import Place, Server
+from tests.bench.bench_fleet_usages import Wanted, choose, read_files
+from tests.bench.language_server import Place, Server, write_rust_project, write_typescript_project
 
 _MOST_REFERENCES = 300
+_ENDS = {
+    ".py": (".py", ".pyi"),
+    ".go": (".go", "go.mod"),
+    ".ts": (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", "package.json"),
+    ".rs": (".rs", "Cargo.toml"),
+}
+"""How the names of the files end that are laid out."""
 
 
 @attrs.frozen
@@ -65,16 +79,20 @@ def lay(repositories: list[FleetRepository], suffix: str, root: Path) -> Laid:
                                 capture_output=True, text=True, check=True).stdout.splitlines()  # fmt: skip
         if sum(path.endswith(suffix) for path in listed) < 3:
             continue
-        place = f"src/{_read_module(each) or each.name}" if suffix == ".go" else each.name
-        (root / place).mkdir(parents=True, exist_ok=True)
-        archive = ["git", "-C", each.location, "archive", "--format=tar", each.revision]
-        made = subprocess.run(archive, capture_output=True, check=True).stdout
-        subprocess.run(["tar", "-x", "-C", root / place], input=made, check=True)
-        places[each.name] = place
+        wanted = [path for path in listed if path.endswith(_ENDS[suffix])]
+        for path, content in read_files(each, wanted):
+            (root / each.name / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / each.name / path).write_bytes(content)
+        places[each.name] = each.name
     if suffix == ".py":
         _write_search_paths(root, places)
-    for manifest in root.rglob("go.mod"):
-        manifest.unlink()
+    elif suffix == ".go":
+        _write_go_workspace(root)
+    elif suffix == ".ts":
+        _write_packages(root)
+    elif suffix == ".rs":
+        files = tuple(path.relative_to(root).as_posix() for path in root.rglob("*.rs"))
+        write_rust_project(root, root, files)
     return Laid(root, places)
 
 
@@ -83,13 +101,6 @@ def _list_linked(catalogue: Catalogue) -> list[FleetRepository]:
     indexed = {each.id: each for each in catalogue.list_repositories((EVERYONE,)) if each.revision}
     pairs = catalogue.list_import_pairs(tuple(indexed), tuple(indexed))
     return [indexed[each] for each in sorted({each for pair in pairs for each in pair})]
-
-
-def _read_module(repository: FleetRepository) -> str:
-    command = ["git", "-C", repository.location, "show", f"{repository.revision}:go.mod"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    match = re.search(r"(?m)^module\s+(\S+)", done.stdout)
-    return match[1].strip('"') if match else ""
 
 
 def _write_search_paths(root: Path, places: dict[str, str]) -> None:
@@ -101,6 +112,29 @@ def _write_search_paths(root: Path, places: dict[str, str]) -> None:
     ]
     config = {"include": ["."], "useLibraryCodeForTypes": True, "executionEnvironments": environments}
     (root / "pyrightconfig.json").write_text(json.dumps(config))
+
+
+def _write_go_workspace(root: Path) -> None:
+    """Make one workspace of all modules, without what they require: nothing is fetched."""
+    modules: dict[str, Path] = {}
+    for manifest in sorted(root.rglob("go.mod"), key=lambda path: len(path.parts)):
+        match = re.search(r"(?m)^module\s+(\S+)", manifest.read_text("utf-8", "replace"))
+        name = match[1].strip('"') if match else ""
+        if name and modules.setdefault(name, manifest.parent) == manifest.parent:
+            manifest.write_text(f"module {name}\n\ngo 1.19\n")
+        else:
+            manifest.unlink()
+    for lock in (*root.rglob("go.sum"), *root.rglob("go.work")):
+        lock.unlink()
+    used = "".join(f"\t./{place.relative_to(root)}\n" for place in modules.values())
+    (root / "go.work").write_text(f"go 1.19\n\nuse (\n{used})\n")
+
+
+def _write_packages(root: Path) -> None:
+    """Let packages of npm find each other's sources."""
+    for config in root.rglob("tsconfig*.json"):
+        config.unlink()
+    write_typescript_project(root, {})
 
 
 def ask_server(server: Server, laid: Laid, found: FleetUsages) -> tuple[set[Place], set[Place]] | None:
@@ -134,9 +168,10 @@ def is_refuted(server: Server, place: Place, found: FleetUsages, laid: Laid) -> 
     return bool(leads) and home not in leads
 
 
-def measure(questions: FleetQuestions, server: Server, laid: Laid, wanted: list[Wanted]) -> None:
+def measure(questions: FleetQuestions, start: Callable[[], Server], laid: Laid, wanted: list[Wanted]) -> None:
     """Print the figures, and what only one of the two lists."""
     counts: Counter[str] = Counter()
+    server = start()
     times = []
     for each in wanted:
         try:
@@ -148,7 +183,11 @@ def measure(questions: FleetQuestions, server: Server, laid: Laid, wanted: list[
             counts["refused"] += 1
             continue
         times.append(time.perf_counter() - started)
-        answer = ask_server(server, laid, found) if found.owner in laid.places else None
+        try:
+            answer = ask_server(server, laid, found) if found.owner in laid.places else None
+        except SystemExit:
+            print(f"{each.owner}:{each.symbol}: the server ended; another is started")
+            server, answer = start(), None
         if answer is None:
             counts["not known to the server"] += 1
             continue
@@ -156,8 +195,10 @@ def measure(questions: FleetQuestions, server: Server, laid: Laid, wanted: list[
         others = [
             one for one in found.found if one.repository.name in laid.places and one.repository.name != each.owner
         ]
-        ours = {(f"{laid.places[one.repository.name]}/{use.usage.file}", use.usage.line)
-                for one in others for use in one.usages}  # fmt: skip
+        all_ours = {(f"{laid.places[one.repository.name]}/{use.usage.file}", use.usage.line): use.usage.evidence
+                    for one in others for use in one.usages}  # fmt: skip
+        through = {place for place, evidence in all_ours.items() if evidence is Evidence.INTERFACE} - expected
+        ours = all_ours.keys() - through
         possible = {(f"{laid.places[one.repository.name]}/{use.file}", use.line)
                     for one in others for use in one.possible}  # fmt: skip
         lost = expected - ours
@@ -165,8 +206,8 @@ def measure(questions: FleetQuestions, server: Server, laid: Laid, wanted: list[
         is_complete = all(one.is_complete for one in found.found) and not found.failed
         unknown = len(ours - expected - neutral - extra)
         counts.update(asked=1, common=len(expected & ours), missing=len(lost), more=len(extra), unknown=unknown,
-                      possible=len(lost & possible), complete=is_complete, false=is_complete and bool(lost),
-                      used=bool(expected))  # fmt: skip
+                      through=len(through), possible=len(lost & possible), complete=is_complete,
+                      false=is_complete and bool(lost), used=bool(expected))  # fmt: skip
         said = "FALSE" if is_complete and lost else "complete" if is_complete else "open"
         print(f"{each.owner}:{each.symbol} theirs {len(expected)} ours {len(ours)} possible {len(possible)} {said}",
               flush=True)  # fmt: skip
@@ -174,13 +215,15 @@ def measure(questions: FleetQuestions, server: Server, laid: Laid, wanted: list[
             for file, line in sorted(places)[:4]:
                 text = (laid.root / file).read_text("utf-8", "replace").split("\n")[line - 1].strip()
                 print(f"    {what}{' (possible)' if (file, line) in possible else ''} {file}:{line}: {text[:110]}")
+    server.close()
     common, missing, more = counts["common"], counts["missing"], counts["more"]
     print(f"{counts['asked']} definitions, {counts['used']} of them used elsewhere; "
           f"{counts['not known to the server']} not known to the server, {counts['refused']} refused")  # fmt: skip
     precision, recall = common / max(common + more, 1), common / max(common + missing, 1)
     f1 = 2 * common / max(2 * common + missing + more, 1)
     print(f"precision {precision:.4f} recall {recall:.4f} F1 {f1:.4f} ({common} common, {missing} missing, of which "
-          f"{counts['possible']} are possible usages, {more} more, {counts['unknown']} not judged)")  # fmt: skip
+          f"{counts['possible']} are possible usages, {more} more, {counts['unknown']} not judged; "
+          f"{counts['through']} more through an interface)")  # fmt: skip
     print(f"called complete: {counts['complete']}, of those with a usage missing: {counts['false']}")
     times.sort()
     print(f"again: median {times[len(times) // 2] * 1000:.0f} ms, p95 {times[int(len(times) * 0.95)] * 1000:.0f} ms")
@@ -200,14 +243,18 @@ def main() -> None:
         settings = Settings(cache_directory=given.cache or Path(scratch) / "cache")
         questions = FleetQuestions(catalogue, SegmentStore(catalogue.get_bucket()), settings)
         laid = lay(_list_linked(catalogue), given.suffix, (Path(scratch) / "checkout").resolve())
-        wanted = choose(questions, catalogue, given.count, given.seed, given.suffix)
+        wanted = choose(questions, catalogue, given.count, given.seed, given.suffix, is_beside=True)
         print(f"{len(laid.places)} repositories laid out; {len(wanted)} definitions of "
               f"{len({each.owner for each in wanted})} of them", flush=True)  # fmt: skip
-        environment = {**os.environ, "GOPATH": str(laid.root), "GO111MODULE": "off", "GOFLAGS": ""}
+        environment = {**os.environ, "GOPROXY": "off", "GOFLAGS": "", "NODE_OPTIONS": "--max-old-space-size=6000"}
         command = [shutil.which(given.command[0]) or given.command[0], *given.command[1:]]
-        server = Server(command, laid.root, environment)
-        measure(questions, server, laid, wanted)
-        server.close()
+
+        def start() -> Server:
+            server = Server(command, laid.root, environment)
+            server.wait()
+            return server
+
+        measure(questions, start, laid, wanted)
         questions.close()
         catalogue.close()
 

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 import statistics
 import subprocess
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import attrs
@@ -34,6 +35,7 @@ from avionics.settings import Settings
 KINDS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.INTERFACE})
 MIN_NAME = 4
 MAX_LINES = 100
+_WORD = re.compile(r"\w+")
 
 
 @attrs.frozen
@@ -56,8 +58,37 @@ def search_word(repository: FleetRepository, name: str) -> set[tuple[str, int]]:
     return found
 
 
-def choose(questions: FleetQuestions, catalogue: Catalogue, count: int, seed: int, suffix: str = "") -> list[Wanted]:
-    """Return public definitions of packages that others import, and whose name one of those has."""
+def read_files(repository: FleetRepository, paths: list[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield files of the indexed revision with their bytes; none for one that the clone does not have."""
+    asked = "".join(f"{repository.revision}:{path}\n" for path in paths)
+    command = ["git", "-C", repository.location, "cat-file", "--batch"]
+    printed = subprocess.run(command, input=asked.encode(), capture_output=True, check=True).stdout
+    at = 0
+    for path in paths:
+        end = printed.index(b"\n", at)
+        *_, kind, size = printed[at:end].rsplit(b" ", 2)
+        is_there = kind == b"blob"
+        start, at = end + 1, end + 1 + (int(size) + 1 if is_there else 0)
+        yield path, printed[start : at - 1] if is_there else b""
+
+
+def count_beside(repository: FleetRepository, roots: Collection[str]) -> Counter[str]:
+    """Return word → its lines in the files that have one of the names by which a package is imported."""
+    patterns = [word for root in roots for word in ("-e", root)]
+    command = ["git", "-C", repository.location, "grep", "-lIwF", "--full-name", *patterns, repository.revision]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
+    files = read_files(repository, [line.partition(":")[2] for line in listed])
+    return Counter(word for _, content in files for line in content.decode("utf-8", "replace").splitlines()
+                   for word in set(_WORD.findall(line)))  # fmt: skip
+
+
+def choose(
+    questions: FleetQuestions, catalogue: Catalogue, count: int, seed: int, suffix: str = "", *, is_beside: bool = False
+) -> list[Wanted]:
+    """Return public definitions of packages that others import, and whose name one of those has.
+
+    With `is_beside` it has the name in a file that names the package too; else most names mean something else there.
+    """
     chance = random.Random(seed)
     repositories = {each.id: each for each in catalogue.list_repositories((EVERYONE,)) if each.revision}
     importers: dict[int, list[int]] = {}
@@ -67,9 +98,10 @@ def choose(questions: FleetQuestions, catalogue: Catalogue, count: int, seed: in
         if found:
             importers[number] = found
     pools = {
-        number: _iter_definitions(questions, repositories, number, users, chance, suffix)
+        number: _iter_definitions(questions, repositories[number], [repositories[user] for user in users],
+                                  chance, suffix, _list_roots(catalogue, number) if is_beside else ())
         for number, users in importers.items()
-    }
+    }  # fmt: skip
     chosen: list[Wanted] = []
     while pools and len(chosen) < count:
         for number in sorted(pools)[: count - len(chosen)]:
@@ -81,15 +113,18 @@ def choose(questions: FleetQuestions, catalogue: Catalogue, count: int, seed: in
     return chosen
 
 
+def _list_roots(catalogue: Catalogue, number: int) -> tuple[str, ...]:
+    return tuple({each.root for each in catalogue.read_packages(number)})
+
+
 def _iter_definitions(
     questions: FleetQuestions,
-    repositories: dict[int, FleetRepository],
-    number: int,
-    users: list[int],
+    owner: FleetRepository,
+    users: list[FleetRepository],
     chance: random.Random,
     suffix: str,
+    roots: tuple[str, ...],
 ) -> Iterator[Wanted]:
-    owner = repositories[number]
     code = questions.open_repository(owner).code
     names = [
         symbol.qualname
@@ -103,9 +138,11 @@ def _iter_definitions(
     ]
     unique = sorted(set(names))
     chance.shuffle(unique)
+    beside = sum((count_beside(user, roots) for user in users), Counter[str]()) if roots else None
     for symbol in unique:
         name = symbol.rpartition(".")[2]
-        if 0 < sum(len(search_word(repositories[user], name)) for user in users) <= MAX_LINES:
+        found = beside[name] if beside is not None else sum(len(search_word(user, name)) for user in users)
+        if 0 < found <= MAX_LINES:
             yield Wanted(owner.name, symbol)
 
 

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
@@ -34,9 +35,12 @@ _PYRIGHT = {"include": ["."], "exclude": ["**/.git"], "useLibraryCodeForTypes": 
 _TSCONFIG = {"include": ["**/*"]}
 _RUST_PROJECT = "rust-project.json"
 _RUST_OPTIONS = {"cachePriming": {"enable": False}, "checkOnSave": False, "procMacro": {"enable": False}}
+_TYPESCRIPT_OPTIONS = {"tsserver": {"useSyntaxServer": "never"}, "maxTsServerMemory": 6000}
+"""The syntax server would answer for one file alone while the project is being read."""
 _OPTIONS = {
     "allowJs": True, "checkJs": True, "strict": True, "target": "esnext", "module": "preserve", "jsx": "preserve",
     "moduleResolution": "bundler", "allowImportingTsExtensions": True, "noEmit": True, "types": [],
+    "disableSizeLimit": True,
     "customConditions": ["@zod/source"],
 }  # fmt: skip
 
@@ -53,7 +57,7 @@ class Server:
         self._errors: set[Place] = set()
         uri = self._uri("")
         definition = {"linkSupport": False}
-        options = _RUST_OPTIONS if (root / _RUST_PROJECT).exists() else {}
+        options = _RUST_OPTIONS if (root / _RUST_PROJECT).exists() else _TYPESCRIPT_OPTIONS
         self.ask(
             "initialize",
             processId=os.getpid(),
@@ -225,14 +229,7 @@ def prepare(checkout: Path, copy: Path, files: tuple[str, ...]) -> None:
             print(f"{config.name} is passed over: it is no JSON but for comments and trailing commas")
     shutil.copytree(checkout, copy, ignore=_LEFT_OUT, symlinks=True)
     (copy / "pyrightconfig.json").write_text(json.dumps(_PYRIGHT))
-    options = _OPTIONS | {"paths": unbuilt_packages(copy) | paths}
-    (copy / "tsconfig.json").write_text(json.dumps(_TSCONFIG | {"compilerOptions": options}))
-    for manifest in [path for path in copy.rglob("package.json") if "node_modules" not in path.parts]:
-        name = json.loads(manifest.read_text("utf-8")).get("name", "")
-        linked = copy / "node_modules" / name
-        if name and not name.startswith(".") and not linked.exists():
-            linked.parent.mkdir(parents=True, exist_ok=True)
-            linked.symlink_to(manifest.parent.resolve())
+    write_typescript_project(copy, paths)
     headers = [copy.resolve() / file for file in files if file.endswith((".h", ".hpp"))]
     includes = sorted(
         {f"-I{above}" for file in headers for above in file.parents if above.is_relative_to(copy.resolve())}
@@ -246,15 +243,36 @@ def prepare(checkout: Path, copy: Path, files: tuple[str, ...]) -> None:
     if commands:
         (copy / "compile_commands.json").write_text(json.dumps(commands))
     if (checkout / "Cargo.toml").exists():
-        (copy / _RUST_PROJECT).write_text(json.dumps(rust_project(checkout, copy, files)))
+        write_rust_project(checkout, copy, files)
+
+
+def write_typescript_project(root: Path, paths: dict[str, list[str]]) -> None:
+    """Makes all files one project, whose packages find each other's sources."""
+    options = _OPTIONS | {"paths": unbuilt_packages(root) | paths}
+    (root / "tsconfig.json").write_text(json.dumps(_TSCONFIG | {"compilerOptions": options}))
+    for home, name in _list_packages(root):
+        linked = root / "node_modules" / name
+        if not name.startswith(".") and not linked.exists():
+            linked.parent.mkdir(parents=True, exist_ok=True)
+            linked.symlink_to(home.resolve())
+
+
+def _list_packages(root: Path) -> list[tuple[Path, str]]:
+    """The directories and names of the packages below a directory, outermost first."""
+    found = []
+    for manifest in sorted(root.rglob("package.json"), key=lambda path: (len(path.parts), path)):
+        with suppress(ValueError, AttributeError):
+            name = json.loads(manifest.read_text("utf-8")).get("name")
+            if name and isinstance(name, str) and "node_modules" not in manifest.parts:
+                found.append((manifest.parent, name))
+    return found
 
 
 def unbuilt_packages(root: Path) -> dict[str, list[str]]:
     """Where the sources are of a workspace's packages, whose manifests name what a build would make of them."""
     found: dict[str, list[str]] = {}
-    for manifest in sorted(root.rglob("package.json")):
-        home, name = manifest.parent, json.loads(manifest.read_text("utf-8")).get("name", "")
-        if name and "node_modules" not in manifest.parts and (home / "src").is_dir():
+    for home, name in _list_packages(root):
+        if name not in found and (home / "src").is_dir():
             here = f"./{home.relative_to(root).as_posix()}"
             found |= {name: [f"{here}/src/index"], f"{name}/*": [f"{here}/src/*", f"{here}/*"]}
     return found
@@ -277,6 +295,11 @@ class _Checkout:
 
     def read_text(self, path: str) -> str:
         return (self.root / path).read_text("utf-8")
+
+
+def write_rust_project(checkout: Path, copy: Path, files: tuple[str, ...]) -> None:
+    """Tells rust-analyzer the crates of a checkout."""
+    (copy / _RUST_PROJECT).write_text(json.dumps(rust_project(checkout, copy, files)))
 
 
 def rust_project(checkout: Path, copy: Path, files: tuple[str, ...]) -> dict[str, Any]:

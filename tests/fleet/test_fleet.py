@@ -51,6 +51,8 @@ def test_an_answer_names_repository_revision_and_line(stocked, capsys):
     printed = capsys.readouterr().out
     commit = next(each.revision for each in stocked.catalogue.list_repositories() if each.name == "shop")[:12]
     assert f"shop@{commit}:shop.py:7 call  pack(box)" in printed
+    assert printed.startswith("pack, shelf:src/shelf/box.py:6 (shelf 2.1): 3 usages in 2 repositories, 2 outside shelf")
+    assert printed.index("shop.py:7") < printed.index("__init__.py:1")
     assert "[2 of 3 repositories asked: the others do not import it]" in printed
 
 
@@ -92,6 +94,44 @@ def test_refs_asks_a_fleet_too(stocked, capsys, monkeypatch):
     assert set(places(json.loads(capsys.readouterr().out))) == {"shelf", "shop", "vault"}
 
 
+def test_a_text_has_usages_of_every_repository_and_is_short(fleet, git_repository, capsys):
+    git_repository(LIBRARY, "clones/shelf")
+    calls = "".join(f"pack({number})\n" for number in range(90))
+    for name, body in (("many", calls), ("more", calls), ("few", "pack(0)\n")):
+        git_repository({f"{name}.py": f"from shelf import pack\n{body}"}, f"clones/{name}")
+    fleet.run("add", str(fleet.clones))
+    fleet.run("worker", "--drain")
+    capsys.readouterr()
+    assert fleet.run("refs", "pack") == 0
+    printed = capsys.readouterr().out
+    counts = {name: printed.count(f":{name}.py:") for name in ("many", "more", "few")}
+    assert counts == {"many": 29, "more": 28, "few": 2}
+    assert "63 more; --all shows them" in printed
+    assert len(printed) < 8000
+
+
+def test_what_is_not_indexed_yet_is_said_where_a_name_is_not_found(fleet, git_repository, capsys):
+    assert fleet.run("refs", "pack") == 2
+    assert "check the name" in capsys.readouterr().err
+    git_repository(LIBRARY, "clones/shelf")
+    fleet.run("add", str(fleet.clones))
+    assert fleet.run("refs", "pack") == 2
+    assert "1 of 1 repositories are not indexed yet; `avionics fleet worker` indexes them" in capsys.readouterr().err
+
+
+def test_a_database_without_a_fleet_is_refused(server, capsys):
+    assert main(["fleet", "init", "--fleet", server]) == 2
+    assert "a new fleet needs a bucket" in capsys.readouterr().err
+    assert main(["fleet", "status", "--fleet", server]) == 2
+    assert "this database has no fleet yet\nhint: run `avionics fleet init --bucket URL`" in capsys.readouterr().err
+
+
+def test_a_fleet_keeps_its_bucket(fleet, capsys):
+    capsys.readouterr()
+    assert fleet.run("init") == 0
+    assert capsys.readouterr().out == f"0 migrations done; segments are kept in {fleet.bucket}\n"
+
+
 def test_what_nobody_defines_is_refused(stocked, capsys):
     assert stocked.run("refs", "no_such_thing") == 2
     assert "no repository defines 'no_such_thing'" in capsys.readouterr().err
@@ -118,9 +158,14 @@ def test_a_question_may_name_the_owner_of_a_name_that_several_define(stocked, ca
     assert stocked.run("worker", "--drain") == 0
     capsys.readouterr()
     assert main(["ask", "who uses pack?", "--fleet", stocked.url]) == 2
-    assert "2 repositories define 'pack': shelf, crate" in capsys.readouterr().err
-    assert main(["ask", "who uses pack of shelf?", "--fleet", stocked.url]) == 0
-    assert "shop.py:7" in capsys.readouterr().out
+    printed = capsys.readouterr().err
+    assert "2 repositories define 'pack': shelf, crate" in printed
+    assert "--owner" in printed
+    for words in (["ask", "who uses pack of shelf?"], ["refs", "pack", "--owner", "shelf"]):
+        assert main([*words, "--fleet", stocked.url]) == 0
+        assert "shop.py:7" in capsys.readouterr().out
+    assert main(["refs", "pack", "--owner", "shelf", "--repo", str(stocked.clones / "shop")]) == 2
+    assert "--fleet" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("count", range(3))

@@ -16,6 +16,7 @@ from avionics.cli.options import (
     fleet_option,
     get_given_options,
     no_ignore_option,
+    owner_option,
     repo_option,
     revision_option,
     timeout_option,
@@ -81,6 +82,8 @@ def build_verb_command(name: str) -> click.Command:
 
     def run(**given: Any) -> int:
         url = get_asked_fleet(given.pop("fleet"), get_given_options()) if is_across else ""
+        if not url and given.pop("owner", None):
+            raise UsageError("--owner chooses among the repositories of a fleet", hint="give --fleet URL too")
         return _ask_fleet(url, verb, parameters, given) if url else run_verb(verb, parameters, given)
 
     command = click.Command(
@@ -90,7 +93,8 @@ def build_verb_command(name: str) -> click.Command:
         help=verb.summary,
         epilog=examples(*(f"avionics {verb.name} {each}".rstrip() for each in verb.examples)),
     )
-    for shared in (timeout_option, no_ignore_option, revision_option, repo_option, *((fleet_option,) * is_across)):
+    across = (fleet_option, *((owner_option,) if verb.name == "refs" else ())) if is_across else ()
+    for shared in (timeout_option, no_ignore_option, revision_option, repo_option, *across):
         shared(command)
     return command
 
@@ -100,7 +104,7 @@ def _ask_fleet(url: str, verb: Verb, parameters: Mapping[str, Parameter], given:
     from avionics.cli.fleet import ask_fleet, show_impact, show_usages
 
     if verb.name == "refs":
-        return show_usages(url, given["symbol"], as_json=given["as_json"], is_all=given["is_all"])
+        return show_usages(url, given["symbol"], owner=given["owner"], as_json=given["as_json"], is_all=given["is_all"])
     request = _read_request(given)
     arguments = {**verb.fixed, **_read_arguments(verb, parameters, given, request)}
     if verb.name == "impact":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -16,7 +16,8 @@ from avionics.model.results import ToolResult
 from avionics.tools.answers.answer import visible
 from avionics.tools.answers.items import plural
 
-MAX_SHOWN_USAGES = 20
+MAX_SHOWN_USAGES = 60
+"""Lines of usages in one text, of all repositories together: with their places and code about 2,000 tokens."""
 _MAX_LINE = 120
 _MAX_REVISION = 12
 _CITED = re.compile(r"(?<!\S)([(\[]*+)([^\s:]++)(?=:\d)")
@@ -107,18 +108,34 @@ def describe_age(age: timedelta | None) -> str:
 
 
 def write_usages(found: FleetUsages, limit: int | None) -> str:
-    """Return the usages of a definition in a fleet as text; at most `limit` of a repository, None for all."""
+    """Return the usages of a definition in a fleet as text, at most so many; None for all."""
     total = sum(len(each.usages) for each in found.found)
+    outside = sum(len(each.usages) for each in found.found if each.repository.name != found.owner)
+    elsewhere = f", {outside} outside {found.owner}" if total else ""
     packages = f" ({', '.join(found.packages)})" if found.packages else ""
     place = f"{found.owner}:{found.definition.file}:{found.definition.line}"
     where = plural(sum(bool(each.usages) for each in found.found), "repository")
-    head = f"{found.definition.symbol.qualname}, {place}{packages}: {plural(total, 'usage')} in {where}"
+    head = f"{found.definition.symbol.qualname}, {place}{packages}: {plural(total, 'usage')} in {where}{elsewhere}"
     failed = "".join(f"\n{name} could not be asked: {visible(why)}" for name, why in found.failed)
     asked = (
         f"{_count_asked(len(found.asked), found.visible)}: the others do not import it{_count_waiting(found.unindexed)}"
     )
-    parts = (head, *("\n".join(_iter_usage_lines(each, limit)) for each in found.found), f"[{asked}]{failed}")
-    return "\n\n".join(parts)
+    shares = _divide(limit, [len(each.usages) for each in found.found])
+    listed = ("\n".join(_iter_usage_lines(each, share)) for each, share in zip(found.found, shares, strict=True))
+    return "\n\n".join((head, *listed, f"[{asked}]{failed}"))
+
+
+def _divide(limit: int | None, counts: Sequence[int]) -> list[int | None]:
+    """Return how many usages of each repository are listed: those with few all of theirs, the others equal parts."""
+    if limit is None:
+        return [None] * len(counts)
+    shares: list[int | None] = [0] * len(counts)
+    left = limit
+    for done, at in enumerate(sorted(range(len(counts)), key=counts.__getitem__)):
+        share = min(counts[at], -(-left // (len(counts) - done)))
+        shares[at] = share
+        left -= share
+    return shares
 
 
 def _iter_usage_lines(each: RepositoryUsages, limit: int | None) -> Iterator[str]:
