@@ -32,18 +32,21 @@ _GUESS = re.compile(r"(?<!value_name\()[\"'`](?!ERR_)(_*[A-Z][A-Z0-9]*_[A-Z0-9_]
 _PATTERNS = (
     (
         OptionKind.ENVIRONMENT,
+        "",
         re.compile(
             r"(?:[eE]nv|ENV)(?:(?![eE]nv|ENV)\w)*+(?:::\w+|\.\w+)?\s*[(\[][^)\]\n]{0,40}?[\"'`](_*[A-Za-z]\w{2,})[\"'`]"
         ),
     ),
     (
         OptionKind.ENVIRONMENT,
+        "env",
         re.compile(r"\benv\.(_*[A-Z][A-Z0-9_]{2,})\b|\benv(?:var)?\s*[=:]\s*[\"']([A-Z][A-Z0-9_]+)[\"']"),
     ),
-    (OptionKind.ENVIRONMENT, re.compile(r"\b([A-Z][A-Z0-9_]{3,})\b[^=\"'\n]{0,20}=\s*[\"']\1[\"']")),
-    (OptionKind.ENVIRONMENT, _GUESS),
+    (OptionKind.ENVIRONMENT, "", re.compile(r"\b([A-Z][A-Z0-9_]{3,})\b[^=\"'\n]{0,20}=\s*[\"']\1[\"']")),
+    (OptionKind.ENVIRONMENT, "", _GUESS),
     (
         OptionKind.PROPERTY,
+        "get",
         re.compile(
             r"(?:[gG]etProperty|\b(?:Boolean\.getBoolean|Integer\.getInteger|Long\.getLong))"
             r"\(\s*(?:[\w.]+\.)?[\"']?([\w.-]+)"
@@ -51,44 +54,54 @@ _PATTERNS = (
     ),
     (
         OptionKind.PROPERTY,
+        "",
         re.compile(
             r"\b(?:static\s+final|final\s+static|const(?:\s+val)?)\b[^=\"'\n]{1,100}=\s*\"([a-z][\w-]*(?:\.[\w-]+)+)\""
         ),
     ),
-    (OptionKind.FLAG, re.compile(r"[\"'`](?:-\w,?\s+)?(--[A-Za-z][\w-]+)")),
-    (OptionKind.FLAG, re.compile(r"[fF]lag\w*\{\s*Name:\s*\"([\w.-]+)\"|(?<!\w)flag:\s*[\"']([a-z][\w-]+)[\"']")),
-    (OptionKind.FLAG, re.compile(r"[\s(,]long\s*=\s*\"([a-z][\w-]+)\"")),
+    (OptionKind.FLAG, "", re.compile(r"[\"'`](?:-\w,?\s+)?(--[A-Za-z][\w-]+)")),
+    (OptionKind.FLAG, "", re.compile(r"[fF]lag\w*\{\s*Name:\s*\"([\w.-]+)\"|(?<!\w)flag:\s*[\"']([a-z][\w-]+)[\"']")),
+    (OptionKind.FLAG, "", re.compile(r"[\s(,]long\s*=\s*\"([a-z][\w-]+)\"")),
     (
         OptionKind.FLAG,
+        "",
         re.compile(
-            r"(?:\.long|(?:[Ff]lags?(?:[sS]et)?(?:\(\))?|\bfs)\.\w+|\bArg::(?:new|with_name)|\.option)"
+            r"(?:\.(?:long|switch|named)|[Ff]lags?(?:[sS]et)?(?:\(\))?(?:\.|::)\w+|\bfs\.\w+|\bArg::(?:new|with_name)|\.option)"
             r"\(\s*(?:&?[\w.&{}]+,\s*)?[\"']([\w-]{2,})[\"']"
         ),
     ),
     (
         OptionKind.SETTING,
+        "",
         re.compile(r"(?<!\w)\.?(?:name|key|id|option)\s*[=:]\s*[\"'`]([a-zA-Z][\w.-]+)(?<!Error)(?<!Exception)[\"'`]"),
     ),
     (
         OptionKind.SETTING,
+        "",
         re.compile(r"(?:[sS]etting|[oO]ption|[cC]onfig|[pP]ref)\w*(?:(?:\.|->)\w+)?\(\s*[\"']([a-z][\w.-]+)[\"']"),
     ),
-    (OptionKind.SETTING, re.compile(r"(?:Key|Property|Flag|Knob)\(\s*[\"']([a-z]\w*[.-]\w[\w.-]*)[\"']")),
-    (OptionKind.SETTING, re.compile(r"[\"'`]\s*-\s([a-z][\w.-]+)(?:=\S+)?:\s+\w+")),
-    (OptionKind.SETTING, re.compile(r"^\s+(?:\w[\w:]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;\s*/[/*]")),
-    (OptionKind.SETTING, re.compile(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([\w.-]+)")),
+    (OptionKind.SETTING, "", re.compile(r"(?:Key|Property|Flag|Knob)\(\s*[\"']([a-z]\w*[.-]\w[\w.-]*)[\"']")),
+    (OptionKind.SETTING, "", re.compile(r"[\"'`]\s*-\s([a-z][\w.-]+)(?:=\S+)?:\s+\w+")),
+    (OptionKind.SETTING, "/", re.compile(r"^\s+(?:\w[\w:]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;\s*/[/*]")),
+    (OptionKind.SETTING, "", re.compile(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([\w.-]+)")),
     (
         OptionKind.SETTING,
+        ":",
         re.compile(
             r"^\s*(?:(?:public|private|protected|static|final|readonly|pub|val|var"
             r"|let)\s+)*([a-zA-Z_]\w*)\??\s*:(?!:)\s*(?:[^=;{(]{1,60}(?:[=,;]|$)|$)"
         ),
     ),
-    (OptionKind.SETTING, re.compile(r"^\s+([a-z]\w+)=(?:\w+\.)*[A-Z]\w*\(")),
-    (OptionKind.SETTING, re.compile(r"^(?: {4}|\t)([a-z]\w+)(?:\s*:[^=\n]{1,60})?\s*=\s*(?:\w+\.)*[A-Z]\w*[(\[]")),
-    (OptionKind.SETTING, re.compile(r"^\s*(?:(?:pub|export|static|const)\s+)*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?=")),
+    (OptionKind.SETTING, "=", re.compile(r"^\s+([a-z]\w+)=(?:\w+\.)*[A-Z]\w*\(")),
+    (OptionKind.SETTING, "=", re.compile(r"^(?: {4}|\t)([a-z]\w+)(?:\s*:[^=\n]{1,60})?\s*=\s*(?:\w+\.)*[A-Z]\w*[(\[]")),
     (
         OptionKind.SETTING,
+        "=",
+        re.compile(r"^\s*(?:(?:pub|export|static|const)\s+)*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?="),
+    ),
+    (
+        OptionKind.SETTING,
+        "(",
         re.compile(
             r"^\s*(?:(?:public|protected|default|abstract|final|override|virtual)\s+)*(?:(?:void|T|B|S|Self|this"
             r"|\w*(?:Builder|Options|Config\w*|Settings))(?:<[^>(]{0,40}>)?\s+([a-z]\w+)"
@@ -96,15 +109,17 @@ _PATTERNS = (
             r"\((?:final )?\w[\w.]*+(?:<[^()]{0,60}>)?(?:\[\]|\.\.\.)*+ \w+\)\s*(?:[;{]|$)"
         ),
     ),
-    (OptionKind.SETTING, re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*;")),
+    (OptionKind.SETTING, ";", re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*;")),
     (
         OptionKind.SETTING,
+        "(",
         re.compile(
             r"^\s*pub fn (?:((?:set|with)_\w+)(?:<[^>(]{0,40}>)?\(\s*&?(?:mut )?self,\s*\w+:|(\w+)\(mut self, \w+: )"
             r"|^\s*(?:async )?def (set_\w+)\(self, \w+|^func (?:\(\w+ \*?\w+\) )?((?:With|Set)[A-Z]\w*)\(\w+ "
         ),
     ),
 )
+"""The kind of an option, a text that a line must have for the pattern to match ("": a quotation mark), the pattern."""
 _OF_SETTINGS = (
     re.compile(r"^\s+(?:\w[\w:<>]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;"),
     re.compile(r"\bget\w*\(\s*(?:[\w.]+,\s*|[\"']\w+[\"'],\s*)?[\"']([a-z]\w+)[\"']\s*[,)]"),
@@ -181,6 +196,10 @@ _SECOND = re.compile(rf"\(\s*(?:&[\w.]+,\s*)?[\"'][\w-]+[\"'],\s*{_VALUE}\s*(?:\
 _ASSIGNED_VALUE = re.compile(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|$)")
 _SET_VALUE = re.compile(r"\s*(\w+)\s*:\s+([\"'][^\"'\n]{0,40}[\"']|-?\d[\w.*]*|[tT]rue|[fF]alse)\s*+,?\s*+\Z")
 """An entry of a literal that sets a field: `FetchInterval: 60,`."""
+_ARGUMENT = re.compile(r"\s*+[\"'`][\w.-]+[\"'`],\s*+\Z")
+_VALUE_ARGUMENT = re.compile(r"\s*+([\"'][^\"'\n ]{0,40}[\"']|-?\d[\w.]*+|[tT]rue|[fF]alse|[A-Z][A-Z0-9_]++),\s*+\Z")
+_TEXT_ARGUMENT = re.compile(r"\s*+[rRuU]?(?:\"\"\"|'''|[\"'`]\w[^\"'`\n]* )")
+"""An argument alone on its line: the name of an option, a value, a text."""
 _DEFAULT_NEAR = re.compile(r"(?:\bdefault\w*\s*[=:(]|@default)\s*([\"'][^\"'\n]{0,40}[\"']|[\w.+-][\w.+-]{0,40})")
 
 
@@ -252,10 +271,12 @@ def iter_candidates(
             kind = OptionKind.FLAG if row.is_flag else OptionKind.SETTING
             found[number] = {OptionKind.ENVIRONMENT if row.is_environment else kind: row.name}
     constants = {
-        match[1]: (match[2], number) for number, line in enumerate(lines, 1) if (match := _CONSTANT.search(line))
+        match[1]: (match[2], number)
+        for number, line in enumerate(lines, 1)
+        if '"' in line and (match := _CONSTANT.search(line))
     }
     starts = sorted(found)
-    helps = {match[1]: match[2] for line in lines if (match := _HELP_TEXT.match(line))}
+    helps = {match[1]: match[2] for line in lines if "=" in line and (match := _HELP_TEXT.match(line))}
     said_here = {match[1]: match[2] for line in lines if (match := _SAID_OF.match(line))}
     for at, number in enumerate(starts):
         following = number + 1 if number in rows else starts[at + 1] if at + 1 < len(starts) else len(lines)
@@ -363,17 +384,20 @@ def _get_start(lines: list[str], number: int) -> int:
 
 def _read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[OptionKind, str]:
     """Return the names of options that a line may declare; a setting only if there is no more specific kind."""
-    if len(line) > _MAX_LINE:
+    if len(line) > _MAX_LINE or not line or line.isspace():
         return {}
-    if described := _USAGE.match(line):
+    if "--" in line and (described := _USAGE.match(line)):
         return {OptionKind.FLAG: described[1]}
-    if defined := _MACRO.match(line):
+    if "#" in line and (defined := _MACRO.match(line)):
         return {OptionKind.SETTING: defined[1]}
     found: dict[OptionKind, str] = {}
-    if _COMMENT.match(line) or _DOCSTRING.match(line):
+    is_quoted = not _QUOTES.isdisjoint(line)
+    if _COMMENT.match(line) or (is_quoted and _DOCSTRING.match(line)):
         return found
-    for kind, pattern in _PATTERNS:
-        if kind not in found and not (found and kind is OptionKind.SETTING) and (match := pattern.search(line)):
+    for kind, need, pattern in _PATTERNS:
+        if not (need in line if need else is_quoted) or kind in found or (found and kind is OptionKind.SETTING):
+            continue
+        if match := pattern.search(line):
             name = next(filter(None, match.groups()))
             if name not in _KEYWORDS:
                 found[kind] = name
@@ -456,7 +480,7 @@ def _read_stems(text: str) -> frozenset[str]:
 
 def _get_pattern(line: str, kind: OptionKind) -> re.Pattern[str] | None:
     """Return the first pattern of a kind that a line has."""
-    return next((pattern for each, pattern in _PATTERNS if each is kind and pattern.search(line)), None)
+    return next((pattern for each, _, pattern in _PATTERNS if each is kind and pattern.search(line)), None)
 
 
 def _comment_above(lines: list[str], number: int) -> list[str]:
@@ -481,7 +505,7 @@ def _help(above: list[str], below: list[str], documented: str) -> str:
     behind = None if said else _BEHIND.search(below[0])
     if said or behind:
         return said or (behind[1] if behind else "")
-    if text := _read_docstring(below[1:]):
+    if text := _read_docstring(_skip_arguments(below) or below[1:]):
         return text
     for text in (below[0], "" if documented else "\n".join(below)):
         strings = ("".join(each).strip() for each in _STRING.findall(text))
@@ -489,6 +513,13 @@ def _help(above: list[str], below: list[str], documented: str) -> str:
         if longest:
             return longest
     return documented
+
+
+def _skip_arguments(lines: Sequence[str]) -> Sequence[str]:
+    """Return the lines from the first text on, behind a line that is the first argument of a call; () for none."""
+    if not _ARGUMENT.match(lines[0]):
+        return ()
+    return lines[next((at for at, line in enumerate(lines) if at and _TEXT_ARGUMENT.match(line)), len(lines)) :]
 
 
 def _read_docstring(lines: Sequence[str]) -> str:
@@ -509,6 +540,9 @@ def _default(below: list[str], name: str) -> str:
     near = _DEFAULT_NEAR.search("\n".join(below)) or _FALLBACK.search(below[0]) or _SECOND.search(below[0])
     if near:
         return near[1].strip()
+    if _ARGUMENT.match(below[0]):
+        before = below[1 : len(below) - len(_skip_arguments(below))]
+        return next((match[1] for line in before if (match := _VALUE_ARGUMENT.match(line))), "")
     assigned = _ASSIGNED_VALUE.search(below[0]) or _SET_VALUE.match(below[0])
     named = re.findall(r"\w+", assigned[0].partition("=")[0]) if assigned else ()
     is_own = any(fold_option(name).endswith(fold_option(each)[-_KEPT:]) for each in named)

@@ -35,7 +35,8 @@ from avionics.index.search.query import spellings_of, stem, stems_of, text_stems
 from avionics.index.search.synonyms import kinds_of, read_said
 from avionics.syntax.registry import get_language
 
-_READS_ENVIRONMENT = ("environ", "getenv", "Getenv", "LookupEnv", "GetEnvironmentVariable", "env", "env_var", "var_os")
+_READS_ENVIRONMENT = ("getenv", "environ", "environment", "env")
+"""Parts of the names of functions that read environment variables, those that mean nothing else first."""
 _ONLY = (
     (re.compile(r"\benv(?:ironment)?\b", re.IGNORECASE), {OptionKind.ENVIRONMENT}),
     (re.compile(r"\bsystem propert|\bpropert(?:y|ies)\b", re.IGNORECASE), {OptionKind.PROPERTY, OptionKind.SETTING}),
@@ -71,6 +72,8 @@ _NAMING = frozenset(
 _COUNT_OF = re.compile(r"\b(?:number|amount|count) of\b", re.IGNORECASE)
 """Words that nearly any option with a number has, and that few are named after."""
 _MANY = re.compile(r"\b(?:files|lines)\b", re.IGNORECASE)
+_WITHOUT = re.compile(r"\bwithout\s++(?:\w+ing\s+)?((?:\w+\s+){0,2}\w+)")
+"""What somebody wants to do without, which is what the option is about: `without a config file`."""
 _OF_A_TOOL = re.compile(r"\.config\.[cm]?[jt]s\Z")
 """A file that sets options of a tool instead of declaring any."""
 _MAX_FILES, _MAX_UNDECLARED, _MAX_HELPS = 250, 20, 4
@@ -96,6 +99,8 @@ _UNASKED = 0.02
 """The share of its score that a name loses for each word that was not asked for."""
 _MIN_INSIDE = 6
 """Letters of a word that are found within another one, as in `PASSSTRENGTH`."""
+_MIN_INSIDE_UPPER = 4
+"""The same within the name of an environment variable, of which there are few."""
 _MIN_SHARE, _MIN_SHARE_BESIDE, _MIN_SHARE_DESCRIBED = 0.5, 0.75, 0.65
 """The least share of the words for a name that has some of them, one that has none, and one that documents describe."""
 
@@ -237,16 +242,18 @@ def find_environment_variables(
     if not _ONLY[0][0].search(text):
         return ()
     wanted = _read_wanted(text)
-    files = sorted({file for word in _READS_ENVIRONMENT for file in code.files_with_word(word)})
+    files = dict.fromkeys(file for part in _READS_ENVIRONMENT for file in sorted(code.words.term_counts(part)))
     chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
     found: dict[str, OptionMatch] = {}
     for file in chosen[:_MAX_FILES]:
         for each in iter_candidates(file, read_text(file)):
             if each.kind is OptionKind.ENVIRONMENT and each.name.isupper() and not (is_for_all and each.is_guess):
-                has = sum(bool(_meaning(one) & (each.said | each.named)) for one in wanted) / max(1, len(wanted))
-                named = sum(bool(_meaning(one) & each.named) for one in wanted)
+                # Names such as IRCNICK do not separate their words.
+                inside = {one for one in wanted if len(one) >= _MIN_INSIDE_UPPER and one in each.name.lower()}
+                named = {one for one in wanted if one in inside or _meaning(one) & each.named}
+                has = sum(one in named or bool(_meaning(one) & each.said) for one in wanted) / max(1, len(wanted))
                 match = OptionMatch(
-                    each.name, each.kind, file, each.line, each.help, each.default, "", has, has + named
+                    each.name, each.kind, file, each.line, each.help, each.default, "", has, has + len(named)
                 )
                 if has > getattr(found.get(each.name), "share", -1):
                     found[each.name] = match
@@ -268,6 +275,7 @@ def _read_wanted(text: str) -> list[str]:
     words = list(dict.fromkeys(text_stems(said)))
     # In "how many files" the word "files" identifies the option; in "which file" it does not.
     many = {stem(each[0]) for each in _MANY.finditer(text)}
+    many.update(word for each in _WITHOUT.finditer(text) for word in text_stems(each[1]) if word in _NAMING)
     # An option may itself be called by such words: which variable sets the default command?
     return [each for each in words if each not in _SAID or each in many] or [each for each in words if each in _NAMING]
 

@@ -79,7 +79,7 @@ _MAX_LINES = 200
 _MIN_SHARE, _MIN_SHARE_UNSURE, _MIN_WORDS = 0.6, 0.75, 2
 _MIN_WRITTEN, _MIN_TELLING = 4, 4
 """The least words of a text that is a message of the code, and the letters of those that its file must have."""
-_SURE_WORDS = 3
+_SURE_WORDS, _MAX_LONGER = 3, 2
 _MAX_SHOWN, _MAX_HOLDERS = 5, 4
 _COMPARES = late_pattern(r"\berrors\.(?:Is|As)\(|[!=]==?(?!\w)|\b(?:except|catch|instanceof|isinstance|matches!)\b")
 """Code that handles a message's error instead of making it."""
@@ -224,6 +224,9 @@ def find_message(
     printing = (each for each in lines.values() if _may_print(each.text))
     compared = (_compare(message, words, each, least_said) for each in printing)
     matches = [each for each in compared if each is not None and each.share >= least]
+    if not is_printed and len(words) <= _SURE_WORDS:
+        # So few words are in many texts that are about something else.
+        matches = [each for each in matches if len(words) * _MAX_LONGER >= len(_read_said(each.line.text))]
     best = max((each.share for each in matches), default=0.0)
     likely = sorted((each for each in matches if each.share > best - 0.15), key=_rank)
     written = [each for each in likely if role_of(each.line.file) < FileRole.TEST]
@@ -256,9 +259,7 @@ def _compare(message: str, words: list[str], line: MatchItem, least_said: float)
 
     A string of the line that the message has in full counts if it has at least `least_said` words.
     """
-    opening = _QUOTE.search(line.text)
-    text = line.text[opening.start() :] if opening else line.text
-    there = [word.lower() for word in _WORD.findall(text)]
+    there = _read_said(line.text)
     blocks = SequenceMatcher(None, words, there, autojunk=False).get_matching_blocks()
     shared = sum(block.size for block in blocks)
     share = shared / len(words)
@@ -267,6 +268,12 @@ def _compare(message: str, words: list[str], line: MatchItem, least_said: float)
         share, shared = max(share, _WHOLE_STRING + (1 - _WHOLE_STRING) * said / len(words)), max(shared, _SURE_WORDS)
     least = _MIN_WORDS if len(words) <= _SURE_WORDS else _SURE_WORDS
     return MessageMatch(line, share, shared, message in line.text) if shared >= least else None
+
+
+def _read_said(line: str) -> list[str]:
+    """Return the words of a line from its first string on."""
+    opening = _QUOTE.search(line)
+    return [word.lower() for word in _WORD.findall(line[opening.start() :] if opening else line)]
 
 
 def _iter_contained(words: list[str], text: str) -> Iterator[list[str]]:

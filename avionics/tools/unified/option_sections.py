@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from msgspec import Struct, structs
 
@@ -31,6 +32,7 @@ from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, m
 from avionics.tools.unified.literal_matches import COMMENTS
 
 if TYPE_CHECKING:
+    from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
 
 _MAX_READS, _MAX_SEARCHED = 10, 120
@@ -38,6 +40,8 @@ _MAX_HELP = 160
 _MAX_VARIABLES = 10
 _MIN_SHARE, _MAX_FEW = 0.33, 3
 """The least share of the words in options that are shown where nothing else is found, and how many are."""
+_LAST: WeakKeyDictionary[CodeIndex, tuple[tuple[str, str | None, bool], tuple[OptionMatch, ...]]] = WeakKeyDictionary()
+"""The last question about options, and what was found for it."""
 _MIN_ALIKE = 0.6
 """The least share of an option's words in the name of the variable that holds it."""
 _IDENTIFIER, _STRING = re.compile(r"\b[A-Za-z_]\w{3,}\b"), re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|//.*")
@@ -71,7 +75,7 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     if asks_for_variables(workspace.code, question.text):
         read = find_environment_variables(workspace.code, question.text, read_text, question.scope, is_for_all=True)
         return _list_environment(question, read, is_for_all=True)
-    found = find_options(workspace.code, question.text, read_text, question.scope)
+    found = _find(workspace, question)
     if not found or not found[0].is_likely:
         read = find_environment_variables(workspace.code, question.text, read_text)
         return _list_environment(question, read) if read else None
@@ -101,10 +105,20 @@ def list_options(workspace: Workspace, question: Question, *, is_answered: bool)
     answers it.
     """
     is_wish = question.intent is not Intent.OPTION
-    found = find_options(workspace.code, question.text, _make_reader(workspace), question.scope, is_wish=is_wish)
+    found = _find(workspace, question, is_wish=is_wish)
     if not is_wish or (found and found[0].is_likely):
         return found
     return () if is_answered else tuple(each for each in found if each.share >= _MIN_SHARE)[:_MAX_FEW]
+
+
+def _find(workspace: Workspace, question: Question, *, is_wish: bool = False) -> tuple[OptionMatch, ...]:
+    """Return the options that a question may mean; a search asks again for those that were not likely enough."""
+    asked = question.text, question.scope, is_wish
+    last, found = _LAST.get(workspace.code, (None, ()))
+    if last != asked:
+        found = find_options(workspace.code, question.text, _make_reader(workspace), question.scope, is_wish=is_wish)
+        _LAST[workspace.code] = asked, found
+    return found
 
 
 def _make_reader(workspace: Workspace) -> Callable[[str], str]:
