@@ -21,6 +21,7 @@ _KIND_ORDER = (
     SymbolKind.CLASS,
     SymbolKind.INTERFACE,
     SymbolKind.FUNCTION,
+    SymbolKind.ENUM,
     SymbolKind.METHOD,
     SymbolKind.PROPERTY,
     SymbolKind.CONSTANT,

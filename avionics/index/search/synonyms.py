@@ -27,7 +27,8 @@ undone undo|lock locked
 """
 """Forms of one word: an abbreviation, an irregular participle or plural."""
 _ALIKE = """
-limit max maximum cap most many large largest big biggest greatest highest huge long longest size length number num amount restrict bound
+limit max maximum cap most many large big huge long longest size length number num amount restrict bound
+limit max maximum largest biggest greatest highest
 disable no off without skip suppress never allow enable
 timeout time wait deadline long duration grace block
 dir directory folder path

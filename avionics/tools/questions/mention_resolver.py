@@ -200,7 +200,7 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
             return ending[0]
         if find_written_files(written):
             return None
-    if not is_written and (joined := _get_joined_path(code, text)):
+    if not is_written and (joined := get_joined_path(code, text)):
         return joined
     called = (found["before"] or found["after"] for found in _PART.finditer(text))
     for word in called if is_written else reversed(_WORD.findall(text)):
@@ -212,7 +212,7 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
     return None
 
 
-def _get_joined_path(code: CodeIndex, text: str) -> str:
+def get_joined_path(code: CodeIndex, text: str) -> str:
     """Return the file with code that consecutive words of a text name: `soft_delete.go` for "soft delete"; else ""."""
     joined = {fold_name(name): at for at, (name, _) in enumerate(_iter_joined(_split_plain(text)))}
     named = ((joined.get(fold_name(_get_stem(file).replace("-", ""))), file) for file in code.files) if joined else ()

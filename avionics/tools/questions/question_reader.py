@@ -26,6 +26,7 @@ from avionics.tools.questions.mention_resolver import (
     find_best_fitting,
     find_inflected,
     find_written_files,
+    get_joined_path,
     get_path,
     get_unknown,
     is_value,
@@ -312,6 +313,10 @@ def _find_subject(
     is_loose = rule.intent is not Intent.HISTORY or ABOUT_PAST.search(text) is not None
     named = resolve_mentions(code, text, scope, is_loose=is_loose)
     about = _TESTS.sub(" ", text) if rule.intent is Intent.TESTS else text
+    is_word = rule.intent is Intent.TESTS and named and named[0].name.islower() and named[0].name in text.split()
+    if is_word and (joined := get_joined_path(code, about)):
+        # In "tests for text wrapping" a variable called `text` is less likely meant than a file `textWrapping.ts`.
+        return (), joined
     if named or rule.needs is Needs.SYMBOL:
         return named, ""
     # In "why does the client retry" the client is no directory that happens to have this name.

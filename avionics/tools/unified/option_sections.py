@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
@@ -19,7 +19,7 @@ from avionics.index.options.matching import (
     spell_option,
 )
 from avionics.index.search.query import text_stems
-from avionics.model.enums import Certainty
+from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import SourceError
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
@@ -44,6 +44,11 @@ _LAST: WeakKeyDictionary[CodeIndex, tuple[tuple[str, str | None, bool], tuple[Op
 """The last question about options, and what was found for it."""
 _MIN_ALIKE = 0.6
 """The least share of an option's words in the name of the variable that holds it."""
+_FOR_DEFAULTS = re.compile(r"default(?!_?dict)", re.IGNORECASE)
+_ASSIGNS = re.compile(r"\w\s*+(?::=|=(?!=)|:)\s*+(?:[\w.]++\()?([\w.\"'-]++)\)?[;,]?\s*\Z")
+"""What a line assigns, perhaps converted: `c.Timeout = Duration(DefaultTimeout)`, `timeout: 30,`."""
+_NAMED_VALUE = re.compile(r"(?:\w+\.)?\w*[A-Z]\w*\Z")
+_CONSTANTS = (SymbolKind.CONSTANT, SymbolKind.VARIABLE, SymbolKind.MACRO)
 _IDENTIFIER, _STRING = re.compile(r"\b[A-Za-z_]\w{3,}\b"), re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|//.*")
 
 
@@ -84,7 +89,9 @@ def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     others = [each for each in found if each not in declared]
     places = {(each.file, each.line) for each in declared}
     reads = tuple(each for each in _find_reads(workspace, best) if (each.file, each.line) not in places)
-    default = f", default {best.default}" if best.default else ""
+    value = _name_value(workspace, best.default or _find_default(workspace, reads))
+    declared[0] = best = structs.replace(best, default=value)
+    default = f", default {value}" if value else ""
     summary = f"most likely the {best.kind.value} {best.name} ({best.file}:{best.line}){default}"
     summary += f"; described at {best.document}" if best.document else ""
     summary += f"; {plural(len(reads), 'line')} of code mention{'s' * (len(reads) == 1)} it" if reads else ""
@@ -153,6 +160,23 @@ def _list_environment(question: Question, read: tuple[OptionMatch, ...], *, is_f
         Coverage(len(read), len(shown), Certainty.AT_LEAST),
         make_section("options", "environment variables", list(map(OptionItem.of, shown)), 2.0, counts=True),
     )
+
+
+def _find_default(workspace: Workspace, reads: Sequence[MatchItem]) -> str:
+    """Return the value that a function for defaults assigns to an option, "" if there is none."""
+    for each in reads:
+        around = workspace.code.graph.enclosing(each.file, each.line)
+        assigned = _ASSIGNS.search(each.text) if around and _FOR_DEFAULTS.search(around.symbol.qualname) else None
+        if assigned:
+            return assigned[1]
+    return ""
+
+
+def _name_value(workspace: Workspace, value: str) -> str:
+    """Return a default with the value of the constant that it names, if it names one that has a value."""
+    named = workspace.code.find_definitions(value) if _NAMED_VALUE.match(value) else ()
+    values = {each.symbol.signature.partition("=")[2].strip() for each in named if each.kind in _CONSTANTS}
+    return f"{value} ({values.pop()})" if len(values) == 1 and all(values) else value
 
 
 def _list_variables(workspace: Workspace, option: OptionMatch) -> list[str]:
