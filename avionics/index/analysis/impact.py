@@ -91,8 +91,10 @@ def trace_impact(head: CodeIndex, base: CodeIndex, changes: Iterable[SymbolChang
         for change, definition, is_proven in front:
             if definition in followed:
                 continue
-            if len(followed) == most or seconds_left() < _RESERVED_SECONDS:
-                reasons = (Reason(ReasonKind.FOLLOW_LIMIT, len(followed)),)
+            is_late = seconds_left() < _RESERVED_SECONDS
+            if is_late or len(followed) == most:
+                limit = Reason(ReasonKind.FOLLOW_LIMIT, len(followed))
+                reasons = (Reason(ReasonKind.TIME_RAN_OUT), limit) if is_late else (limit,)
                 break
             followed.add(definition)
             for use in search.iter_first(change) if distance == 1 else search.iter_uses(definition):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from avionics.cancellation import watch_cuts
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import SourceError, UsageError
@@ -168,7 +169,7 @@ def _select_planned(workspace: Workspace, symbol: str) -> TestsForChangeAnswer:
     definition, file = resolve_planned(workspace, symbol)
     about = with_members(code, definition) if definition else find_top_level(code, file)
     found, coverage = find_tests_of(code, source, about)
-    known = f"{plural(coverage.found, 'test')} known to use it" if coverage.found else "no test is known to use it"
+    known = describe_known(coverage)
     return TestsForChangeAnswer(
         definition.symbol.qualname if definition else file,
         known,
@@ -219,7 +220,9 @@ def find_tests_of(
     # The tests inside a directory are not the code under test.
     tested = [each for each in definitions if not is_for_tests(code, each)] or definitions
     changes = [SymbolChange(ChangeKind.BODY, each, each) for each in tested]
-    impact = trace_impact(view.code, view.code, changes, depth=_DEPTH_OF_USE, most=_MAX_OF_USE)
+    with watch_cuts() as cuts:
+        impact = trace_impact(view.code, view.code, changes, depth=_DEPTH_OF_USE, most=_MAX_OF_USE)
+    late = (Reason(ReasonKind.TIME_RAN_OUT),) if cuts.were_made else ()
     selected, suite = choose_tests(view, view, changes, impact, {})
     found = tuple(TestItem.of(each) for each in selected if each.dependent is not None)
     tests = find_tests(view.code)
@@ -227,8 +230,15 @@ def find_tests_of(
     near = near or (() if found else _find_requesting(code, source, definitions))
     near = near or (() if found else _find_near(tests, {each.file for each in definitions}))
     scripts = find_test_scripts(view.code.paths, tests)
-    reasons = (*impact.reasons, *_list_unseen(changes, suite + len(scripts), scripts))
+    reasons = (*late, *impact.reasons, *_list_unseen(changes, suite + len(scripts), scripts))
     return (*near, *found), Coverage(len(found), len(found), Certainty.AT_LEAST, len(near), reasons)
+
+
+def describe_known(coverage: Coverage) -> str:
+    """Return how many tests are known to use something."""
+    if coverage.found:
+        return f"{plural(coverage.found, 'test')} known to use it"
+    return f"no test is known to use it{' so far (the time ran out)' if coverage.ran_out_of_time else ''}"
 
 
 def find_tests_about(code: CodeIndex, source: SourceTree, stems: Collection[str]) -> tuple[TestItem, ...]:

@@ -64,11 +64,16 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     definition, intent, source = question.definition, question.intent, workspace.source
     if definition is None:
         return _answer_line(workspace, question)
-    used = explore_definition(workspace.code, source, definition, (), question.scope)
     if intent is Intent.SUBTYPES:
+        # Those that inherit are found in little time, all usages of a type perhaps not in the time that there is.
         with watch_cuts() as cuts:
             descendants = symbol_items(workspace.code.graph.descendants(definition))
+        used = explore_definition(workspace.code, source, definition, (), question.scope)
+        if not (question.scope or cuts.were_made):
+            direct = symbol_items(workspace.code.graph.subclasses(definition))
+            used = structs.replace(used, subclasses=tuple(dict.fromkeys((*used.subclasses, *direct))))
         return _answer_subtypes(question, used, descendants, is_cut=cuts.were_made)
+    used = explore_definition(workspace.code, source, definition, (), question.scope)
     span = _span_of(definition)
     code = read_excerpts(source, [span], WHOLE_SHARE) if intent is not Intent.USAGE else ()
     coverage = used.coverage
@@ -157,12 +162,13 @@ def _answer_subtypes(
     if not any(count for count, _ in counts):
         what = "subclasses or implementers" if is_class(kind) or kind is SymbolKind.TYPE else "overrides"
         typed = _list_typed_values(used)
+        late = " so far (the time ran out)" if used.coverage.ran_out_of_time else ""
         values = f", but {plural(len(typed), 'value')} declared with this type" if typed else ""
         (usages,) = take_sections(used, "usages", counts=True)
         usages = structs.replace(usages, items=tuple(each for each in used.usages if each not in typed))
         return build_answer(
             question,
-            f"no {what} of {used.symbol} are known{values}; {used.summary}",
+            f"no {what} of {used.symbol} are known{late}{values}; {used.summary}",
             used.coverage,
             definitions,
             others,

@@ -38,7 +38,7 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
 
     None for an option that has no definition and that no test passes.
     """
-    from avionics.tools.composite.tests_for_change import find_tests_of, with_members
+    from avionics.tools.composite.tests_for_change import describe_known, find_tests_of, with_members
     from avionics.tools.resolution.symbol_resolver import find_top_level
 
     code, definition = workspace.code, question.definition
@@ -56,11 +56,10 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     tests = tuple(test for each in found for test in _split(code, workspace.source, each, names))
     added = len(tests) - len(found) if coverage.found else 0
     coverage = structs.replace(coverage, found=coverage.found + added, shown=coverage.shown + added)
-    known = f"{plural(coverage.found, 'test')} known to use it" if coverage.found else "no test is known to use it"
     likely = f"; {plural(len(tests), 'test')} may be about it" if tests and not coverage.found else ""
     return build_answer(
         question,
-        f"{question.subject or (option[0] if option else '')}: {known}{likely}",
+        f"{question.subject or (option[0] if option else '')}: {describe_known(coverage)}{likely}",
         coverage,
         make_section("definitions", "definitions", symbol_items((definition,) if definition else ())),
         list_others(question),

@@ -144,8 +144,7 @@ def test_children_that_leave_the_process_group_are_killed(run):
 def test_a_program_ends_with_the_process_that_ran_it(root):
     nap = naps(98764)
     code = (
-        "from avionics.tools.builtin.shell import ShellTool\n"
-        f"print(ShellTool({str(root)!r}).execute(command={nap!r}))"
+        f"from avionics.tools.builtin.shell import ShellTool\nprint(ShellTool({str(root)!r}).execute(command={nap!r}))"
     )
     here = Path(avionics.__file__).parents[1]
     with subprocess.Popen([sys.executable, "-c", code], cwd=here, stdout=subprocess.PIPE, text=True) as host:

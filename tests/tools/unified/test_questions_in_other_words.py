@@ -226,3 +226,60 @@ def test_where_a_class_is_created_asks_for_its_usages(workspace):
     }
     answer = analyze(workspace(files), "where is PieceSelector created")
     assert [(each.file, each.line) for each in answer.get_items("usages") if each.role == "call"] == [("storage.py", 5)]
+
+
+CALLS = {
+    "options.py": "class Options(Base):\n    def __init__(self):\n"
+    '        self.add_option(\n            "ping_keepalive",\n            int,\n            58,\n            """\n'
+    "            Send a ping if a connection is idle for so many seconds.\n"
+    '            """,\n        )\n'
+    '        self.add_option("view_cutoff", int, VIEW_CUTOFF, "Lines of a view.")\n',
+    "command.rs": 'fn flags() -> Vec<CliFlag> {\n    vec![\n        CliFlag::switch(\n            "no-config-file",\n'
+    "            Some('n'),\n            \"start with no config file\",\n        ),\n"
+    '        CliFlag::switch(\n            "no-history",\n            None,\n            "write no history",\n        ),\n'
+    "    ]\n}\n",
+    "life.go": "package life\n\nconst DefaultGrace = 10 * time.Second\n\ntype LifeCycle struct {\n"
+    '\tGraceTimeOut Duration `description:"Duration to give requests a chance to finish." json:"graceTimeOut"`\n}\n\n'
+    "func (a *LifeCycle) SetDefaults() {\n\ta.GraceTimeOut = Duration(DefaultGrace)\n}\n",
+    "setup.c": 'void setup(void)\n{\n\tchar *str;\n\n\tstr = g_getenv("IRCNICK");\n\tset_nick(str);\n'
+    '\tstr = g_getenv("TERM");\n\tset_term(str);\n}\n',
+    "constants.ts": "export const MAX_ZOOM = 30;\nexport const MIN_ZOOM = 0.1;\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "default"),
+    [
+        ("which option stops connections from going idle, and after how many seconds", "ping_keepalive", "58"),
+        ("flag to start without a config file", "no-config-file", ""),
+        ("how long may requests take to finish, which setting", "graceTimeOut", "DefaultGrace (10 * time.Second)"),
+        ("which environment variable gives my nick", "IRCNICK", ""),
+        ("maximum zoom", "MAX_ZOOM", "30"),
+        ("what is the lowest zoom that is allowed?", "MIN_ZOOM", "0.1"),
+    ],
+)
+def test_options_have_the_name_and_the_default_that_their_calls_give_them(workspace, question, name, default):
+    first = analyze(workspace(CALLS), question).get_items("options")[0]
+    assert (first.name, first.default) == (name, default)
+
+
+def test_two_plain_words_are_the_file_that_they_name_before_they_are_a_variable(workspace):
+    files = {
+        "src/textWrapping.ts": "export const wrapText = (text: string) => text;\n",
+        "src/other.ts": "export interface Line { text: string }\n",
+        "tests/textWrapping.test.ts": 'import { wrapText } from "../src/textWrapping";\n'
+        'it("wraps", () => { expect(wrapText("a")).toBe("a"); });\n',
+        "tests/stream.test.ts": "const text = async () => 1;\nit('reads', () => { text(); });\n",
+    }
+    answer = analyze(workspace(files), "tests for text wrapping")
+    assert {each.file for each in answer.get_items("tests")} == {"tests/textWrapping.test.ts"}
+
+
+def test_words_of_a_longer_text_are_no_message(workspace):
+    files = {
+        "a.py": 'def explain():\n    return "Pay attention: this is so from another language level on, see there"\n'
+        'def name():\n    return "no file name"\n\ndef language_level():\n    return 3\n'
+    }
+    opened = workspace(files)
+    assert analyze(opened, "language level").get_items("symbols")[0].symbol == "language_level"
+    assert "message is written at a.py:4" in analyze(opened, "no file name").summary
