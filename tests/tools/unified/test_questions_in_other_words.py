@@ -236,7 +236,8 @@ CALLS = {
     '        self.add_option("view_cutoff", int, VIEW_CUTOFF, "Lines of a view.")\n',
     "command.rs": 'fn flags() -> Vec<CliFlag> {\n    vec![\n        CliFlag::switch(\n            "no-config-file",\n'
     "            Some('n'),\n            \"start with no config file\",\n        ),\n"
-    '        CliFlag::switch(\n            "no-history",\n            None,\n            "write no history",\n        ),\n'
+    '        CliFlag::switch(\n            "no-history",\n            None,\n'
+    '            "write no history",\n        ),\n'
     "    ]\n}\n",
     "life.go": "package life\n\nconst DefaultGrace = 10 * time.Second\n\ntype LifeCycle struct {\n"
     '\tGraceTimeOut Duration `description:"Duration to give requests a chance to finish." json:"graceTimeOut"`\n}\n\n'
