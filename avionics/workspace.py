@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from avionics.index.facts.builder import IndexReport, Progress
     from avionics.index.facts.fact_cache import FactCache
     from avionics.index.facts.snapshot import Snapshot
+    from avionics.index.options.matching import OptionFinder
     from avionics.index.search.commit_words import CommitWords
     from avionics.source.revision import RevisionTree
     from avionics.source.tree import SourceTree
@@ -351,6 +352,13 @@ class Workspace(PinnedIndex):
         tree = self.source
         source = OnDemandFacts(snapshot, tree.iter_contents, tree.sift, tree.read, lambda: self._refreshed().source)
         return CodeIndex(source, self._refreshed)
+
+    @cached_property
+    def options(self) -> OptionFinder:
+        """Return the finder of options, settings and environment variables."""
+        from avionics.index.options.matching import OptionFinder
+
+        return OptionFinder()
 
     def _was_asked_before(self) -> bool:
         """Return whether an earlier process answered a question about the tree without an index."""

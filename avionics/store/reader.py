@@ -293,11 +293,11 @@ class Reader:
 
 def _build_where(blob_ids: Iterable[int]) -> str:
     """Return the condition that a segment may have words of the contents."""
-    extents = _find_extents(sorted(filter(None, blob_ids)))
+    extents = _list_extents(sorted(filter(None, blob_ids)))
     return f" WHERE {' OR '.join(f'(id <= {last} AND last >= {first})' for first, last in extents) or 'FALSE'}"
 
 
-def _find_extents(blob_ids: Sequence[int]) -> list[tuple[int, int]]:
+def _list_extents(blob_ids: Sequence[int]) -> list[tuple[int, int]]:
     """Return first and last of the runs of sorted ids, split at the widest gaps between them."""
     if not blob_ids:
         return []

@@ -187,7 +187,7 @@ _ASSIGNED = re.compile(
 _COMMENT = re.compile(r"^\s*(?://|/\*|\*|#(?!\[|\s*(?:if|else|elif|endif|define|undef|include|pragma))|--|<!--|;)")
 _DOCSTRING = re.compile(r"\s*[rRuU]?(\"\"\"|''')(.*)")
 """How a documentation string begins; it describes what stands above it."""
-_VALUE = r"([\"'][^\"'\n]{0,40}[\"']|[\w.+*-][\w.+*<-]{0,40}?)"
+_VALUE = r"([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+(?: ?[*+-] ?\d[\w.]*+){1,4}|[\w.+*-][\w.+*<-]{0,40}?)"
 _FALLBACK = re.compile(
     rf"(?:\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*|\bdefault\w*\s*\(){_VALUE}\s*(?:[,;)}}]|$)"
 )

@@ -9,8 +9,9 @@ from __future__ import annotations
 import functools
 import math
 import re
+import weakref
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 
 from msgspec import Struct, structs
@@ -104,7 +105,7 @@ _MIN_INSIDE_UPPER = 4
 _MIN_SHARE, _MIN_SHARE_BESIDE, _MIN_SHARE_DESCRIBED = 0.5, 0.75, 0.65
 """The least share of the words for a name that has some of them, one that has none, and one that documents describe."""
 
-_MAX_UNLIKELY = 6
+_MAX_FOUND, _MAX_UNLIKELY = 4, 6
 _MIN_SHARE_UNSAID = 0.65
 """The least share where the text asks for no option by such a word, as "how can I limit the size?"."""
 _ASKS_FOR_OPTION = re.compile(
@@ -148,35 +149,43 @@ class OptionMatch(Struct, frozen=True):
         return self.share >= (_MIN_SHARE if self.is_named else beside)
 
 
-def find_options(
-    code: CodeIndex,
-    text: str,
-    read_text: Callable[[str], str],
-    scope: str | None = None,
-    limit: int = 4,
-    *,
-    is_wish: bool = False,
-) -> tuple[OptionMatch, ...]:
-    """Return the options that a text may mean, likeliest first, with further declarations of them; () if none fit.
+class OptionFinder:
+    """Finds the options that a text means, and keeps those for the last text: a search asks for them again."""
 
-    Where a text asks for an option and none is likely, those are returned that have some of its words in their names.
+    def __init__(self) -> None:
+        self._last: tuple[object, ...] = ()
+        self._found: tuple[OptionMatch, ...] = ()
 
-    Args:
-        code: The index.
-        text: The question.
-        read_text: Returns the text of a file.
-        scope: A directory or file to stay within.
-        limit: The maximum number.
-        is_wish: Whether an option is only one way to answer the text, and less likely ones are of use.
-    """
+    def find(
+        self, code: CodeIndex, text: str, scope: str | None = None, *, is_wish: bool = False
+    ) -> tuple[OptionMatch, ...]:
+        """Return the options that a text may mean, likeliest first, with further declarations of them; () if none fit.
+
+        Where a text asks for an option and none is likely, those are returned that have some of its words in their
+        names.
+
+        Args:
+            code: The index.
+            text: The question.
+            scope: A directory or file to stay within.
+            is_wish: Whether an option is only one way to answer the text, and less likely ones are of use.
+        """
+        asked = (weakref.ref(code), text, scope, is_wish)
+        if self._last != asked:
+            self._found = _find_options(code, text, scope, is_wish=is_wish)
+            self._last = asked
+        return self._found
+
+
+def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: bool) -> tuple[OptionMatch, ...]:
     wanted = _read_wanted(text)
     if not wanted:
         return ()
-    texts = {file: read_text(file) for file in (*_choose_files(code, wanted, scope), *list_documents(code))}
+    texts = {file: code.read_text(file) for file in (*_choose_files(code, wanted, scope), *list_documents(code))}
     documented = read_documentation(texts)
     described = _choose_described(documented, wanted)
     for file in _list_declaring(code, described):
-        texts.setdefault(file, read_text(file))
+        texts.setdefault(file, code.read_text(file))
     sources = {file: text for file, text in texts.items() if not is_document(file)}
     candidates = [each for file, text in sources.items() for each in iter_candidates(file, text, documented)]
     candidates += _iter_undeclared(described, candidates, sources)
@@ -201,7 +210,7 @@ def find_options(
     if first is None:
         return tuple(each for each in ranked if each.is_named)[:_MAX_UNLIKELY] if not least else ()
     close = (each for each in ranked if each.score >= (_CLOSE if each.is_likely else _ALSO) * first.score)
-    others = [each for each in islice(close, limit) if each is not first][: limit - 1]
+    others = [each for each in islice(close, _MAX_FOUND) if each is not first][: _MAX_FOUND - 1]
     same = best[_identify(first.name), first.kind]
     default = next((each.default for each in (first, *same) if each.default), "")
     again = [each for each in same[1:] if each.score >= _ALSO * first.score]
@@ -228,14 +237,13 @@ def _join_dotted(found: Sequence[OptionMatch]) -> list[OptionMatch]:
 
 
 def find_environment_variables(
-    code: CodeIndex, text: str, read_text: Callable[[str], str], scope: str | None = None, *, is_for_all: bool = False
+    code: CodeIndex, text: str, scope: str | None = None, *, is_for_all: bool = False
 ) -> tuple[OptionMatch, ...]:
     """Return the environment variables that product code reads, best match first; () if none is asked for.
 
     Args:
         code: The index.
         text: The question.
-        read_text: Returns the text of a file.
         scope: A directory or file to stay within.
         is_for_all: Whether it asks for all of them; lines that may be about anything are then left out.
     """
@@ -246,7 +254,7 @@ def find_environment_variables(
     chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
     found: dict[str, OptionMatch] = {}
     for file in chosen[:_MAX_FILES]:
-        for each in iter_candidates(file, read_text(file)):
+        for each in iter_candidates(file, code.read_text(file)):
             if each.kind is OptionKind.ENVIRONMENT and each.name.isupper() and not (is_for_all and each.is_guess):
                 # Names such as IRCNICK do not separate their words.
                 inside = {one for one in wanted if len(one) >= _MIN_INSIDE_UPPER and one in each.name.lower()}

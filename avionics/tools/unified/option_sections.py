@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from msgspec import Struct, structs
 
@@ -15,12 +14,10 @@ from avionics.index.options.matching import (
     OptionMatch,
     asks_for_variables,
     find_environment_variables,
-    find_options,
     spell_option,
 )
 from avionics.index.search.query import text_stems
 from avionics.model.enums import Certainty, SymbolKind
-from avionics.model.errors import SourceError
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
 from avionics.tools.answers.answer import shorten
@@ -32,7 +29,6 @@ from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, m
 from avionics.tools.unified.literal_matches import COMMENTS
 
 if TYPE_CHECKING:
-    from avionics.index.code_index import CodeIndex
     from avionics.workspace import Workspace
 
 _MAX_READS, _MAX_SEARCHED = 10, 120
@@ -40,14 +36,12 @@ _MAX_HELP = 160
 _MAX_VARIABLES = 10
 _MIN_SHARE, _MAX_FEW = 0.33, 3
 """The least share of the words in options that are shown where nothing else is found, and how many are."""
-_LAST: WeakKeyDictionary[CodeIndex, tuple[tuple[str, str | None, bool], tuple[OptionMatch, ...]]] = WeakKeyDictionary()
-"""The last question about options, and what was found for it."""
 _MIN_ALIKE = 0.6
 """The least share of an option's words in the name of the variable that holds it."""
 _FOR_DEFAULTS = re.compile(r"default(?!_?dict)", re.IGNORECASE)
 _ASSIGNS = re.compile(r"\w\s*+(?::=|=(?!=)|:)\s*+(?:[\w.]++\()?([\w.\"'-]++)\)?[;,]?\s*\Z")
 """What a line assigns, perhaps converted: `c.Timeout = Duration(DefaultTimeout)`, `timeout: 30,`."""
-_NAMED_VALUE = re.compile(r"(?:\w+\.)?\w*[A-Z]\w*\Z")
+_NAMED_VALUE = re.compile(r"(?:\w++\.)?[^\W\d]\w*+\Z")
 _CONSTANTS = (SymbolKind.CONSTANT, SymbolKind.VARIABLE, SymbolKind.MACRO)
 _IDENTIFIER, _STRING = re.compile(r"\b[A-Za-z_]\w{3,}\b"), re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|`[^`\n]*`|//.*")
 
@@ -76,20 +70,19 @@ class OptionItem(Struct, frozen=True):
 
 def answer_option(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the options that a question may mean, and where the likeliest one is read; None if none is likely."""
-    read_text = _make_reader(workspace)
     if asks_for_variables(workspace.code, question.text):
-        read = find_environment_variables(workspace.code, question.text, read_text, question.scope, is_for_all=True)
+        read = find_environment_variables(workspace.code, question.text, question.scope, is_for_all=True)
         return _list_environment(question, read, is_for_all=True)
-    found = _find(workspace, question)
+    found = workspace.options.find(workspace.code, question.text, question.scope)
     if not found or not found[0].is_likely:
-        read = find_environment_variables(workspace.code, question.text, read_text)
+        read = find_environment_variables(workspace.code, question.text)
         return _list_environment(question, read) if read else None
     best = found[0]
     declared = [each for each in found if fold_option(each.name) == fold_option(best.name)]
     others = [each for each in found if each not in declared]
     places = {(each.file, each.line) for each in declared}
     reads = tuple(each for each in _find_reads(workspace, best) if (each.file, each.line) not in places)
-    value = _name_value(workspace, best.default or _find_default(workspace, reads))
+    value = _name_value(workspace, best.default or _get_default(workspace, reads))
     declared[0] = best = structs.replace(best, default=value)
     default = f", default {value}" if value else ""
     summary = f"most likely the {best.kind.value} {best.name} ({best.file}:{best.line}){default}"
@@ -112,32 +105,10 @@ def list_options(workspace: Workspace, question: Question, *, is_answered: bool)
     answers it.
     """
     is_wish = question.intent is not Intent.OPTION
-    found = _find(workspace, question, is_wish=is_wish)
+    found = workspace.options.find(workspace.code, question.text, question.scope, is_wish=is_wish)
     if not is_wish or (found and found[0].is_likely):
         return found
     return () if is_answered else tuple(each for each in found if each.share >= _MIN_SHARE)[:_MAX_FEW]
-
-
-def _find(workspace: Workspace, question: Question, *, is_wish: bool = False) -> tuple[OptionMatch, ...]:
-    """Return the options that a question may mean; a search asks again for those that were not likely enough."""
-    asked = question.text, question.scope, is_wish
-    last, found = _LAST.get(workspace.code, (None, ()))
-    if last != asked:
-        found = find_options(workspace.code, question.text, _make_reader(workspace), question.scope, is_wish=is_wish)
-        _LAST[workspace.code] = asked, found
-    return found
-
-
-def _make_reader(workspace: Workspace) -> Callable[[str], str]:
-    """Return a function that returns the text of a file, "" if it cannot be read."""
-
-    def read_text(file: str) -> str:
-        try:
-            return workspace.source.text(file)
-        except SourceError:
-            return ""
-
-    return read_text
 
 
 def add_options(searched: AnalyzeAnswer, found: tuple[OptionMatch, ...]) -> AnalyzeAnswer:
@@ -162,7 +133,7 @@ def _list_environment(question: Question, read: tuple[OptionMatch, ...], *, is_f
     )
 
 
-def _find_default(workspace: Workspace, reads: Sequence[MatchItem]) -> str:
+def _get_default(workspace: Workspace, reads: Sequence[MatchItem]) -> str:
     """Return the value that a function for defaults assigns to an option, "" if there is none."""
     for each in reads:
         around = workspace.code.graph.enclosing(each.file, each.line)
@@ -174,7 +145,7 @@ def _find_default(workspace: Workspace, reads: Sequence[MatchItem]) -> str:
 
 def _name_value(workspace: Workspace, value: str) -> str:
     """Return a default with the value of the constant that it names, if it names one that has a value."""
-    named = workspace.code.find_definitions(value) if _NAMED_VALUE.match(value) else ()
+    named = workspace.code.find_definitions(value) if _NAMED_VALUE.match(value) and not value.islower() else ()
     values = {each.symbol.signature.partition("=")[2].strip() for each in named if each.kind in _CONSTANTS}
     return f"{value} ({values.pop()})" if len(values) == 1 and all(values) else value
 
