@@ -47,6 +47,12 @@ class Modules:
             return Module(importer)
         return self.system_of(importer).find(found, importer)
 
+    def find_all(self, found: Import, importer: str) -> tuple[Module | External, ...]:
+        """Return every module that an import may mean, where conditions of the build choose one of several."""
+        if not found.module and not found.level:
+            return (Module(importer),)
+        return self.system_of(importer).find_all(found, importer)
+
     def module_named(self, dotted: str, importer: str = "") -> Module | External:
         """Return the module of a dotted name, as the importing file would see it."""
         return self.system_of(importer).find(Import(dotted, "", "", 0, 0), importer)

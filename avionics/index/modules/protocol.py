@@ -28,6 +28,10 @@ class ModuleSystem(abc.ABC):
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the module an import takes its name from, or the module itself if it takes no name."""
 
+    def find_all(self, found: Import, importer: str) -> tuple[Module | External, ...]:
+        """Return every module that an import may mean, where conditions of the build choose one of several."""
+        return (self.find(found, importer),)
+
     def submodule(self, module: Module, name: str) -> Module | None:
         """Return the module of that name inside a module, or None."""
         return None

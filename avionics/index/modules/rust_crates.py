@@ -61,8 +61,8 @@ class RustCrates(ModuleSystem):
         self._parents: dict[str, Module | None] = {}
         self._sharing: dict[str, tuple[str, ...]] = {}
         computation = Computation()
-        self._found: Memo[tuple[Import, str], Module | External] = Memo(self._find, External(""), computation)
-        self._children: Memo[_Place, Module | None] = Memo(self._get_child, None, computation)
+        self._found: Memo[tuple[Import, str], tuple[Module, ...]] = Memo(self._find, (), computation)
+        self._children: Memo[_Place, tuple[Module, ...]] = Memo(self._get_children, (), computation)
         self._outlines: dict[str, _Outline] = {}
         self._roots = frozenset(root for package in self._packages for root in package.roots)
         self._held: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -72,37 +72,46 @@ class RustCrates(ModuleSystem):
 
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the module an import in the importing file means; outside the workspace it is External."""
-        return self._found((found, importer))
+        return next(iter(self._found((found, importer))), External(found.module))
 
-    def _find(self, wanted: tuple[Import, str]) -> Module | External:
+    def find_all(self, found: Import, importer: str) -> tuple[Module | External, ...]:
+        """Return every module that an import may mean: the compiler takes one of several by conditions."""
+        return self._found((found, importer)) or (External(found.module),)
+
+    def _find(self, wanted: tuple[Import, str]) -> tuple[Module, ...]:
         found, importer = wanted
         parts = [part for part in found.module.split(".") if part]
         if found.level and not found.name:
-            return self._declared(importer, found.module) or External(found.module)
+            declared = self._declared(importer, found.module)
+            return (declared,) if declared is not None else ()
         if found.level:
             start: Module | None = Module(importer)
             for _ in range(found.level - 1):
                 start = self._above(start) if start is not None else None
+            modules: tuple[Module, ...] = (start,) if start is not None else ()
         elif parts[:1] == ["crate"]:
-            start, parts = Module(self._root(importer)), parts[1:]
+            modules, parts = (Module(self._root(importer)),), parts[1:]
         else:
-            start, parts = self._first(parts[0], importer, self._around(importer, found.line)), parts[1:]
+            modules, parts = self._first(parts[0], importer, self._around(importer, found.line)), parts[1:]
         for part in parts:
-            start = self._step(start, part) if start is not None else None
-        if start is not None and not start.inner and found.name and self._is_root(start.file):
-            start = self._exported_macro(start.file, found.name) or start
-        return start or External(found.module)
+            modules = tuple(dict.fromkeys(after for module in modules for after in self._step(module, part)))
+        return tuple(self._with_macro(module, found.name) for module in modules)
 
-    def _first(self, name: str, importer: str, around: tuple[str, ...]) -> Module | None:
-        """Return the meaning of the first part of a path: a name of the module, a crate, or a name of the root."""
+    def _with_macro(self, module: Module, name: str) -> Module:
+        """Return the file that exports the macro of that name if the module is a crate's root, else the module."""
+        is_asked = bool(name) and not module.inner and self._is_root(module.file)
+        return (self._exported_macro(module.file, name) if is_asked else None) or module
+
+    def _first(self, name: str, importer: str, around: tuple[str, ...]) -> tuple[Module, ...]:
+        """Return the meanings of the first part of a path: a name of the module, a crate, or a name of the root."""
         own = self._child(importer, around, name)
-        if own is not None:
+        if own:
             return own
         crate = self._crate(name, importer)
         if crate is not None:
-            return crate
+            return (crate,)
         root = self._root(importer)
-        return self._child(root, (), name) if root != importer else None
+        return self._child(root, (), name) if root != importer else ()
 
     def _crate(self, name: str, importer: str) -> Module | None:
         """Return the library with that name: the file's own package, or one that it depends on."""
@@ -124,18 +133,25 @@ class RustCrates(ModuleSystem):
                 return package
         return None
 
-    def _step(self, module: Module, name: str) -> Module | None:
-        """Return the meaning of a part of a path after a module."""
+    def _step(self, module: Module, name: str) -> tuple[Module, ...]:
+        """Return the meanings of a part of a path after a module."""
         if name == "super":
-            return self._above(module)
-        return module if name == "self" else self._child(module.file, module.inner, name)
+            above = self._above(module)
+            return (above,) if above is not None else ()
+        return (module,) if name == "self" else self._child(module.file, module.inner, name)
 
-    def _child(self, file: str, inner: tuple[str, ...], name: str) -> Module | None:
-        """Return the module or type of that name in a module: declared there, or brought there by `use`."""
+    def _child(self, file: str, inner: tuple[str, ...], name: str) -> tuple[Module, ...]:
+        """Return the modules or types of that name in a module: declared there, or brought there by `use`."""
         return self._children((file, inner, name))
 
-    def _get_child(self, place: _Place) -> Module | None:
-        return self._declared_child(*place) or self._used_child(*place)
+    def _get_children(self, place: _Place) -> tuple[Module, ...]:
+        """Return what is declared or named in a module; where nothing is, what star imports bring."""
+        file, inner, name = place
+        named = self._outline(file).named
+        found = dict.fromkeys(self._iter_declared(file, inner, name))
+        if name:
+            found |= dict.fromkeys(self._iter_used(file, inner, name, named.get(name, ())))
+        return tuple(found or dict.fromkeys(self._iter_used(file, inner, name, named.get("", ()))))
 
     def _outline(self, file: str) -> _Outline:
         """What following paths needs of a file."""
@@ -152,29 +168,26 @@ class RustCrates(ModuleSystem):
             )
         return known
 
-    def _declared_child(self, file: str, inner: tuple[str, ...], name: str) -> Module | None:
+    def _iter_declared(self, file: str, inner: tuple[str, ...], name: str) -> Iterator[Module]:
+        """Yield the modules and types that a module declares by a name, several if conditions choose one."""
         outline = self._outline(file)
         for found in outline.named.get(name, ()):
             if not found.name and found.level == 1 and self._around(file, found.line) == inner:
-                return self._declared(file, found.module)
+                declared = self._declared(file, found.module)
+                if declared is not None:
+                    yield declared
         if ".".join((*inner, name)) in outline.holders:
-            return Module(file, inner=(*inner, name))
-        return None
+            yield Module(file, inner=(*inner, name))
 
-    def _used_child(self, file: str, inner: tuple[str, ...], name: str) -> Module | None:
-        named = self._outline(file).named
-        chosen = (*named.get(name, ()), *named.get("", ())) if name else named.get("", ())
-        for found in sorted(chosen, key=lambda each: (each.line, each.column)):
+    def _iter_used(self, file: str, inner: tuple[str, ...], name: str, chosen: tuple[Import, ...]) -> Iterator[Module]:
+        """Yield the modules and types of a name that `use` declarations bring into a module."""
+        for found in chosen:
             is_module = not found.name and found.level == 1
             if is_module or self._around(file, found.line) != inner:
                 continue
-            module = self.find(found, file)
-            if isinstance(module, Module):
-                taken = name if found.name == "*" else found.name
-                there = self._child(module.file, module.inner, taken) if taken else module
-                if there is not None:
-                    return there
-        return None
+            taken = name if found.name == "*" else found.name
+            for module in self._found((found, file)):
+                yield from self._child(module.file, module.inner, taken) if taken else (module,)
 
     def _declared(self, file: str, module: str) -> Module | None:
         """Return the file of `mod x;`, as declared."""
@@ -210,8 +223,15 @@ class RustCrates(ModuleSystem):
         """Return the module whose `mod x;` includes a file."""
         if file not in self._parents:
             found = None if self._is_root(file) else next(self._iter_parents(file), None)
-            self._parents[file] = found
+            self._parents[file] = found or self._likely_root(file)
         return self._parents[file]
+
+    def _likely_root(self, file: str) -> Module | None:
+        """Return the library below whose directory a file lies that no `mod x;` which is read includes."""
+        package = self._package_of(file)
+        library = package.library if package is not None else ""
+        is_below = bool(library) and file.startswith(f"{library.rpartition('/')[0]}/")
+        return Module(library) if is_below and not self._is_root(file) else None
 
     def _iter_parents(self, file: str) -> Iterator[Module]:
         directory, _, name = file.rpartition("/")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from msgspec import Struct, structs
 
 from avionics.index.facts.fact_source import FactSource
-from avionics.index.model.values import Module
+from avionics.index.model.values import External, Module
 from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
@@ -109,11 +109,15 @@ class ImportEdges:
     def _read(self, file: str) -> tuple[tuple[Edge, Module | None], ...]:
         """Return an edge for each import of a file, with its package if that has several files."""
         if file not in self._imports:
-            self._imports[file] = tuple(self._read_import(file, each) for each in self._source.facts(file).imports)
+            self._imports[file] = tuple(
+                self._read_import(file, each, module)
+                for each in self._source.facts(file).imports
+                for module in self._modules.find_all(each, file)
+            )
         return self._imports[file]
 
-    def _read_import(self, file: str, found: Import) -> tuple[Edge, Module | None]:
-        module, edge = self._modules.find(found, file), self._edge(file, found)
+    def _read_import(self, file: str, found: Import, module: Module | External) -> tuple[Edge, Module | None]:
+        edge = self._edge(file, found, module)
         is_package = not edge.target and not edge.is_outside and isinstance(module, Module)
         return edge, module if is_package and isinstance(module, Module) else None
 
@@ -134,8 +138,7 @@ class ImportEdges:
             )
         return tuple((target, name) for target, name, files in self._offered[module] if file in files)
 
-    def _edge(self, file: str, found: Import) -> Edge:
-        module = self._modules.find(found, file)
+    def _edge(self, file: str, found: Import, module: Module | External) -> Edge:
         target = module.file if isinstance(module, Module) else ""
         if isinstance(module, Module) and found.name not in {"", "*"} and not self._binds(target, found.name):
             inner = self._modules.submodule(module, found.name)

@@ -275,7 +275,14 @@ class NameResolver:
         return (*functions, *(target for target in targets if not (functions and isinstance(target, External))))
 
     def _find_imported(self, file: str, wanted: Import, name: str) -> tuple[Target, ...]:
-        module = self.modules.find(wanted, file)
+        modules = self.modules.find_all(wanted, file)
+        if len(modules) == 1:
+            return self._find_in_module(file, wanted, name, modules[0])
+        found = (target for module in modules for target in self._find_in_module(file, wanted, name, module))
+        return tuple(dict.fromkeys(found))
+
+    def _find_in_module(self, file: str, wanted: Import, name: str, module: Module | External) -> tuple[Target, ...]:
+        """Return the targets of an imported name, or of a module imported as a whole, in one module."""
         if not wanted.name:
             top = wanted.module.partition(".")[0]
             if wanted.alias == top != wanted.module:
@@ -395,7 +402,11 @@ class NameResolver:
 
     def _given_by(self, star: Binding, file: str, name: str) -> tuple[Target, ...]:
         """Return the targets of a name from one star import."""
-        module = self.modules.find(self.source.facts(file).imports[star.imported], file)
+        modules = self.modules.find_all(self.source.facts(file).imports[star.imported], file)
+        return tuple(target for module in modules for target in self._given_by_module(module, file, name))
+
+    def _given_by_module(self, module: Module | External, file: str, name: str) -> tuple[Target, ...]:
+        """Return the targets of a name from a star import of one module."""
         if isinstance(module, External):
             return self.find_in_stub(file, name, module.name) if self.spec(file).module_stubs else ()
         exported = self.exported_names(module)

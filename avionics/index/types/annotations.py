@@ -76,14 +76,15 @@ class Annotations:
 
     def _named(self, expression: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
         """Return the types that a name declares: a class, an alias, a type parameter or `Self`."""
+        special: Types | None = None
         if expression.kind is ExpressionKind.NAME:
             scope = scope_of_type(self._scopes, file, scope, expression.name)
-            special = self._declared(expression.name, file, scope, own, depth)
-            if special is not None:
+            special, is_class = self._declared(expression.name, file, scope, own, depth)
+            if special is not None and not is_class:
                 return special
-        found: list[Types] = []
         # A member that is an object is not a type, but its name denotes one: a variant of an enumeration.
         is_member = expression.kind is ExpressionKind.ATTRIBUTE
+        found = [special] if special is not None else []
         meant = self._infer(expression, file, scope)
         if self._scopes.spec(file).separate_types:
             # An interface and a constant of one name: only the interface is a type.
@@ -95,7 +96,7 @@ class Annotations:
                 found.append(self._external(given, file, scope, own))
             elif isinstance(given, TypeVariable) or (isinstance(given, InstanceType) and is_member):
                 found.append((given,))
-            else:
+            elif special is None:
                 found.append(NOTHING_KNOWN)
         return union(*found) if found else NOTHING_KNOWN
 
@@ -109,24 +110,29 @@ class Annotations:
             return (self._make(file, _TEXT),)
         return (InstanceType(given),)
 
-    def _declared(self, name: str, file: str, scope: int, own: ClassType | None, depth: int) -> Types | None:
-        """Return the types denoted by an alias or a type parameter; None if the name is that of a class."""
+    def _declared(
+        self, name: str, file: str, scope: int, own: ClassType | None, depth: int
+    ) -> tuple[Types | None, bool]:
+        """Return the types denoted by an alias or a type parameter, or None, and whether the name is that of a class.
+
+        Conditions may choose between an alias and a class.
+        """
+        meant: list[Types] = []
+        is_class = False
         for target in self._scopes.find_targets(file, scope, name):
             if not isinstance(target, Variable):
                 continue
             bindings = self._scopes.bindings(target)
             if any(binding.kind is BindingKind.DEFINITION for binding in bindings):
+                is_class = True
                 continue
-            meant: list[Types] = []
             for binding in bindings:
                 if binding.kind in {BindingKind.PARAMETER, BindingKind.TYPE_PARAMETER}:
                     bound = self._bound(binding.annotation, target, binding.within, own, depth)
-                    return (TypeVariable(target, bound),)
+                    return (TypeVariable(target, bound),), False
                 if binding.kind is BindingKind.ASSIGNMENT and binding.value != UNKNOWN:
                     meant.append(self._alias(target, binding.value, binding.within, own, depth))
-            if meant:
-                return union(*meant)
-        return None
+        return union(*meant) if meant else None, is_class
 
     def _bound(self, bound: Expression, variable: Variable, within: int, own: ClassType | None, depth: int) -> Types:
         if bound == UNKNOWN:

@@ -14,7 +14,7 @@ from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.rust.expressions import parameter
 from avionics.syntax.languages.rust.macros import mention_all
 from avionics.syntax.languages.rust.outline import last_type_name
-from avionics.syntax.languages.rust.paths import UsedName, iter_used_names
+from avionics.syntax.languages.rust.paths import UsedName, iter_module_files, iter_used_names
 from avionics.syntax.languages.rust.types import bounds, module_head, path_owner
 
 _INERT = frozenset(
@@ -221,7 +221,8 @@ def mod_item(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> 
     if name is None:
         return
     if body is None:
-        uses.bind_import(name, scope)
+        for place, _ in iter_module_files(uses.source, node):
+            uses.bind_import(place, scope)
         return
     inner = uses.define_class(name, node, scope)
     uses.visit_children(body, inner)

@@ -18,12 +18,14 @@ _ITEMS = frozenset(
 )  # fmt: skip
 _MAX_DEPTH = 3
 """Braces within braces that are tried: `cfg_if!` holds items two deep."""
+_WRAPPERS = frozenset({"source_file", "expression_statement"})
+"""What a grammar puts around a block that stands alone."""
 _HOLDERS = frozenset({"source_file", "declaration_list"})
 
 
 def iter_item_blocks(content: bytes, grammar: Grammar, invocation: Node) -> Iterator[Node]:
     """Yield the blocks of a macro's tokens that hold items and nothing else, where the macro stands among items."""
-    if invocation.parent is None or invocation.parent.type not in _HOLDERS:
+    if not _is_among_items(invocation):
         return
     trees = [(child, 0) for child in invocation.named_children if child.type == "token_tree"]
     while trees:
@@ -37,10 +39,23 @@ def iter_item_blocks(content: bytes, grammar: Grammar, invocation: Node) -> Iter
             trees += [(child, depth + 1) for child in tree.named_children if child.type == "token_tree"]
 
 
+def _is_among_items(invocation: Node) -> bool:
+    """Return whether a macro stands among items: at the top of a file, in a body of them, or in such a macro's block.
+
+    A block that was parsed by itself is the top of what was parsed.
+    """
+    around = invocation.parent
+    if around is None or around.type != "block":
+        return around is not None and around.type in _HOLDERS
+    while around.parent is not None and around.parent.type in _WRAPPERS:
+        around = around.parent
+    return around.parent is None
+
+
 def _parse_block(content: bytes, grammar: Grammar, tree: Node) -> Node | None:
     """Return the tokens between braces as a block of items, None where they are anything else."""
     node = grammars.parse_part(content, grammar, tree)
-    while node.type in {"source_file", "expression_statement"} and node.named_child_count == 1:
+    while node.type in _WRAPPERS and node.named_child_count == 1:
         node = node.named_children[0]
     is_items = node.type == "block" and not node.has_error
     return node if is_items and all(child.type in _ITEMS for child in node.named_children) else None

@@ -12,7 +12,7 @@ from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.outline import Outline
 from avionics.syntax.engine.source_text import one_line, one_line_of_code
 from avionics.syntax.languages.rust.item_macros import iter_item_blocks
-from avionics.syntax.languages.rust.paths import SLICE, UsedName, iter_used_names, place_module
+from avionics.syntax.languages.rust.paths import SLICE, UsedName, iter_module_files, iter_used_names, place_module
 
 NESTED = frozenset({"foreign_mod_item", "declaration_list"})
 _ITEM = re.compile(rb"\b(?:use|fn|struct|enum|union|impl|trait|mod|const|static|type|macro_rules!)\s")
@@ -173,7 +173,7 @@ def _iter_members(outline: Outline, body: Node) -> Iterator[Node]:
         yield child
         if child.type == "macro_invocation":
             for block in iter_item_blocks(outline.source.content, outline.spec.grammar, child):
-                yield from block.named_children
+                yield from _iter_members(outline, block)
 
 
 def _macro_items(outline: Outline, node: Node, parent: int) -> None:
@@ -218,15 +218,9 @@ def _module(outline: Outline, node: Node, parent: int) -> None:
         outline.enter(body, _define(outline, node, parent, SymbolKind.MODULE))
         return
     text = outline.source.of(name)
-    path = next((p for d in _above(outline, node)[1] if (p := _path_attribute(d))), "")
-    module = f"#{path}" if path else ".".join((*_modules_around(outline, parent), text))
-    _import(outline, name, parent, UsedName((), text, text), module, 1, taken="")
-
-
-def _path_attribute(decorator: str) -> str:
-    """Return the file that `#[path = "…"]` names."""
-    name, _, value = decorator.partition("=")
-    return value.strip().strip('"') if name.strip() == "path" else ""
+    for place, path in iter_module_files(outline.source, node):
+        module = f"#{path}" if path else ".".join((*_modules_around(outline, parent), text))
+        _import(outline, place, parent, UsedName((), text, text), module, 1, taken="")
 
 
 def _modules_around(outline: Outline, parent: int) -> tuple[str, ...]:

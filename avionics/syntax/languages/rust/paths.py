@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from msgspec import Struct, structs
 
@@ -31,6 +32,24 @@ class UsedName(Struct, frozen=True):
     path: tuple[str, ...]
     name: str
     alias: str
+
+
+def iter_module_files(source: SourceText, node: Node) -> Iterator[tuple[Node, str]]:
+    """Yield the files that `mod x;` may mean, each with the node that names it; "" stands for where files usually are.
+
+    `#[path = "a.rs"]` names the file, `#[cfg_attr(unix, path = "b.rs")]` names it under a condition.
+    """
+    is_fixed, above, name = False, node.prev_named_sibling, node.child_by_field_name("name")
+    while above is not None and above.type in {"line_comment", "block_comment", "attribute_item"}:
+        attribute = above.named_children[0] if above.type == "attribute_item" and above.named_children else None
+        tokens = attribute.child_by_field_name("arguments") if attribute is not None else None
+        for word, value in pairwise((tokens or attribute).named_children) if attribute is not None else ():
+            if source.of(word) == "path" and value.type == "string_literal":
+                is_fixed = is_fixed or tokens is None
+                yield value, source.of(value).strip('"')
+        above = above.prev_named_sibling
+    if name is not None and not is_fixed:
+        yield name, ""
 
 
 def segments(source: SourceText, node: Node | None) -> tuple[str, ...]:
