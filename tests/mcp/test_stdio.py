@@ -382,14 +382,17 @@ def test_at_its_deadline_a_call_is_answered_from_the_text(settings, shop, run, m
         tool_catalog, "get_tool", lambda name: Stalled(get_tool(name)) if name == "locate" else get_tool(name)
     )
     repositories = Repositories.open([shop], settings)
-    limits = CallLimits(patience_seconds=PATIENCE_SECONDS, deadline_seconds=3)
-    service = build_service(repositories, settings, ServerOptions(limits=limits))
 
-    async def ask():
-        async with Client(connected_to(service)) as client:
+    async def ask(deadline_seconds):
+        limits = CallLimits(patience_seconds=PATIENCE_SECONDS, deadline_seconds=deadline_seconds)
+        async with Client(connected_to(build_service(repositories, settings, ServerOptions(limits=limits)))) as client:
             return await client.call_tool("locate", {"symbol": "Cart.add"})
 
-    text = run(ask()).content[0].text
-    assert text.startswith("[locate did not answer within 3 s; this is only a search of the text")
+    # The search of the text has the same deadline, which a loaded machine may need longer than three seconds to meet.
+    for deadline_seconds in (3, 10, 30):
+        text = run(ask(deadline_seconds)).content[0].text
+        if "grep_search did not answer" not in text:
+            break
+    assert text.startswith(f"[locate did not answer within {deadline_seconds} s; this is only a search of the text")
     assert "shop/cart.py:1" in text
     assert repositories.close(PATIENCE_SECONDS)

@@ -28,7 +28,7 @@ from avionics.tools.internal.symbols.find_references import (
     describe_missing,
     head_usages,
 )
-from avionics.tools.resolution.path_resolver import require_code_file, require_scope
+from avionics.tools.resolution.path_resolver import get_named_path, require_code_file, require_scope
 from avionics.tools.resolution.symbol_resolver import find_near, rank_by_use, resolve_symbol
 from avionics.tools.schema.parameters import Bounds
 
@@ -109,6 +109,9 @@ def explore_symbol_usage(
     source = workspace.source
     fallbacks = FallbackChain()
     within = require_scope(code, source, scope)
+    place = get_named_path(code, symbol) if file is None else None
+    if place is not None:
+        return _build_path(code, place)
     path = None if file is None else require_code_file(code, source, file)
     found = fallbacks.try_step("definition of that name", lambda: resolve_symbol(code, symbol, path, line, within))
     if found:
@@ -264,6 +267,13 @@ def _build_unknown(
     return ExploreSymbolUsageAnswer(
         symbol, summary, Coverage(0, 0, Certainty.UNKNOWN, next=next_step), (), near=symbol_items(near)
     )
+
+
+def _build_path(code: CodeIndex, path: str) -> ExploreSymbolUsageAnswer:
+    """Return the answer for a path, which has importers but no usages."""
+    kind = "file" if path in code.snapshot.entries else "directory"
+    following = suggest(ToolId.MAP_MODULE, "for its contents and importers", path=path)
+    return _build_unknown(path, f"{path} is a {kind}, not a symbol", (), following)
 
 
 def _suggest_instead(code: CodeIndex, symbol: str) -> NextStep | None:

@@ -35,7 +35,7 @@ from avionics.tools.answers.next_step import suggest
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.path_resolver import parse_place
+from avionics.tools.resolution.path_resolver import get_named_path, parse_place
 from avionics.tools.resolution.symbol_resolver import find_near
 from avionics.tools.schema.parameters import Bounds
 
@@ -183,6 +183,9 @@ def trace_entry_point(
     points = find_entry_points(code, workspace.source)
     if asked.lower() in _LISTINGS:
         return list_entry_points(points)
+    if (place := get_named_path(code, asked)) is not None and place not in code.snapshot.entries:
+        inside = [each for each in points if each.file.startswith(f"{place}/")]
+        return _list(inside, f"{plural(len(inside), 'entry point')} in {place}", is_found=True)
     product = [e for e in points if is_product(e.file)]
     named = [e for e in points if is_named(e, asked)]
     alike = [e for e in product if is_like(e, asked)]

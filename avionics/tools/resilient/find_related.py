@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from avionics.cancellation import seconds_left
 from avionics.index.analysis import related_symbols
 from avionics.index.analysis.related_symbols import Related
+from avionics.index.model.file_roles import find_package_files
 from avionics.index.search.query import read_query
 from avionics.index.search.ranking import rank_symbols
 from avionics.model.enums import Certainty
@@ -24,7 +25,7 @@ from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import NameItem
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.path_resolver import find_paths, parse_place
+from avionics.tools.resolution.path_resolver import find_paths, get_named_path, parse_place
 from avionics.tools.resolution.symbol_resolver import find_near, resolve_symbol
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ class FindRelatedAnswer(Struct, frozen=True):
 
     def headline(self) -> str:
         """Say how much is related to what."""
+        if self.coverage.certainty is Certainty.UNKNOWN:
+            return f"no symbol or file named {self.subject!r}"
         return f"{len(self.related) or 'nothing'} related to {self.subject}"
 
 
@@ -99,7 +102,7 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
         raise UsageError("the reference is empty", hint="give a symbol, a file or path:line")
     code, source, history = workspace.code, workspace.source, workspace.history
     path, line = parse_place(asked) or (asked, 0)
-    files = find_paths(code.files, path)
+    files = _find_files(code, path)
     meant = _find_at(code, source, files, line) if line else resolve_symbol(code, asked)
     if meant:
         report = code.usages(meant[0])
@@ -119,7 +122,25 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
     else:
         near = fallbacks.try_step("near names", lambda: find_near(code, asked))
         names = tuple(f"{each.file}:{each.line} {each.symbol.qualname}" for each in near)
-    return FindRelatedAnswer(asked, Coverage(0, 0), fallbacks.attempts, near=tuple(map(NameItem, names)))
+    unknown = Coverage(0, 0, Certainty.UNKNOWN)
+    return FindRelatedAnswer(asked, unknown, fallbacks.attempts, near=tuple(map(NameItem, names)))
+
+
+def _find_files(code: CodeIndex, path: str) -> tuple[str, ...]:
+    """Return the files that a path may mean, the likeliest first; that of a package for its directory.
+
+    Raises:
+        UsageError: It is a directory that is no package.
+    """
+    place = get_named_path(code, path)
+    if place is None or code.has_file(place):
+        return find_paths(code.files, path)
+    if place in code.snapshot.entries:
+        return ()
+    package = tuple(each for each in find_package_files(place) if code.has_file(each))
+    if not package:
+        raise UsageError(f"{place!r} is a directory", hint="name a file in it; map_module shows directories")
+    return package
 
 
 def _find_at(code: CodeIndex, source: SourceTree, files: tuple[str, ...], line: int) -> tuple[Definition, ...]:

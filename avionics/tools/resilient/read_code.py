@@ -14,6 +14,7 @@ from avionics.source.paths import SkipReason
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import CodeItem, NameItem, plural
+from avionics.tools.answers.next_step import suggest
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
@@ -80,6 +81,10 @@ def read_code(
     source, fallbacks = workspace.source, FallbackChain()
     asked = source.resolve(path)
     found = _find_file(source, asked, fallbacks)
+    if not found and "/" not in asked and symbol is None:
+        defined = fallbacks.try_step("symbol of that name", lambda: workspace.code.find_definitions(path))
+        if defined:
+            return _suggest(asked, tuple(map(_describe, defined)), fallbacks, defined[0])
     if len(found) != 1:
         return _suggest(asked, found or fallbacks.try_step("similar paths", lambda: source.find_near(asked)), fallbacks)
     file = found[0]
@@ -150,7 +155,13 @@ def _describe(definition: Definition) -> str:
     return f"{definition.file}:{definition.line} {definition.symbol.qualname}"
 
 
-def _suggest(asked: str, names: tuple[str, ...], fallbacks: FallbackChain) -> ReadCodeAnswer:
-    """Return the answer for a file or symbol that does not exist."""
+def _suggest(
+    asked: str, names: tuple[str, ...], fallbacks: FallbackChain, defined: Definition | None = None
+) -> ReadCodeAnswer:
+    """Return the answer for a file or symbol that does not exist; with the call that reads a symbol given as a path."""
     suggestions = tuple(map(NameItem, names[:MAX_SUGGESTIONS]))
-    return ReadCodeAnswer(asked, "", 0, fallbacks.attempts, Coverage(0, 0), suggestions=suggestions)
+    coverage = Coverage(0, 0)
+    if defined is not None:
+        place, name = defined.file, defined.symbol.qualname
+        coverage = Coverage(0, 0, next=suggest(ToolId.READ_CODE, "for its code", path=place, symbol=name))
+    return ReadCodeAnswer(asked, "", 0, fallbacks.attempts, coverage, suggestions=suggestions)

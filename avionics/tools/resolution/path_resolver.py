@@ -52,6 +52,14 @@ def get_directory(code: CodeIndex, source: SourceTree, text: str) -> str | None:
     return path if _is_directory(code, path) and not is_package and not code.has_file(path) else None
 
 
+def get_named_path(code: CodeIndex, text: str) -> str | None:
+    """Return the file or directory that a text is the path of; None for a name, which could be that of a symbol."""
+    path = text.removeprefix("./").rstrip("/")
+    if path in code.snapshot.entries:
+        return path if "/" in text or "." in path else None
+    return path if "/" in text and _is_directory(code, path) else None
+
+
 def require_scope(code: CodeIndex, source: SourceTree, text: str | None) -> str:
     """Return the path of a directory or file to search in; "" for the whole workspace.
 

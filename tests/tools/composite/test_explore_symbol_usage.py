@@ -155,6 +155,19 @@ def test_an_unknown_symbol_is_not_found_with_near_names(shop):
     assert [each["outcome"] for each in result.data["attempt_history"]] == ["not_found", "not_found", "found"]
 
 
+@pytest.mark.parametrize(("path", "kind"), [("shop/models.py", "file"), ("./shop/models.py", "file")])
+def test_a_path_is_no_symbol_and_leads_to_the_map(shop, path, kind):
+    answer = explore_symbol_usage(shop(), path)
+    assert (answer.summary, answer.near) == (f"shop/models.py is a {kind}, not a symbol", ())
+    assert write_python(answer.coverage.next) == ("map_module(path='shop/models.py') for its contents and importers")
+
+
+def test_a_directory_is_no_symbol_though_its_last_part_is_the_name_of_one(workspace):
+    opened = workspace({"app/db/one.py": "x = 1\n", "app/use.py": "import outside\n\noutside.db()\n"})
+    answer = explore_symbol_usage(opened, "app/db/")
+    assert (answer.summary, answer.unresolved) == ("app/db is a directory, not a symbol", ())
+
+
 def test_near_names_stand_in_the_class_that_was_named(shop):
     near = explore_symbol_usage(shop(), "Item.sav").near
     assert [each.symbol for each in near] == ["Item.save", "Record.save", "Fake.save"]

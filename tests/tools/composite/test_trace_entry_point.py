@@ -110,6 +110,17 @@ def test_words_that_several_entry_points_share_list_them(workspace):
     assert answer.coverage.status is Status.SUCCESS
 
 
+def test_a_directory_gives_the_entry_points_in_it(workspace):
+    files = {**FILES, "shop/db/run.py": 'if __name__ == "__main__":\n    print(1)\n', "shop/kin/data.py": "x = 1\n"}
+    opened = workspace(files)
+    answer = trace_entry_point(opened, "shop/db")
+    assert (answer.headline(), [item.file for item in answer.entry_points]) == (
+        "1 entry point in shop/db",
+        ["shop/db/run.py"],
+    )
+    assert trace_entry_point(opened, "shop/kin").coverage.status is Status.NOT_FOUND
+
+
 def test_what_is_not_there_is_not_found_and_names_what_is_near(workspace):
     answer = trace_entry_point(workspace(FILES), "taly")
     assert answer.coverage.status is Status.NOT_FOUND

@@ -52,6 +52,13 @@ def test_a_file_is_related_to_what_it_imports_what_imports_it_and_what_changes_w
     assert "files that change together" in [attempt.step for attempt in answer.attempts if attempt.found]
 
 
+def test_a_directory_is_refused_unless_it_is_a_package(workspace):
+    opened = workspace({**FILES, "app/db/one.py": "x = 1\n", "app/db_two.py": "y = 1\n"})
+    assert find_related(opened, "./app/").subject == "app/__init__.py"
+    with pytest.raises(UsageError, match="'app/db' is a directory"):
+        find_related(opened, "app/db")
+
+
 def test_an_unknown_name_gives_near_ones_and_an_empty_one_is_refused(workspace):
     answer = find_related(workspace(FILES), "ad_tax")
     assert (answer.related, answer.coverage.status.value) == ((), "not_found")

@@ -7,6 +7,7 @@ import pytest
 from avionics.model.enums import Status
 from avionics.model.errors import OutsideWorkspaceError, SourceError, UsageError
 from avionics.tools.answers.items import CodeItem, NameItem
+from avionics.tools.answers.next_step import write_python
 from avionics.tools.resilient.read_code import read_code
 
 SHAPES = "import math\n\n\nclass Circle:\n    def area(self):\n        return math.pi\n\n\ndef area():\n    return 0\n"
@@ -46,6 +47,12 @@ def test_several_of_the_name_are_suggested_and_none_is_read(workspace):
     answer = read_code(workspace(FILES), "names.py")
     assert (answer.path, answer.code, answer.coverage.status) == ("", (), Status.NOT_FOUND)
     assert answer.suggestions == (NameItem("lib/names.py"), NameItem("src/util/names.py"))
+
+
+def test_a_symbol_given_as_the_path_gets_the_call_that_reads_it(workspace):
+    answer = read_code(workspace(FILES), "Circle")
+    assert (answer.path, answer.suggestions) == ("", (NameItem("src/shapes.py:4 Circle"),))
+    assert write_python(answer.coverage.next) == "read_code(path='src/shapes.py', symbol='Circle') for its code"
 
 
 def test_a_misspelt_path_gets_suggestions(workspace):
