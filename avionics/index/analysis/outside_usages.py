@@ -63,12 +63,15 @@ def find_outside_usages(code: CodeIndex, asked: str) -> tuple[OutsideUsages, ...
 
     Args:
         code: The index.
-        asked: `Validator`, or a longer end of the dotted name: `validation.Validator`.
+        asked: `Validator`, a longer end of the dotted name (`validation.Validator`), or the name that files import its
+            module under: `np.array`, `yaml.Marshal` for `gopkg.in/yaml.v3`.
     """
     query = SymbolQuery.read(asked)
     suffix = _split(f"{query.qualifier}.{query.last}".strip("."))
     finder = _Finder(code, suffix[-1], suffix[-2] if len(suffix) > 1 else "")
-    found = {name: uses for name, uses in finder.find().items() if _split(name)[-len(suffix) :] == suffix}
+    found = finder.find()
+    by_path = {name: uses for name, uses in found.items() if _split(name)[-len(suffix) :] == suffix}
+    found = by_path or {name: uses for name, uses in found.items() if finder.is_called(name, uses, suffix)}
     if not found and finder.was_cut:
         found = {asked: []}
     in_product = {name: sum(role_of(use.file) is FileRole.PRODUCT for use in uses) for name, uses in found.items()}
@@ -162,6 +165,15 @@ class _Finder:
                     place = (file, each.line, each.column)
                     found[each.module].append(Usage(*place, ReferenceKind.IMPORT, Evidence.IMPORT, enclosing))
         return found
+
+    def is_called(self, name: str, uses: list[Usage], suffix: list[str]) -> bool:
+        """Return whether files that use a dotted name import its module under the first part of the suffix."""
+        module, _, last = name.rpartition(".")
+        imports = (each for file in {use.file for use in uses} for each in self._source.facts(file).imports)
+        return suffix == [suffix[0], last] and any(
+            each.alias == suffix[0] and not each.level and f"{each.module}.{each.name}".strip(".") == module
+            for each in imports
+        )
 
     @property
     def was_cut(self) -> bool:

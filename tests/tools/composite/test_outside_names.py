@@ -29,6 +29,13 @@ GO = {
         "type Page struct{}\n\nfunc (p Page) Handler() http.Handler { return nil }\n"
     ),
 }
+GO_YAML = {
+    "go.mod": "module example.com/app\n",
+    "app.go": (
+        'package app\n\nimport (\n\t"gopkg.in/yaml.v3"\n\ttoml "example.com/go-toml/v2"\n)\n\n'
+        "func Load(b []byte) {\n\tyaml.Unmarshal(b, nil)\n\ttoml.Unmarshal(b, nil)\n}\n"
+    ),
+}
 RUST = {
     "Cargo.toml": '[package]\nname = "app"\nversion = "0.1.0"\n',
     "src/lib.rs": (
@@ -67,6 +74,9 @@ SPRING = {
         (PYTHON, "os.path.join", "os.path.join", ["app/held.py:6"]),
         (PYTHON, "session", "lib.session", ["app/held.py:7"]),
         (GO, "http.Handler", "net/http.Handler", ["app.go:11"]),
+        (PYTHON, "faults.Failure", "lib.errors.Failure", ["app/errors.py:1", "app/errors.py:4", "app/run.py:7"]),
+        (GO_YAML, "yaml.Unmarshal", "gopkg.in/yaml.v3.Unmarshal", ["app.go:9"]),
+        (GO_YAML, "toml.Unmarshal", "example.com/go-toml/v2.Unmarshal", ["app.go:10"]),
         (RUST, "TcpStream::connect", "tokio.net.TcpStream.connect", ["src/lib.rs:18"]),
         (
             JAVA,
@@ -133,3 +143,9 @@ def test_a_name_that_nothing_defines_is_said_to_be_mentioned_or_not(workspace):
     tree = workspace({"a.py": "# Frobnicator is planned\n", "b.py": "x = 1\n"})
     assert "1 file mentions Frobnicator" in analyze(tree, "who calls Frobnicator?").headline()
     assert "no file mentions Glorpifier" in analyze(tree, "who calls Glorpifier?").headline()
+
+
+@pytest.mark.parametrize("symbol", ["json.Unmarshal", "v3.Marshal", "toml.yaml.Unmarshal"])
+def test_a_module_is_meant_only_by_its_path_or_the_name_it_is_imported_under(workspace, symbol):
+    answer = explore_symbol_usage(workspace(GO_YAML), symbol)
+    assert (answer.usages, answer.definitions) == ((), ())
