@@ -28,6 +28,7 @@ class Declared(Struct, frozen=True):
         arrays: How many dimensions it has.
         is_callable: Whether it declares a pointer to a function.
         value: What initialises it.
+        type: The type before a name in parentheses, `T` of `T(min)()`; the declaration has no field for it.
     """
 
     name: Node
@@ -35,6 +36,7 @@ class Declared(Struct, frozen=True):
     arrays: int = 0
     is_callable: bool = False
     value: Node | None = None
+    type: Node | None = None
 
 
 def read_declarator(node: Node) -> Declared | None:
@@ -65,6 +67,34 @@ def read_declarator(node: Node) -> Declared | None:
     return None
 
 
+def read_definition(node: Node) -> Declared | None:
+    """Return what the definition of a function declares, None where it has no name."""
+    declared = read_declarator(node.child_by_field_name("declarator") or node)
+    return _with_type(node, declared) if declared is not None else None
+
+
+def _with_type(node: Node, declared: Declared) -> Declared:
+    """Return what a declaration declares whose name may stand in parentheses, to keep a macro from being expanded.
+
+    The grammar takes `T(min)()` for a function `T` that returns a function, which neither language has. A name in
+    capitals is that of a macro.
+    """
+    inner, text = declared.function, declared.name.text or b""
+    outer = inner.parent if inner is not None else None
+    is_macro = len(text) > 1 and text.isupper()
+    if inner is None or outer is None or outer.type != "function_declarator" or is_macro:
+        return declared
+    if node.child_by_field_name("type") is not None:
+        return declared
+    listed = list(parameters_of(inner))
+    name = listed[0].child_by_field_name("type") if len(listed) == 1 else None
+    if name is None or name.type not in {"type_identifier", "qualified_identifier"}:
+        return declared
+    if listed[0].child_by_field_name("declarator") is not None:
+        return declared
+    return Declared(name, outer, type=declared.name)
+
+
 def _inner(node: Node) -> Node | None:
     """Return the declarator within parentheses, attributes or a reference."""
     for child in node.named_children:
@@ -78,7 +108,7 @@ def iter_declared(node: Node) -> Iterator[Declared]:
     for declarator in node.children_by_field_name("declarator"):
         declared = read_declarator(declarator)
         if declared is not None:
-            yield declared
+            yield _with_type(node, declared)
 
 
 def is_macro_call(enumerator: Node) -> bool:

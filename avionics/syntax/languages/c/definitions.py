@@ -19,6 +19,7 @@ from avionics.syntax.languages.c.declarators import (
     macro_definition,
     parameters_of,
     read_declarator,
+    read_definition,
 )
 from avionics.syntax.languages.c.expressions import initializer
 from avionics.syntax.languages.c.macro_bodies import macro_body
@@ -43,7 +44,7 @@ _UNNAMED = "(unnamed)"
 
 def function_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
     """Bind a function, and visit its body."""
-    declared = read_declarator(node.child_by_field_name("declarator") or node)
+    declared = read_definition(node)
     is_outside = uses.scopes[scope].symbol < 0 or is_namespace(uses, scope)
     defined = macro_definition(node, declared) if declared is not None and is_outside else None
     if declared is None or (declared.function is None and defined is None):
@@ -94,7 +95,7 @@ def _defined_by_macro(uses: UsesBuilder, node: Node, declared: Declared, scope: 
 def declare_function(uses: UsesBuilder, node: Node, declared: Declared, scope: int) -> int:
     """Bind a function or prototype, with its parameters in a scope of its own; that scope."""
     name = last_name(declared.name)
-    written = node.child_by_field_name("type")
+    written = declared.type or node.child_by_field_name("type")
     holder = adding_scope(uses, declared.name, scope)
     is_member = uses.scopes[holder].kind is ScopeKind.CLASS and not is_namespace(uses, holder)
     is_constructor = is_member and name.type in {"identifier", "field_identifier"} and (

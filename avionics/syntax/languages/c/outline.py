@@ -24,7 +24,7 @@ from avionics.syntax.languages.c.declarators import (
     iter_scopes,
     last_name,
     macro_definition,
-    read_declarator,
+    read_definition,
 )
 from avionics.syntax.languages.c.macro_bodies import iter_within
 
@@ -47,7 +47,7 @@ _MAX_HEADER_LENGTH = 600
 
 def function(outline: Outline, node: Node, parent: int) -> None:
     """Define a function, and the macros defined in its body."""
-    declared = read_declarator(node.child_by_field_name("declarator") or node)
+    declared = read_definition(node)
     body = node.child_by_field_name("body")
     type_node = node.child_by_field_name("type")
     if type_node is not None:
