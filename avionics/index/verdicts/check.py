@@ -31,6 +31,7 @@ from avionics.index.verdicts.import_cycles import iter_new_cycles
 from avionics.index.verdicts.lost_conversions import LostConversions
 from avionics.index.verdicts.macro_texts import BrokenText, MacroTexts
 from avionics.index.verdicts.stale_mentions import StaleMention, iter_stale_mentions
+from avionics.index.verdicts.suppression import is_call_excused
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
@@ -121,7 +122,8 @@ class _Grouped:
         mismatches = CallMismatches(self._pair)
         singles = (
             *map(self._of_name, BrokenNames(self._pair).iter_broken()),
-            *map(self._of_call, (*mismatches.iter_mismatched(), *mismatches.iter_mispassed())),
+            *map(self._of_call, self._iter_unexcused(mismatches.iter_mismatched())),
+            *map(self._of_call, self._iter_unexcused(mismatches.iter_mispassed(), is_passed=True)),
             *(self._of_declarations(*each) for each in mismatches.iter_disagreeing()),
             *map(self._of_text, MacroTexts(self._pair).iter_broken()),
             *map(self._of_requirement, Implementations(self._pair).iter_unmet()),
@@ -293,6 +295,13 @@ class _Grouped:
             Rule.OVERRIDE_MISMATCH, Severity.ERROR, Proof.CERTAIN, Cause.DECLARED_OTHERWISE, one.symbol.qualname,
             change, (place,), str(change),
         )  # fmt: skip
+
+    def _iter_unexcused(self, calls: Iterable[MismatchedCall], *, is_passed: bool = False) -> Iterator[MismatchedCall]:
+        """Yield the calls that no comment tells a checker of types to accept."""
+        for call in calls:
+            file, line, _ = call.place
+            if not is_call_excused(self._pair.after.read_text(file).split("\n"), line, is_passed=is_passed):
+                yield call
 
     def _of_call(self, call: MismatchedCall) -> ChangeFinding:
         change = Site(call.callee.file, call.callee.line, call.callee.symbol.column)

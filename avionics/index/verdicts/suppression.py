@@ -20,6 +20,12 @@ _EXCUSES_BELOW = ("@ts-ignore", "@ts-expect-error")
 """What excuses the line after it, too."""
 _EXCUSES = ("# noqa", "# type: ignore", "# pyright: ignore", *_EXCUSES_BELOW, "NOLINT", "noinspection")
 
+_TYPE_IGNORE = re.compile(r"#\s{0,99}+(?:type|pyright):\s{0,99}+ignore(?:\[([^\]]{0,500}+)\]|(?![\w\[-]))")
+"""A comment that quiets a checker of types: all that it says of the line, or only what the codes in brackets name."""
+_CALL_CODES = frozenset({"call-arg", "call-overload", "reportCallIssue"})
+_PASSED_CODES = frozenset({"arg-type", "reportArgumentType"})
+"""Codes of mypy and pyright for calls that do not fit, and for functions that do not fit the parameter they go to."""
+
 _CONDITION = re.compile(r"\s*#\s*(?:el)?if")
 """A condition of a preprocessor, in which a name that nothing defines counts as false."""
 
@@ -90,11 +96,29 @@ def is_excused(lines: list[str], place: tuple[str, int, int], name: str) -> bool
     """Return whether a comment of another checker excuses the line, or the text there is not the name itself."""
     _, number, column = place
     line = lines[number - 1] if number <= len(lines) else ""
-    above = lines[number - 2] if number > 1 else ""
-    if (
-        _CONDITION.match(line)
-        or any(each in line for each in _EXCUSES)
-        or any(each in above for each in _EXCUSES_BELOW)
-    ):
+    if _CONDITION.match(line) or any(each in line for each in _EXCUSES) or _is_excused_above(lines, number):
         return True
     return not line[column:].startswith(name)
+
+
+def is_call_excused(lines: list[str], number: int, *, is_passed: bool = False) -> bool:
+    """Return whether a comment tells a checker of types to accept what a line passes.
+
+    One that names codes does so only if one of them is for arguments. `# noqa` does not: linters do not check calls.
+
+    Args:
+        lines: The lines of the file.
+        number: The line of the call, from 1.
+        is_passed: Whether a function is passed there to a parameter that calls it with other arguments.
+    """
+    line = lines[number - 1] if number <= len(lines) else ""
+    codes = _PASSED_CODES if is_passed else _CALL_CODES
+    is_ignored = any(
+        found[1] is None or not codes.isdisjoint(code.strip() for code in found[1].split(","))
+        for found in _TYPE_IGNORE.finditer(line)
+    )
+    return is_ignored or any(each in line for each in _EXCUSES_BELOW) or _is_excused_above(lines, number)
+
+
+def _is_excused_above(lines: list[str], number: int) -> bool:
+    return number > 1 and any(each in lines[number - 2] for each in _EXCUSES_BELOW)
