@@ -8,7 +8,8 @@ and the language leaves no other place to look.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+from functools import cached_property
 
 from msgspec import Struct, structs
 
@@ -88,37 +89,47 @@ class BrokenNames:
         self._after = pair.after.resolver
         self._arguments = MacroArguments(pair.after)
         self._members = LostMembers(pair)
+        self._seen: set[tuple[Rule, tuple[str, int, int]]] = set()
         self._open_modules: dict[str, bool] = {}
         self._unique: dict[str, tuple[Variable, str] | None] = {}
         self._imported: dict[str, frozenset[str]] = {}
         self._lost: dict[str, set[str]] = {}
         """Name → the files that bind it only by an import that leads nowhere; others may import it from there."""
 
-    def iter_broken(self) -> Iterator[BrokenName]:
-        """Yield the broken names of all files, file by file; then those imported through a broken import."""
-        sought, seen = self._read_sought(), set()
-        new_lines = self._pair.new_lines
-        while sought:
-            known = {name: len(files) for name, files in self._lost.items()}
-            self._pair.after.load_facts(sought)
-            for file in self._pair.iter_in_time(sought):
-                if not self._pair.readable.get(file, True):
-                    continue
-                lines = new_lines.get(file, frozenset())
-                for each in (
-                    *self._check_imports(file, sought[file], lines),
-                    *self._check_references(file, sought[file], lines),
-                ):
-                    if (each.rule, each.place) not in seen:
-                        seen.add((each.rule, each.place))
-                        yield each
-            sought, new_lines = {}, {}
+    @cached_property
+    def files(self) -> Collection[str]:
+        """The files to check first."""
+        return self._sought.keys()
+
+    def check_file(self, file: str) -> Iterator[BrokenName]:
+        """Yield the broken names of one of the files."""
+        if file in self._sought:
+            yield from self._check(file, self._sought[file], self._pair.new_lines.get(file, frozenset()))
+
+    def iter_indirect(self) -> Iterator[BrokenName]:
+        """Yield the names imported through a broken import, after all the files were checked."""
+        known: dict[str, int] = {}
+        while len(self._lost) > len(known) or any(len(files) > known[name] for name, files in self._lost.items()):
+            sought: dict[str, set[str]] = {}
             for name, files in self._lost.items():
                 for file in self._pair.list_files_with(name, files) if len(files) > known.get(name, 0) else ():
                     sought.setdefault(file, set()).add(name)
+            known = {name: len(files) for name, files in self._lost.items()}
+            for file in self._pair.iter_in_time(sought):
+                yield from self._check(file, sought[file], frozenset())
 
-    def _read_sought(self) -> dict[str, set[str]]:
-        """Return file → the names to check in it; changed files are checked on their new lines too."""
+    def _check(self, file: str, names: set[str], lines: frozenset[int]) -> Iterator[BrokenName]:
+        """Yield what is broken in a file of some names, and on new lines; each place once."""
+        if not self._pair.readable.get(file, True):
+            return
+        for each in (*self._check_imports(file, names, lines), *self._check_references(file, names, lines)):
+            if (each.rule, each.place) not in self._seen:
+                self._seen.add((each.rule, each.place))
+                yield each
+
+    @cached_property
+    def _sought(self) -> dict[str, set[str]]:
+        """File → the names to check in it; changed files are checked on their new lines too."""
         sought: dict[str, set[str]] = {file: set() for file in self._pair.new_lines}
         homes: dict[str, set[str]] = {}
         for name, scoped in self._pair.gone.items():

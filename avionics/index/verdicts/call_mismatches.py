@@ -6,7 +6,7 @@ In a language with prototypes, declarations of one function that do not agree an
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -81,42 +81,56 @@ class CallMismatches:
         self._resolver = pair.after.resolver
         self._signatures: dict[tuple[bool, Definition], CallSignature | None] = {}
 
-    def iter_mismatched(self) -> Iterator[MismatchedCall]:
-        """Yield the calls that do not fit, file by file."""
-        changed = self._changed
-        sites: dict[str, dict[tuple[int, int], Reference]] = {}
-        for file, reference in (*self._iter_usages(changed), *self._iter_new()):
-            sites.setdefault(file, {})[reference.line, reference.column] = reference
-        for file in self._pair.iter_in_time(sites):
-            if self._pair.readable.get(file, True):
-                yield from self._check_file(file, sites[file], {(each.file, each.index) for each in changed})
+    @cached_property
+    def files(self) -> Collection[str]:
+        """The files to check."""
+        return {*self._called_names[0], *self._pair.new_lines, *self._passed}
 
-    def iter_mispassed(self) -> Iterator[MismatchedCall]:
-        """Yield where a changed function is passed to a parameter of a type that calls it with other arguments."""
+    def check_calls(self, file: str) -> Iterator[MismatchedCall]:
+        """Yield the calls of one of the files that do not fit."""
+        if self._pair.readable.get(file, True):
+            found = (*self._iter_usages(file), *self._iter_new(file))
+            yield from self._check_calls(file, {(each.line, each.column): each for each in found})
+
+    def check_passed(self, file: str) -> Iterator[MismatchedCall]:
+        """Yield where a file passes a changed function to a parameter of a type that calls it with other arguments."""
+        if file not in self._passed or not self._pair.readable.get(file, True):
+            return
+        callees = dict(self._iter_named(file))
+        content = self._after.read_text(file).encode("utf-8", "surrogateescape") if callees else b""
+        language = self._after.facts(file).language
+        calls = self._resolver.scopes.spec(file).calls
+        for place, passed in read_passed_names(content, language, callees).items() if callees else ():
+            callee, count = callees[place], self._count_given(file, passed)
+            shape = CallShape(count)
+            misfit = self._get_misfit(callee, shape, file) if count > 0 else None
+            has_names = calls is not None and calls.named_arguments
+            is_meant = misfit is not None and (has_names or misfit.cause is Cause.ARGUMENT_MISSING)
+            if misfit is not None and is_meant and not self._was_misfit(callee, shape, file):
+                yield MismatchedCall((file, *place), callee.definition, misfit, is_changed=True)
+
+    def _iter_named(self, file: str) -> Iterator[tuple[tuple[int, int], Callee]]:
+        """Yield the places at which a file names a changed function and does not call it."""
+        references = self._after.uses(file).references
+        for now in self._passed[file]:
+            home = {self._pair.path_before(now.file)}
+            for each in references.get(now.name, ()):
+                is_read = each.kind is ReferenceKind.READ and each.imported < 0
+                if is_read and self._pair.may_have_meant(file, each, home):
+                    callees = self.find_callees(file, each)
+                    if [callee.definition for callee in callees] == [now]:
+                        yield (each.line, each.column), callees[0]
+
+    @cached_property
+    def _passed(self) -> dict[str, list[Definition]]:
+        """File → the changed functions that it may pass to another one."""
+        found: dict[str, list[Definition]] = {}
         for now in self._changed:
             calls = self._resolver.scopes.spec(now.file).calls
-            if calls is None or now.name.startswith("__") or self._is_local(now):
-                continue
-            home = {self._pair.path_before(now.file)}
-            for file in self._pair.iter_in_time(set(self._pair.list_files_with(now.name, (now.file,)))):
-                sites = {
-                    (each.line, each.column): each
-                    for each in self._after.uses(file).references.get(now.name, ())
-                    if each.kind is ReferenceKind.READ
-                    and each.imported < 0
-                    and self._pair.may_have_meant(file, each, home)
-                }
-                if not sites or not self._pair.readable.get(file, True):
-                    continue
-                content = self._after.read_text(file).encode("utf-8", "surrogateescape")
-                for place, passed in read_passed_names(content, self._after.facts(file).language, sites).items():
-                    callees = self.find_callees(file, sites[place])
-                    count = self._count_given(file, passed) if [each.definition for each in callees] == [now] else -1
-                    shape = CallShape(count)
-                    misfit = self._get_misfit(callees[0], shape, file) if count > 0 else None
-                    is_meant = misfit is not None and (calls.named_arguments or misfit.cause is Cause.ARGUMENT_MISSING)
-                    if misfit is not None and is_meant and not self._was_misfit(callees[0], shape, file):
-                        yield MismatchedCall((file, *place), now, misfit, is_changed=True)
+            if calls is not None and not now.name.startswith("__") and not self._is_local(now):
+                for file in set(self._pair.list_files_with(now.name, (now.file,))):
+                    found.setdefault(file, []).append(now)
+        return found
 
     def _count_given(self, file: str, passed: PassedName) -> int:
         """Return how many arguments the declared type of a parameter says that it is called with; -1 if it does not."""
@@ -214,6 +228,11 @@ class CallMismatches:
                     found.append(now)
         return tuple(found)
 
+    @cached_property
+    def _places(self) -> frozenset[tuple[str, int]]:
+        """The files and indexes of the changed functions."""
+        return frozenset((each.file, each.index) for each in self._changed)
+
     def _iter_left_below(self, was: Definition) -> Iterator[Definition]:
         """Yield the overloads that classes below have of a method that is gone."""
         spec, members = self._resolver.scopes.spec(was.file), self._resolver.inference.members
@@ -227,31 +246,37 @@ class CallMismatches:
                 if is_same and owner is not None and members.is_subclass(below, owner):
                     yield Definition(other, each, index)
 
-    def _iter_usages(self, changed: Iterable[Definition]) -> Iterator[tuple[str, Reference]]:
-        """Yield the references that may call one of the functions, by the names it is called by."""
+    @cached_property
+    def _called_names(self) -> tuple[dict[str, set[str]], dict[str, set[str]]]:
+        """File → the names to look for by which changed functions are called; name → the files of those functions."""
         sought: dict[str, set[str]] = {}
         homes: dict[str, set[str]] = {}
-        for definition in changed:
+        for definition in self._changed:
             homes.setdefault(definition.name, set()).add(definition.file)
             for name, files in self._map_called_names(definition).items():
                 if name != definition.name:
                     homes.setdefault(name, set()).update(files)
                 for file in files:
                     sought.setdefault(file, set()).add(name)
-        self._after.load_facts(sought)
-        for file in self._pair.iter_in_time(sought):
-            found = sought[file]
-            aliases = {each.alias for each in self._after.facts(file).imports if each.name in found and each.alias}
-            for name in found | aliases:
-                references = self._after.uses(file).references
-                for reference in (*references.get(name, ()), *references.get(called(name), ())):
-                    is_member = reference.receiver is not None and name in homes
-                    before = {self._pair.path_before(each) for each in homes[name]} if is_member else set()
-                    before.update(each.file for each in self._pair.gone.get(name, ()))
-                    if reference.kind in _CALLING and (
-                        not is_member or self._pair.may_have_meant(file, reference, before)
-                    ):
-                        yield file, reference
+        return sought, homes
+
+    def _iter_usages(self, file: str) -> Iterator[Reference]:
+        """Yield the references of a file that may call one of the changed functions, by the names it is called by."""
+        sought, homes = self._called_names
+        found = sought.get(file)
+        if found is None:
+            return
+        references = self._after.uses(file).references
+        aliases = {each.alias for each in self._after.facts(file).imports if each.name in found and each.alias}
+        for name in found | aliases:
+            for reference in (*references.get(name, ()), *references.get(called(name), ())):
+                is_member = reference.receiver is not None and name in homes
+                before = {self._pair.path_before(each) for each in homes[name]} if is_member else set()
+                before.update(each.file for each in self._pair.gone.get(name, ()))
+                if reference.kind in _CALLING and (
+                    not is_member or self._pair.may_have_meant(file, reference, before)
+                ):
+                    yield reference
 
     def _is_local(self, definition: Definition) -> bool:
         """Return whether a definition is inside a function."""
@@ -276,17 +301,15 @@ class CallMismatches:
         own: dict[str, Iterable[str]] = {definition.name: {each.file for each in classes}}
         return own | {each.name: self._pair.list_files_with(each.name, (definition.file,)) for each in classes}
 
-    def _iter_new(self) -> Iterator[tuple[str, Reference]]:
-        """Yield the calls on new lines."""
-        for file, lines in self._pair.new_lines.items():
-            for references in self._after.uses(file).references.values():
-                for each in references:
-                    if each.kind in _CALLING and each.line in lines:
-                        yield file, each
+    def _iter_new(self, file: str) -> Iterator[Reference]:
+        """Yield the calls on new lines of a file."""
+        lines = self._pair.new_lines.get(file)
+        for references in self._after.uses(file).references.values() if lines else ():
+            for each in references:
+                if each.kind in _CALLING and lines and each.line in lines:
+                    yield each
 
-    def _check_file(
-        self, file: str, sites: Mapping[tuple[int, int], Reference], changed: set[tuple[str, int]]
-    ) -> Iterator[MismatchedCall]:
+    def _check_calls(self, file: str, sites: Mapping[tuple[int, int], Reference]) -> Iterator[MismatchedCall]:
         callees = {place: found for place, reference in sites.items() if (found := self.find_callees(file, reference))}
         if not callees:
             return
@@ -306,7 +329,7 @@ class CallMismatches:
                     yield MismatchedCall((file, *place), lost, Misfit(Cause.OVERLOAD_REMOVED, ""), is_changed=False)
                 continue
             first = callees[place][0].definition
-            is_changed = (first.file, first.index) in changed
+            is_changed = (first.file, first.index) in self._places
             assert misfits[0] is not None
             yield MismatchedCall((file, *place), first, misfits[0], is_changed)
 

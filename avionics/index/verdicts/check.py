@@ -121,9 +121,7 @@ class _Grouped:
         groups: dict[tuple[object, ...], list[ChangeFinding]] = {}
         mismatches = CallMismatches(self._pair)
         singles = (
-            *map(self._of_name, BrokenNames(self._pair).iter_broken()),
-            *map(self._of_call, self._iter_unexcused(mismatches.iter_mismatched())),
-            *map(self._of_call, self._iter_unexcused(mismatches.iter_mispassed(), is_passed=True)),
+            *self._iter_of_files(BrokenNames(self._pair), mismatches),
             *(self._of_declarations(*each) for each in mismatches.iter_disagreeing()),
             *map(self._of_text, MacroTexts(self._pair).iter_broken()),
             *map(self._of_requirement, Implementations(self._pair).iter_unmet()),
@@ -136,6 +134,14 @@ class _Grouped:
         for found in groups.values():
             places = sorted({site for each in found for site in each.broken})
             yield structs.replace(found[0], broken=tuple(places))
+
+    def _iter_of_files(self, names: BrokenNames, calls: CallMismatches) -> Iterator[ChangeFinding]:
+        """Yield the broken names and calls, file by file: a large change has more files than are kept in memory."""
+        for file in self._pair.iter_in_time({*names.files, *calls.files}):
+            yield from map(self._of_name, names.check_file(file))
+            yield from map(self._of_call, self._iter_unexcused(calls.check_calls(file)))
+            yield from map(self._of_call, self._iter_unexcused(calls.check_passed(file), is_passed=True))
+        yield from map(self._of_name, names.iter_indirect())
 
     def iter_notes(self, notes: Notes) -> Iterator[ChangeFinding]:
         """Yield the findings about a change that are not breaks."""

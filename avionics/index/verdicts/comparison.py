@@ -104,8 +104,11 @@ class VersionPair:
                 self.unchecked.update(ordered[start:])
                 return
             chunk = ordered[start : start + _AT_ONCE]
+            kept = [file for file in chunk if file not in changed]
+            self.after.load_facts(chunk)
+            self.before.load_facts(kept)
             self.after.load_uses(chunk)
-            self.before.load_uses(file for file in chunk if file not in changed)
+            self.before.load_uses(kept)
             for file in chunk:
                 check_cancelled()
                 yield file
