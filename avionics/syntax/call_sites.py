@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import bisect
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
+from avionics.model.enums import SymbolKind
+from avionics.model.facts import FileFacts
 from avionics.syntax.argument_texts import ArgumentList, ParameterList, read_argument_list, read_parameter_list
 from avionics.syntax.engine import grammars
 from avionics.syntax.engine.budget import TooCostlyError
@@ -21,26 +24,55 @@ from avionics.syntax.engine.call_shapes import (
     read_signature,
 )
 from avionics.syntax.engine.conditions import read_condition
-from avionics.syntax.engine.grammars import Node
+from avionics.syntax.engine.grammars import Grammar, Node
 from avionics.syntax.registry import require_spec
 
 Position = tuple[int, int]
 """A line from 1 and a column from 0 in characters."""
 
+Part = tuple[int, int]
+"""The first and the last line of a function that can be parsed without the rest of its file."""
+
 _MAX_KEPT = 128
 """Files whose calls are remembered: a language server asks for the same ones after each edit of what they call."""
+
+_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
 
 _Read = TypeVar("_Read")
 
 
-def read_calls(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, CallShape]:
-    """Return what is passed by those calls whose callee's name stands at one of the places."""
-    return _read_calls(content, language, tuple(places))
+def list_parts(facts: FileFacts) -> tuple[Part, ...]:
+    """Return the functions of a file that can be parsed alone: those that are in no other one; () in most languages."""
+    spec = require_spec(facts.language)
+    if spec.calls is None or not spec.calls.is_separable or facts.problems:
+        return ()
+    found: list[Part] = []
+    spans = (each.span for each in facts.symbols if each.kind in _FUNCTIONS)
+    for first, last in sorted((span.start_line, span.end_line) for span in spans):
+        if not found or first > found[-1][1]:
+            found.append((first, last))
+    return tuple(found)
+
+
+def read_calls(
+    content: bytes, language: str, places: Iterable[Position], parts: tuple[Part, ...] = ()
+) -> Mapping[Position, CallShape]:
+    """Return what is passed by those calls whose callee's name stands at one of the places.
+
+    Args:
+        content: The bytes of the file.
+        language: Its language.
+        places: The places.
+        parts: What `list_parts` returned: only the functions with such places are parsed, if that is less.
+    """
+    return _read_calls(content, language, tuple(places), parts)
 
 
 @functools.lru_cache(maxsize=_MAX_KEPT)
-def _read_calls(content: bytes, language: str, places: tuple[Position, ...]) -> Mapping[Position, CallShape]:
-    return _read_at(content, language, places, read_call)
+def _read_calls(
+    content: bytes, language: str, places: tuple[Position, ...], parts: tuple[Part, ...]
+) -> Mapping[Position, CallShape]:
+    return _read_at(content, language, places, read_call, parts)
 
 
 def read_passed_names(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, PassedName]:
@@ -48,9 +80,11 @@ def read_passed_names(content: bytes, language: str, places: Iterable[Position])
     return _read_at(content, language, places, read_passed)
 
 
-def read_signatures(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, CallSignature]:
-    """Return what those functions take whose name stands at one of the places."""
-    return _read_at(content, language, places, read_signature)
+def read_signatures(
+    content: bytes, language: str, places: Iterable[Position], parts: tuple[Part, ...] = ()
+) -> Mapping[Position, CallSignature]:
+    """Return what those functions take whose name stands at one of the places; `parts` as for `read_calls`."""
+    return _read_at(content, language, places, read_signature, parts)
 
 
 def read_requirements(content: bytes, language: str, places: Iterable[Position]) -> Mapping[Position, bool]:
@@ -87,27 +121,65 @@ def read_conditions(content: bytes, language: str, lines: Iterable[int]) -> Mapp
 
 
 def _read_at(
-    content: bytes, language: str, places: Iterable[Position], read: Callable[[CallGrammar, Node], _Read | None]
+    content: bytes,
+    language: str,
+    places: Iterable[Position],
+    read: Callable[[CallGrammar, Node], _Read | None],
+    parts: tuple[Part, ...] = (),
 ) -> Mapping[Position, _Read]:
     spec = require_spec(language)
     if spec.calls is None:
         return {}
     code = content if spec.prepare is None else spec.prepare(content)
-    try:
-        root = grammars.parse(code, spec.grammar)
-    except TooCostlyError:
-        return {}
     lines = code.split(b"\n")
     found = {}
-    for line, column in places:
-        text = lines[line - 1] if line <= len(lines) else b""
-        offset = (
-            column
-            if text.isascii()
-            else len(text.decode("utf-8", "surrogateescape")[:column].encode("utf-8", "surrogateescape"))
-        )
-        node = root.descendant_for_point_range((line - 1, offset), (line - 1, offset))
-        value = read(spec.calls, node) if node is not None else None
-        if value is not None:
-            found[line, column] = value
+    try:
+        for (first, root), inside in _parse_around(code, spec.grammar, lines, tuple(places), parts):
+            for line, column in inside:
+                text = lines[line - 1] if line <= len(lines) else b""
+                offset = (
+                    column
+                    if text.isascii()
+                    else len(text.decode("utf-8", "surrogateescape")[:column].encode("utf-8", "surrogateescape"))
+                )
+                node = root.descendant_for_point_range((line - first, offset), (line - first, offset))
+                value = read(spec.calls, node) if node is not None else None
+                if value is not None:
+                    found[line, column] = value
+    except TooCostlyError:
+        return {}
     return found
+
+
+_Parsed = tuple[int, Node]
+"""The line at which parsed code begins, and the root of its tree."""
+
+
+def _parse_around(
+    code: bytes, grammar: Grammar, lines: list[bytes], places: tuple[Position, ...], parts: tuple[Part, ...]
+) -> list[tuple[_Parsed, tuple[Position, ...]]]:
+    """Parse the parts around some places, or all of the code if they are no small share of it or do not stand alone."""
+    starts = [first for first, _ in parts]
+    around: dict[Part, list[Position]] = {}
+    for place in places:
+        at = bisect.bisect_right(starts, place[0]) - 1
+        if at < 0 or parts[at][1] < place[0]:
+            around.clear()
+            break
+        around.setdefault(parts[at], []).append(place)
+    if around and sum(last - first + 1 for first, last in around) * 2 <= len(lines):
+        found = []
+        for part, inside in around.items():
+            root = grammars.parse(b"\n".join(lines[part[0] - 1 : part[1]]), grammar)
+            if root.has_error:
+                break
+            found.append(((part[0], root), tuple(inside)))
+        else:
+            return found
+    return [((1, _parse_last(code, grammar)), places)]
+
+
+@functools.lru_cache(maxsize=1)
+def _parse_last(code: bytes, grammar: Grammar) -> Node:
+    """Parse code; what is read of one file is read by several questions in turn."""
+    return grammars.parse(code, grammar)

@@ -30,7 +30,7 @@ from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name
-from avionics.syntax.call_sites import read_calls, read_passed_names, read_signatures
+from avionics.syntax.call_sites import list_parts, read_calls, read_passed_names, read_signatures
 from avionics.syntax.conventions import is_decorated, read_tests
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature, PassedName
 from avionics.syntax.registry import conventions_of
@@ -273,9 +273,7 @@ class CallMismatches:
                 is_member = reference.receiver is not None and name in homes
                 before = {self._pair.path_before(each) for each in homes[name]} if is_member else set()
                 before.update(each.file for each in self._pair.gone.get(name, ()))
-                if reference.kind in _CALLING and (
-                    not is_member or self._pair.may_have_meant(file, reference, before)
-                ):
+                if reference.kind in _CALLING and (not is_member or self._pair.may_have_meant(file, reference, before)):
                     yield reference
 
     def _is_local(self, definition: Definition) -> bool:
@@ -314,7 +312,8 @@ class CallMismatches:
         if not callees:
             return
         content = self._after.read_text(file).encode("utf-8", "surrogateescape")
-        shapes = read_calls(content, self._after.facts(file).language, callees)
+        facts = self._after.facts(file)
+        shapes = read_calls(content, facts.language, callees, list_parts(facts))
         for place, shape in shapes.items():
             misfits = [self._get_misfit(each, shape, file) for each in callees[place]]
             if any(each is None for each in misfits):
@@ -398,14 +397,17 @@ class CallMismatches:
             code: CodeIndex = self._after if is_after else self._pair.before
             content = code.read_text(definition.file).encode("utf-8", "surrogateescape")
             facts = code.facts(definition.file)
-            functions = [
-                Definition(definition.file, symbol, index)
-                for index, symbol in enumerate(facts.symbols)
-                if symbol.kind in FUNCTIONS
-            ]
-            places = [(each.line, each.symbol.column) for each in (*functions, definition)]
-            found = read_signatures(content, facts.language, places)
-            for each in (*functions, definition):
+            parts = list_parts(facts)
+            wanted = [definition]
+            if not parts:
+                wanted += [
+                    Definition(definition.file, symbol, index)
+                    for index, symbol in enumerate(facts.symbols)
+                    if symbol.kind in FUNCTIONS
+                ]
+            places = [(each.line, each.symbol.column) for each in wanted]
+            found = read_signatures(content, facts.language, places, parts)
+            for each in wanted:
                 self._signatures[is_after, each] = found.get((each.line, each.symbol.column))
         return self._signatures[key]
 

@@ -51,4 +51,5 @@ CALLS = CallGrammar(
     spreads=frozenset({"list_splat", "dictionary_splat"}),
     named_arguments=True,
     is_required=is_required,
+    is_separable=True,
 )
