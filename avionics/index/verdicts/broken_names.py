@@ -475,6 +475,9 @@ class BrokenNames:
             return None
         found: list[tuple[Target, str, Proof]] = []
         meant = () if file in self._pair.new_lines else self._before.resolve(file, reference).targets
+        if (structure := self._members.get_incomplete(file, owners, meant)) is not None:
+            name = as_written(structure.name)
+            return BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, name, "", place, structure)
         for owner in owners:
             if isinstance(owner, Module):
                 lost = self._get_lost_of_module(owner, reference.name)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import (
+    BUILTIN,
     ClassType,
     External,
     InstanceType,
@@ -22,7 +23,7 @@ from avionics.index.verdicts.comparison import VersionPair, may_give
 from avionics.index.verdicts.findings import Proof
 from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
 from avionics.model.facts import Reference
-from avionics.model.naming import as_written, fold_name
+from avionics.model.naming import as_written, fold_name, tagged
 
 _DEREFERENCING = frozenset({"Deref", "DerefMut"})
 """Traits that give a value the methods of another, and its type none."""
@@ -101,6 +102,28 @@ class LostMembers:
             lost = lost or found
         is_plain = lost is not None and is_left and self._is_plain_union(file, reference, receiver.name, len(owners))
         return lost if is_plain else None
+
+    def get_incomplete(self, file: str, owners: Types, meant: Collection[Target]) -> Variable | None:
+        """Return the structure of an object if the change took its definition, without which no member can be used.
+
+        Args:
+            file: The file that names a member of the object.
+            owners: The object's types.
+            meant: What the member was before the change, in a file that stays as it is.
+        """
+        spec, target = self._after.scopes.spec(file), next(iter(meant), None)
+        of = owners[0].of if len(owners) == 1 and isinstance(owners[0], InstanceType) else None
+        if not isinstance(of, External) or not isinstance(target, Variable) or len(meant) != 1:
+            return None
+        tag = of.name.removeprefix(BUILTIN)
+        if not spec.linkage or spec.overloads or tag != tagged(as_written(tag)):
+            return None
+        homes = [each.file for each in self._pair.gone.get(as_written(tag), ()) if each.name == tag and not each.holder]
+        member = self._pair.before.graph.get_definition(target)
+        holder = member.symbol.qualname.rpartition(".")[0] if member is not None else ""
+        if homes != [target.file] or holder != as_written(tag) or self._after.scopes.find_targets(file, 0, tag):
+            return None
+        return Variable(target.file, 0, tag)
 
     def takes_any_key(self, reference: Reference, owners: Types) -> bool:
         """Return whether a name is a key of an object literal for a type that has no members any more."""
