@@ -9,8 +9,10 @@ are kept apart.
 
 from __future__ import annotations
 
+import functools
+import operator
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.include_graph import INCLUDE_DIRECTORIES, NAMESPACE, IncludeGraph
@@ -44,6 +46,7 @@ class CIncludes(ModuleSystem):
         self._is_complete = False
         self._closures: dict[str, int] = {}
         self._includers: dict[str, tuple[str, ...]] = {}
+        self._fragments: dict[str, int] = {}
         self._definers: dict[str, tuple[str, ...]] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
@@ -63,8 +66,8 @@ class CIncludes(ModuleSystem):
             opening = set(self._source.files_with_word(module.name))
             return tuple(path for path in self._defining(plain) if path in opening)
         found = self._declaring(plain, self._closure(module.seen_from))
-        if not found and self._defining(plain) and not module.seen_from.endswith(_HEADERS):
-            found = self._declaring(plain, self._seen_by_includers(module.seen_from))
+        if not found and self._defining(plain):
+            found = self._find_around(module.seen_from, plain)
         is_type = plain != name or self._source.facts(module.seen_from).language != "c"
         if is_type and not any(self._has_tag(path, plain) for path in found):
             # A type that is only forward-declared here is defined in a file that others include together with this one.
@@ -181,11 +184,25 @@ class CIncludes(ModuleSystem):
             self._is_complete = True
         return self.graph.includes(file)
 
-    def _seen_by_includers(self, file: str) -> int:
-        """Return the files visible to a fragment that others include as text, apart from its own includes."""
-        seen = 0
-        for includer in self._included_by(file):
-            seen |= self._closure(includer)
+    def _find_around(self, file: str, name: str) -> list[str]:
+        """Return the files that declare a name and are visible to a file because others include it as text.
+
+        A header of C may rely on what is included before it. It sees what all files see that include it, except macros:
+        it may ask whether one is defined that is only defined below it.
+        """
+        if not file.endswith(_HEADERS):
+            return self._declaring(name, self._seen_by_includers(file, operator.or_))
+        if self._source.facts(file).language != "c":
+            return []
+        found = self._declaring(name, self._seen_by_includers(file, operator.and_))
+        return [path for path in found if any(_is_code(each, name) for each in self._source.facts(path).symbols)]
+
+    def _seen_by_includers(self, file: str, join: Callable[[int, int], int]) -> int:
+        """Return the files that one or all of the files see that include a file, apart from its own includes."""
+        seen = self._fragments.get(file)
+        if seen is None:
+            closures = [self._closure(includer) for includer in self._included_by(file)]
+            seen = self._fragments[file] = functools.reduce(join, closures) if closures else 0
         return seen
 
     def _closure(self, file: str) -> int:
@@ -230,6 +247,10 @@ class CIncludes(ModuleSystem):
                 and file in self.graph.includes(path)
             )
         return self._includers[file]
+
+
+def _is_code(symbol: Symbol, name: str) -> bool:
+    return symbol.name == name and symbol.kind is not SymbolKind.MACRO
 
 
 SYSTEM = CIncludes
