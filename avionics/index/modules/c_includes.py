@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.include_graph import INCLUDE_DIRECTORIES, NAMESPACE, IncludeGraph
@@ -47,6 +47,7 @@ class CIncludes(ModuleSystem):
         self._closures: dict[str, int] = {}
         self._includers: dict[str, tuple[str, ...]] = {}
         self._fragments: dict[str, int] = {}
+        self._compiled: dict[str, bool] = {}
         self._definers: dict[str, tuple[str, ...]] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
@@ -67,7 +68,7 @@ class CIncludes(ModuleSystem):
             return tuple(path for path in self._defining(plain) if path in opening)
         found = self._declaring(plain, self._closure(module.seen_from))
         if not found and self._defining(plain):
-            found = self._find_around(module.seen_from, plain)
+            found = self._list_around(module.seen_from, plain)
         is_type = plain != name or self._source.facts(module.seen_from).language != "c"
         if is_type and not any(self._has_tag(path, plain) for path in found):
             # A type that is only forward-declared here is defined in a file that others include together with this one.
@@ -184,18 +185,40 @@ class CIncludes(ModuleSystem):
             self._is_complete = True
         return self.graph.includes(file)
 
-    def _find_around(self, file: str, name: str) -> list[str]:
+    def _list_around(self, file: str, name: str) -> list[str]:
         """Return the files that declare a name and are visible to a file because others include it as text.
 
         A header of C may rely on what is included before it. It sees what all files see that include it, except macros:
         it may ask whether one is defined that is only defined below it.
         """
         if not file.endswith(_HEADERS):
-            return self._declaring(name, self._seen_by_includers(file, operator.or_))
+            seen = 0 if self._is_compiled(file) else self._seen_by_includers(file, operator.or_)
+            return self._declaring(name, seen)
         if self._source.facts(file).language != "c":
             return []
         found = self._declaring(name, self._seen_by_includers(file, operator.and_))
         return [path for path in found if any(_is_code(each, name) for each in self._source.facts(path).symbols)]
+
+    def _is_compiled(self, file: str) -> bool:
+        """Return whether a build file names the object of a file that another includes, so that it is no fragment.
+
+        Some programs can be built from one file that includes all others, too.
+        """
+        if file not in self._compiled:
+            self._compiled[file] = bool(self._included_by(file)) and any(self._iter_builds(file))
+        return self._compiled[file]
+
+    def _iter_builds(self, file: str) -> Iterator[bool]:
+        """Yield whether a text beside or above a file names its object."""
+        here, _, name = file.rpartition("/")
+        stem = name.rpartition(".")[0]
+        object_file = re.compile(rf"(?<![\w.-]){re.escape(stem)}\.(?:o|lo|obj)\b")
+        is_only = sum(path.rpartition("/")[2] == name for path in self._source.files) == 1
+        for path in self._source.count_word(max(_WORDS.findall(stem), key=len, default="")):
+            above = path.rpartition("/")[0]
+            is_near = above == here or (is_only and f"{here}/".startswith(f"{above}/" if above else ""))
+            if is_near and not self._source.has_file(path):
+                yield object_file.search(self._source.read_text(path)) is not None
 
     def _seen_by_includers(self, file: str, join: Callable[[int, int], int]) -> int:
         """Return the files that one or all of the files see that include a file, apart from its own includes."""

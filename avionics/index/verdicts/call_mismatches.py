@@ -170,7 +170,9 @@ class CallMismatches:
                     other = Definition(file, symbol, index)
                     is_same = symbol.qualname == now.symbol.qualname and symbol.kind in FUNCTIONS
                     if is_same and self._disagree(now, other):
-                        is_later = includes or (file == now.file and symbol.line > now.line)
+                        # A header that includes its own source is included by it: the body comes last.
+                        is_later = not symbol.is_announced if includes and is_included else includes
+                        is_later = is_later or (file == now.file and symbol.line > now.line)
                         yield (other, now) if is_later else (now, other)
 
     def _sees(self, file: str, other: str, name: str) -> bool:
