@@ -244,6 +244,8 @@ WORDINGS = {
         timeout for pages: option?
         what's the timeout for a page
         what is the default limit of pages
+        what is the default page size
+        what's the default value of the theme and where can it be changed?
         which setting do I need behind a proxy
         how can i cap the memory that pages may take
         can we limit how many pages are loaded at the same time? which flag

@@ -157,7 +157,7 @@ _GROUP = re.compile(
     r"(?:(?:interface|class|struct|type|enum|record|object)\s+(\w+)|(\w+)\s*(?::\s*[\w<>\[\], ]+)?=\s*[{(\[]\s*$)"
 )
 """A line that begins a group of declarations, with its name."""
-_OPTIONS = re.compile(r"(?:config|option|setting|default|preference|opts|params|props)\w*\Z", re.IGNORECASE)
+_OPTIONS = re.compile(r"(?:config|option|setting|(?<!set)default|preference|opts|params|props)\w*\Z", re.IGNORECASE)
 _SAID_OF = re.compile(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
 """A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
 _STRING = re.compile(r"\"([^\"\n]*)(?:\"|$)|'([^'\n]*)'|`([^`\n]*)`", re.MULTILINE)
@@ -539,7 +539,9 @@ def _default(below: list[str], name: str) -> str:
     """
     near = _DEFAULT_NEAR.search("\n".join(below)) or _FALLBACK.search(below[0]) or _SECOND.search(below[0])
     if near:
-        return near[1].strip()
+        value = near[1].strip()
+        # What an option of another object is passed on from is no default: `setdefault("limit", self.limit)`.
+        return "" if fold_option(re.split(r"\.|->", value)[-1]) == fold_option(name) else value
     if _ARGUMENT.match(below[0]):
         before = below[1 : len(below) - len(_skip_arguments(below))]
         return next((match[1] for line in before if (match := _VALUE_ARGUMENT.match(line))), "")

@@ -85,6 +85,8 @@ _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 _NAME_WEIGHT, _HELP_WEIGHT, _DOCUMENT_WEIGHT, _BESIDE_WEIGHT = 1.8, 1.0, 0.7, 0.6
 """The weights of words in the name, in the help beside the line, in other texts about the option, and in code."""
 _OTHER_KIND, _GUESSED, _NOT_PRODUCT, _KNOWN, _CONSTANT = 0.45, 0.9, 0.5, 0.05, 0.85
+_NOTHING = frozenset({"", "None", "null", "nil", "undefined", "NULL", "nullptr"})
+"""Defaults that stand for one which is chosen elsewhere."""
 _PATH = 0.3
 """Added to the score of an option whose path has all words that its declaration does not have; less for fewer."""
 _PHRASE = 0.15
@@ -200,7 +202,7 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     scored = (_score(each, wanted, weights, kinds, words, asked, phrases) for each, words in described_by)
     found = [match for match in scored if match is not None]
     best: dict[tuple[str, str], list[OptionMatch]] = {}
-    for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
+    for match in sorted(found, key=_rank_declaration):
         best.setdefault((_identify(match.name), match.kind), []).append(match)
     ranked = sorted(_join_dotted([each[0] for each in best.values()]), key=lambda each: -each.score)
     least = 0.0 if is_wish or _ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNSAID
@@ -212,9 +214,15 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     close = (each for each in ranked if each.score >= (_CLOSE if each.is_likely else _ALSO) * first.score)
     others = [each for each in islice(close, _MAX_FOUND) if each is not first][: _MAX_FOUND - 1]
     same = best[_identify(first.name), first.kind]
-    default = next((each.default for each in (first, *same) if each.default), "")
+    default = next((each.default for each in (first, *same) if each.default not in _NOTHING), first.default)
     again = [each for each in same[1:] if each.score >= _ALSO * first.score]
     return (structs.replace(first, default=default), *again[:_MAX_ALSO], *others)
+
+
+def _rank_declaration(match: OptionMatch) -> tuple[float, int, str, int]:
+    """Return the key by which lines are sorted that may declare options; of lines alike the one with a default wins."""
+    has_default = match.default not in _NOTHING
+    return -match.score - _KNOWN * has_default, role_of(match.file), match.file, match.line
 
 
 def _join_dotted(found: Sequence[OptionMatch]) -> list[OptionMatch]:

@@ -194,6 +194,7 @@ RULES = (
         r"|\bwhat (?:controls|governs|determines|configures|sets)"
         rf"|(?:can|could|may) (?:i|we|you|one|users?|somebody) {_CONFIGURE}"
         r"|\A(?:the )?(?:default|max(?:imum)?|min(?:imum)?) (?:[\w-]+ ){0,2}[\w-]+\W*\Z"
+        r"|\Awhat(?:'s|s| is| are) the defaults?\b(?! (?:implementation|behaviou?r|constructor|branch|export)s?\b)"
         r"|\Awhat(?:'s| is| are) the (?:biggest|largest|longest|highest|smallest|shortest|lowest|most|max(?:imum)?"
         r"|min(?:imum)?) .{1,60}\b(?:may|can|could|allowed|accepted|permitted|possible)\b"
         rf"|\bwhat (?:limits|caps|restricts|bounds|throttles)|\w.{{8,200}}\W(?:what|which) {_CONTROLLED}(?=\W*\Z)"

@@ -115,10 +115,9 @@ def _declarator(uses: UsesBuilder, node: Node, name: Node, value: Node | None, h
     if is_importing(uses.source, name, value):
         member = unwrap(value)
         imported_name = member.child_by_field_name("property") if member.type == "member_expression" else None
-        for place, imported, _ in declared_imports(uses.source, name, value):
+        for place, _, _ in declared_imports(uses.source, name, value):
             index = uses.bind_import(place, holder)
-            if imported:
-                uses.add_reference(imported_name or place, scope, ReferenceKind.IMPORT, None, index)
+            uses.add_reference(imported_name or place, scope, ReferenceKind.IMPORT, None, index)
         return
     inner = unwrap(value)
     is_plain = annotation is UNKNOWN and not _is_cast(value)
