@@ -142,6 +142,11 @@ class BrokenNames:
             if changed.before and changed.before != changed.after and self._pair.before.has_file(changed.before):
                 for word in self._pair.before.modules.mentions(changed.before):
                     homes.setdefault(word, set()).add(changed.before)
+                # An import of `./index.js` or `..` need not contain the name of the directory.
+                is_directory = bool(self._pair.before.modules.directories_of(changed.before))
+                for link in self._pair.before.graph.importers(changed.before) if is_directory else ():
+                    if importer := self._pair.path_after(link.file):
+                        sought.setdefault(importer, set()).add(link.module)
         for word, files in homes.items():
             for file in self._pair.list_files_with(word, files):
                 sought.setdefault(file, set()).add(word)
@@ -151,7 +156,7 @@ class BrokenNames:
         guarded = None
         for found in self._pair.after.facts(file).imports:
             # The name of a file may hold several words, as in `value-node`; files are found by one of them.
-            if found.line not in lines and names.isdisjoint({found.name, *_WORD.findall(found.module)}):
+            if found.line not in lines and names.isdisjoint({found.name, found.module, *_WORD.findall(found.module)}):
                 continue
             broken = self._check_import(file, found, is_new=found.line in lines)
             if broken is None:

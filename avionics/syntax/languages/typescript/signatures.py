@@ -93,6 +93,7 @@ BUILTIN_NAMES = frozenset(
         "requestAnimationFrame", "requestIdleCallback", "require", "screen", "self", "sessionStorage",
         "setImmediate", "setInterval", "setTimeout", "status", "structuredClone", "test", "top", "undefined",
         "unescape", "window",
+        "blur", "close", "focus", "frames", "length", "open", "print", "scroll", "stop", "toString",
     }
 )  # fmt: skip
 """The globals of the language, of browsers, Node and test runners that code is likeliest to name."""
