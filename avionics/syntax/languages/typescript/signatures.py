@@ -15,6 +15,7 @@ from avionics.syntax.engine.grammars import Node
 
 # ⏎  <T>(   ⏎  <⏎    T extends A,
 _BEGINNING = late_pattern(rb"\n[ \t]{0,200}([ \t])<(?=\s{0,200}[A-Za-z_$])")
+_TYPE_EXPORT = late_pattern(rb"\bexport[ \t]{1,20}(type)(?=[ \t]{0,20}\*[ \t]{0,20}(?:from|as)\b)")
 _MARK = late_pattern(rb"=>|[<>();]")
 _RESULT = late_pattern(rb"\s{0,200}:")
 _LIST = late_pattern(rb"\s{0,200}\(")
@@ -26,9 +27,14 @@ _MAX_MARKS = 400
 _MAX_LINE_LENGTH = 1_000
 
 
-def separate_signatures(content: bytes) -> bytes:
-    """Return the bytes with a `;` before each such signature."""
+def open_unknown_syntax(content: bytes) -> bytes:
+    """Return the bytes with a `;` before each such signature, and `export type *` as `export *`, all in their places.
+
+    The grammar (tree-sitter-typescript 0.23) does not know the latter, which TypeScript 5.0 brought.
+    """
     code = bytearray(content)
+    for found in _TYPE_EXPORT.finditer(content):
+        code[found.start(1) : found.end(1)] = b" " * 4
     for count, found in enumerate(_BEGINNING.finditer(content)):
         if count >= _MAX_BEGINNINGS:
             break

@@ -25,7 +25,7 @@ from avionics.syntax.languages.typescript.modules import (
 )
 from avionics.syntax.languages.typescript.names import assignment, declaration
 from avionics.syntax.languages.typescript.outline import DECLARATIONS, MEMBERS, NESTED
-from avionics.syntax.languages.typescript.signatures import BUILTIN_NAMES, CALLS, separate_signatures
+from avionics.syntax.languages.typescript.signatures import BUILTIN_NAMES, CALLS, open_unknown_syntax
 from avionics.syntax.languages.typescript.statements import FLOW
 from avionics.syntax.languages.typescript.types import TYPES
 from avionics.syntax.spec import LanguageSpec
@@ -75,7 +75,7 @@ SPEC = LanguageSpec(
     },
     open_classes=True,
     stub="typescript.d.ts",
-    prepare=separate_signatures,
+    prepare=open_unknown_syntax,
     finish_outline=whole_file,
 )
 
