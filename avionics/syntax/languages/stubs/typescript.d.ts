@@ -19,6 +19,10 @@ interface AsyncIterable<T> {
 interface AsyncIterator<T> extends AsyncIterable<T> {}
 interface AsyncGenerator<T> extends AsyncIterable<T> {}
 interface AsyncIterableIterator<T> extends AsyncIterable<T> {}
+interface ArrayLike<T> {
+  readonly length: number
+  readonly [n: number]: T
+}
 interface PromiseLike<T> {
   __await__(): T
   then<U>(fulfilled: (value: T) => U, rejected?: (reason: unknown) => U): Promise<U>

@@ -32,13 +32,15 @@ def signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def index_signature(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Bind what indexing an object gives, and every undeclared member: `[key: string]: T`."""
+    """Bind what indexing an object gives, and every undeclared member unless keys are numbers: `[key: string]: T`."""
     clause = child_of(node, "mapped_type_clause")
     if clause is not None:
         return
     uses.visit_field(node, "index_type", scope, ANNOTATE)
     annotation = Expression(ExpressionKind.FUNCTION, "", (uses.visit_field(node, "type", scope, ANNOTATE), STRING))
-    for special in ("__getitem__", "__getattr__"):
+    key = node.child_by_field_name("index_type")
+    is_number = key is not None and key.text == b"number"
+    for special in ("__getitem__",) if is_number else ("__getitem__", "__getattr__"):
         uses.bind_text(special, node, scope, annotation=annotation)
 
 

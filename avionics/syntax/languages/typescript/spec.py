@@ -34,6 +34,13 @@ _SPEAKERS = tuple(
     f"{place}index.{ending}" for ending in ("ts", "tsx", "mts", "js", "mjs", "cjs", "jsx") for place in ("", "src/")
 )
 
+_OF_ITERATOR = frozenset(
+    {
+        "next", "return", "throw", "map", "filter", "take", "drop", "flatMap", "reduce", "toArray", "forEach", "some",
+        "every", "find",
+    }
+)  # fmt: skip
+
 SPEC = LanguageSpec(
     name="typescript",
     jumps=frozenset({"break", "continue"}),
@@ -49,6 +56,13 @@ SPEC = LanguageSpec(
     own_module=frozenset({"exports", "module.exports"}),
     separate_types=True,
     distribution=of_node_module,
+    outside_members={
+        "ArrayLike": frozenset({"length"}),
+        "Iterable": frozenset(),
+        "IterableIterator": _OF_ITERATOR,
+        "Iterator": _OF_ITERATOR,
+        "PromiseLike": frozenset({"then"}),
+    },
     doc_files=_SPEAKERS,
     global_objects=frozenset({"window", "globalThis", "global", "self"}),
     global_interfaces=frozenset({"Window", "WindowOrWorkerGlobalScope", "WorkerGlobalScope", "NodeJS.Global"}),
