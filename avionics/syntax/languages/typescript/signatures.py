@@ -111,11 +111,27 @@ def read_parameter(node: Node) -> Iterator[CallParameter]:
     if pattern.type == "this":
         return
     gathers = "*" if "rest_pattern" in {pattern.type, node.type} else ""
-    declared = (getattr(node.child_by_field_name("type"), "text", b"") or b"").decode("utf-8", "replace")
     is_optional = node.type in {"optional_parameter", "assignment_pattern"} or bool(gathers)
-    is_optional = is_optional or node.child_by_field_name("value") is not None or "void" in declared
+    is_optional = is_optional or node.child_by_field_name("value") is not None
+    is_optional = is_optional or _may_be_void(node.child_by_field_name("type"))
     name = (pattern.text or b"").decode("utf-8", "replace")
     yield CallParameter(name, is_optional=is_optional, gathers=gathers)
+
+
+_WITH_RESULTS = frozenset({"function_type", "constructor_type", "object_type"})
+"""Types in which `void` is what a function returns."""
+
+
+def _may_be_void(declared: Node | None) -> bool:
+    """Return whether a type may be `void`, so that an argument may be left out."""
+    pending = [declared] if declared is not None else []
+    while pending:
+        node = pending.pop()
+        if node.type == "predefined_type" and node.text == b"void":
+            return True
+        if node.type not in _WITH_RESULTS:
+            pending.extend(node.named_children)
+    return False
 
 
 def is_required(node: Node) -> bool:
