@@ -14,7 +14,7 @@ from avionics.mcp.answers import Contents, build_call_result
 from avionics.mcp.logs import Logs
 from avionics.mcp.projection import BUDGET, REPOSITORY, ToolList, build_own_parameters, takes_workspace
 from avionics.mcp.protocol.params import CallParams, ListParams
-from avionics.mcp.protocol.service import INVALID_PARAMS, McpRequest, ProtocolError, Result
+from avionics.mcp.protocol.service import McpRequest, Result, raise_unknown_tool
 from avionics.mcp.repositories import Repositories, ServedRepository
 from avionics.mcp.warmup_answers import build_stopgap, is_answered_cold, is_at_once, plan_stopgap
 from avionics.model.enums import Status
@@ -110,7 +110,7 @@ class CallRunner:
         """
         definition = self._catalog.get_tool(params.name) if params.name in self._tools.names else None
         if definition is None:
-            raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {params.name[:80]}", {"tools": list(self._tools.names)})
+            raise_unknown_tool(params.name, list(self._tools.names))
         async with self._turns:
             result = await self._answer(request, definition, params.arguments or {})
         took = f"{params.name}: {result.status.value} in {result.execution_time_ms} ms"

@@ -66,6 +66,7 @@ def test_the_sdks_client_is_served_in_both_eras(era, launcher, shop, run):
             with pytest.raises(MCPError, match="Unknown tool: grep") as unknown:
                 await client.call_tool("grep", {})
             assert unknown.value.code == -32602
+            assert str(unknown.value).startswith("Unknown tool: grep; the tools are analyze, locate, ")
 
     run(tour())
 

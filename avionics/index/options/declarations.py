@@ -128,6 +128,10 @@ _OF_SETTINGS = (
 """The patterns for fields and keys of a file or type whose name says that it has settings."""
 _GO_FIELD = re.compile(r"^\s+([A-Z]\w+)\s+(?:func\(|chan |map\[|\*?(?:\[\w*\])?\*?[A-Za-z][\w.]*+\s*(?:[`/]|$))")
 """A field of a Go struct whose name says that it has settings."""
+_CLASS_ATTRIBUTE = re.compile(
+    r" {4}([a-z][a-z\d]*+_\w++)\s*+=\s*+(?:[\"'][^\"'\n]{0,60}[\"']|-?\d[\d_.]*+|True|False|None)\s*+(?:#|\Z)"
+)
+"""An attribute of a class with a plain value, which subclasses or users may set to another one."""
 _BOUND = re.compile(r"&(?:\w+\.)+([A-Z]\w+),\s*\"")
 """A field of a Go struct that a flag sets: users know it as the flag."""
 _BINDS_FLAG = re.compile(r"[fF]lags?(?:[sS]et)?(?:\(\))?\.\w+Var\w*\($")
@@ -193,7 +197,7 @@ _FALLBACK = re.compile(
 )
 _SECOND = re.compile(rf"\(\s*(?:&[\w.]+,\s*)?[\"'][\w-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
 """The argument behind the name, where nothing or a text follows: `getenv("NAME", "value")`."""
-_ASSIGNED_VALUE = re.compile(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|$)")
+_ASSIGNED_VALUE = re.compile(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|//|/\*|#|$)")
 _SET_VALUE = re.compile(r"\s*(\w+)\s*:\s+([\"'][^\"'\n]{0,40}[\"']|-?\d[\w.*]*|[tT]rue|[fF]alse)\s*+,?\s*+\Z")
 """An entry of a literal that sets a field: `FetchInterval: 60,`."""
 _ARGUMENT = re.compile(r"\s*+[\"'`][\w.-]+[\"'`],\s*+\Z")
@@ -300,12 +304,28 @@ def _read_declaring(file: str, lines: list[str], groups: Mapping[int, str]) -> d
     """Return line index → kind → name, for the lines that may declare an option."""
     of_file = _OF_SETTINGS if _SETTINGS_FILE.search(file) else ()
     bound = {name for line in lines for name in _BOUND.findall(line)}
+    texts = _read_long_texts(lines)
     found = {}
     for number in range(len(lines)):
         is_field = _OPTIONS.search(groups.get(number, "")) is not None
-        names = _read_declared(_join(lines, number), (*_OF_SETTINGS, _GO_FIELD) if is_field else of_file)
+        more = (*_OF_SETTINGS, _GO_FIELD) if is_field else of_file
+        is_attribute = number in groups and number not in texts
+        names = _read_declared(_join(lines, number), (*more, _CLASS_ATTRIBUTE) if is_attribute else more)
         if names and bound.isdisjoint(names.values()):
             found[number] = names
+    return found
+
+
+def _read_long_texts(lines: Sequence[str]) -> set[int]:
+    """Return the line indexes within documentation strings of several lines, whose examples declare nothing."""
+    found: set[int] = set()
+    quote = ""
+    for number, line in enumerate(lines):
+        if quote:
+            found.add(number)
+            quote = "" if quote in line else quote
+        elif opened := _DOCSTRING.match(line):
+            quote = "" if opened[1] in opened[2] else opened[1]
     return found
 
 

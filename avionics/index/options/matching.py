@@ -89,6 +89,8 @@ _NOTHING = frozenset({"", "None", "null", "nil", "undefined", "NULL", "nullptr"}
 """Defaults that stand for one which is chosen elsewhere."""
 _PATH = 0.3
 """Added to the score of an option whose path has all words that its declaration does not have; less for fewer."""
+_WORD, _WRITTEN = re.compile(r"\w[\w.-]*+"), 1.0
+"""A word that may be a name, and what is added to the score of an option that is called so."""
 _PHRASE = 0.15
 """Added to the score of a name with two adjacent words of the text side by side, even words that ask for options."""
 _FOR_USERS = 0.1
@@ -198,11 +200,12 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     helped = _pool_help(candidates)
     stems = text_stems(text)
     asked, phrases = frozenset[str]().union(*map(_meaning, stems)), frozenset(pairwise(stems))
+    written = frozenset(fold_option(each) for each in _WORD.findall(text) if not (each.islower() and each.isalpha()))
     described_by = ((each, each.described | helped[_identify(each.name)]) for each in candidates)
     scored = (_score(each, wanted, weights, kinds, words, asked, phrases) for each, words in described_by)
-    found = [match for match in scored if match is not None]
+    found = [_add_written(match, written) for match in scored if match is not None]
     best: dict[tuple[str, str], list[OptionMatch]] = {}
-    for match in sorted(found, key=_rank_declaration):
+    for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
         best.setdefault((_identify(match.name), match.kind), []).append(match)
     ranked = sorted(_join_dotted([each[0] for each in best.values()]), key=lambda each: -each.score)
     least = 0.0 if is_wish or _ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNSAID
@@ -213,16 +216,18 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
         return tuple(each for each in ranked if each.is_named)[:_MAX_UNLIKELY] if not least else ()
     close = (each for each in ranked if each.score >= (_CLOSE if each.is_likely else _ALSO) * first.score)
     others = [each for each in islice(close, _MAX_FOUND) if each is not first][: _MAX_FOUND - 1]
-    same = best[_identify(first.name), first.kind]
-    default = next((each.default for each in (first, *same) if each.default not in _NOTHING), first.default)
-    again = [each for each in same[1:] if each.score >= _ALSO * first.score]
-    return (structs.replace(first, default=default), *again[:_MAX_ALSO], *others)
+    declared = best[_identify(first.name), first.kind]
+    alike = [each for each in declared if each.score >= _ALSO * first.score]
+    if not first.help:
+        # Nothing tells that it is the declaration, but a line with a value is likely one.
+        alike.sort(key=lambda each: each.default in _NOTHING)
+    default = next((each.default for each in (*alike, *declared) if each.default not in _NOTHING), first.default)
+    return (structs.replace(alike[0], default=default), *alike[1 : 1 + _MAX_ALSO], *others)
 
 
-def _rank_declaration(match: OptionMatch) -> tuple[float, int, str, int]:
-    """Return the key by which lines are sorted that may declare options; of lines alike the one with a default wins."""
-    has_default = match.default not in _NOTHING
-    return -match.score - _KNOWN * has_default, role_of(match.file), match.file, match.line
+def _add_written(match: OptionMatch, written: frozenset[str]) -> OptionMatch:
+    """Return an option, with a higher score if a text has its name, in a form that plain words do not have."""
+    return structs.replace(match, score=match.score + _WRITTEN) if _identify(match.name) in written else match
 
 
 def _join_dotted(found: Sequence[OptionMatch]) -> list[OptionMatch]:

@@ -15,7 +15,7 @@ _MIN_ROWS, _MAX_GAP, _HEADER = 4, 5, 4
 """The least rows of a table, the most lines from one row to the next, and the lines above that say what it has."""
 _MAX_LINE = 400
 _OF_OPTIONS = re.compile(
-    r"opt(?:ion|s\b|_)|setting|conf|cfg|pref|param|flag|arg|knob|tunable|variable|vars\b|env", re.IGNORECASE
+    r"opt(?:ion|s\b|_)|setting|conf|cfg|pref|param|flag|(?<!kw)arg|knob|tunable|variable|vars\b|env", re.IGNORECASE
 )
 _OF_ENVIRONMENT = re.compile(r"env", re.IGNORECASE)
 """The words of a table, or of what its rows call, that say that it has options."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 import msgspec
 from msgspec import Struct
@@ -59,6 +59,9 @@ Result = dict[str, Any]
 Notify = Callable[[str, Mapping[str, Any]], Awaitable[None]]
 """Sends a notification: its method and its parameters."""
 
+_MAX_NAMED_TOOLS: Final = 20
+"""Tools that the refusal of an unknown one names."""
+
 
 class ProtocolError(Exception):
     """An error of the protocol, which answers a request in place of a result.
@@ -74,6 +77,17 @@ class ProtocolError(Exception):
         self.code = code
         self.message = message
         self.data = data
+
+
+def raise_unknown_tool(name: str, known: list[str]) -> NoReturn:
+    """Refuse a call of a tool that is not offered; the message names the tools, as models see no more of an error.
+
+    Raises:
+        ProtocolError: Always.
+    """
+    listed = f"; the tools are {', '.join(known[:_MAX_NAMED_TOOLS])}" if known else "; no tools are offered"
+    more = ", … (tools/list has them all)" if len(known) > _MAX_NAMED_TOOLS else ""
+    raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {name[:80]}{listed}{more}", {"tools": known})
 
 
 class McpRequest(Struct, frozen=True, eq=False):

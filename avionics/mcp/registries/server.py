@@ -12,7 +12,7 @@ from avionics.mcp.answers import Contents, build_call_result
 from avionics.mcp.logs import Logs
 from avionics.mcp.projection import build_output_schema
 from avionics.mcp.protocol.params import CallParams, ListParams
-from avionics.mcp.protocol.service import INVALID_PARAMS, Handler, McpRequest, ProtocolError, Result, Service
+from avionics.mcp.protocol.service import Handler, McpRequest, Result, Service, raise_unknown_tool
 from avionics.model.results import to_plain
 from avionics.model.tools import Caller, ToolCall, ToolContext, ToolDefinitionProtocol
 from avionics.tools.executor import ToolExecutor
@@ -69,7 +69,7 @@ class RegistryCalls:
         names = {wire: name for name, wire in self._spell_names().items()}
         name = names.get(params.name)
         if name is None:
-            raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {params.name[:80]}", {"tools": list(names)})
+            raise_unknown_tool(params.name, list(names))
         options = self._options
         context = ToolContext(options.caller, options.workspace, request_id=request.identity)
         async with self._turns:

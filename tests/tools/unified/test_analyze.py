@@ -552,6 +552,29 @@ def test_the_option_that_controls_something_is_found_with_its_default_and_its_re
     assert (variable.name, variable.kind) == ("APP_HOME", "environment variable")
 
 
+def test_a_default_is_that_of_the_declaration_and_not_of_what_passes_it_on(workspace):
+    files = {
+        "app/views.py": (
+            "class View:\n"
+            '    """Show pages.\n\n    page_size = 7\n    """\n\n'
+            "    page_size = 20  # lines\n"
+            "    default_page_order = None\n\n"
+            "    def copy(self, **kwargs):\n"
+            '        kwargs.setdefault("page_size", self.page_size)\n'
+            '        kwargs.setdefault("order", self.order)\n'
+            '        kwargs.setdefault("color", self.color)\n'
+            '        kwargs.setdefault("name", self.name)\n'
+            "        return View(**kwargs)\n"
+        ),
+        "app/orders.py": 'class Orders:\n    page_order_default = "date"\n',
+    }
+    opened = workspace(files)
+    sized = analyze(opened, "what is the default page size").get_items("options")[0]
+    assert (sized.file, sized.line, sized.default) == ("app/views.py", 7, "20")
+    ordered = analyze(opened, "what is the default value of default_page_order?").get_items("options")[0]
+    assert (ordered.file, ordered.line) == ("app/views.py", 8)
+
+
 def test_a_key_that_a_constant_holds_is_an_option_with_what_its_comment_says(workspace):
     files = {
         "Keys.java": "class Keys {\n    /**\n     * Page limit for guests. Default value is -1, which means no limit.\n"
