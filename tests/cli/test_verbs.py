@@ -140,6 +140,8 @@ def test_an_empty_argument_is_a_usage_error(verb, capsys):
     ("arguments", "hint"),
     [
         (["reffs", "Cart"], "did you mean refs"),
+        (["mcp"], "did you mean serve?"),
+        (["locate", "Cart"], "it is a tool: avionics run locate"),
         (["refs", "Cart", "--cuont"], "--count"),
         (["who uses Cart?"], "ask it: avionics ask 'who uses Cart?'"),
         (["zzzzzz"], "avionics --help lists the commands"),

@@ -69,6 +69,9 @@ MODULES = {
 }
 """Sub-command → its module, in the order of the help text."""
 
+_MEANT = {"mcp": "serve", "server": "serve", "usages": "refs", "references": "refs", "find": "ask", "query": "ask"}
+"""Names that other programs give to commands that are called otherwise here."""
+
 _GROUPS = {
     "ask": "Questions",
     "run": "Tools",
@@ -150,9 +153,15 @@ class Commands(click.Group):
         if args[0] not in MODULES and not args[0].startswith("-"):
             from difflib import get_close_matches
 
-            near = get_close_matches(args[0], MODULES, n=2, cutoff=0.5)
-            asked = "ask it: avionics ask " + shlex.quote(args[0]) if " " in args[0] else ""
-            hint = asked or (f"did you mean {' or '.join(near)}?" if near else "avionics --help lists the commands")
+            from avionics.tools.ids import ToolId
+
+            meant = _MEANT.get(args[0])
+            near = [meant] if meant else get_close_matches(args[0], MODULES, n=2, cutoff=0.5)
+            hint = f"did you mean {' or '.join(near)}?" if near else "avionics --help lists the commands"
+            if " " in args[0]:
+                hint = "ask it: avionics ask " + shlex.quote(args[0])
+            elif any(args[0] == each.value for each in ToolId):
+                hint = f"it is a tool: avionics run {args[0]}, see avionics tools {args[0]}"
             raise click.UsageError(f"there is no command {args[0]!r}\nhint: {hint}", None)
         return super().resolve_command(ctx, args)
 

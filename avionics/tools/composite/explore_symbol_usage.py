@@ -224,6 +224,8 @@ def narrow_calls(
     """
     from avionics.index.verdicts.call_arguments import CallArguments
 
+    if signature and not signature.lstrip().startswith("("):
+        signature = f"({signature})"
     reader = CallArguments(code)
     now, changed = (
         reader.read_signature(definition),

@@ -17,7 +17,15 @@ from avionics.model.knowledge import Definition
 from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
-from avionics.tools.answers.items import PlaceItem, SymbolItem, first_sentence, plural, read_lines, symbol_items
+from avionics.tools.answers.items import (
+    NameItem,
+    PlaceItem,
+    SymbolItem,
+    first_sentence,
+    plural,
+    read_lines,
+    symbol_items,
+)
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -62,6 +70,7 @@ class LocateAnswer(Struct, frozen=True):
     attempts: tuple[Attempt, ...]
     matches: tuple[Match, ...] = part("")
     near: tuple[SymbolItem, ...] = part("similar names")
+    near_paths: tuple[NameItem, ...] = part("similar paths")
 
     def headline(self) -> str:
         """Say how many places there are, and how they were found."""
@@ -96,9 +105,16 @@ def locate(workspace: Workspace, symbol: str, scope: str | None = None) -> Locat
             coverage = Coverage(len(matches), len(matches), Certainty.AT_LEAST if is_cut else Certainty.EXACT)
             near = find_near(code, text) if way == _TEXT and " " not in text else ()
             return LocateAnswer(text, way, coverage, fallbacks.attempts, matches, symbol_items(near))
+    place = parse_place(text)
+    if place is not None and (files := find_paths(paths, place[0])):
+        raise UsageError(f"{files[0]} has {plural(len(source.find_lines(files[0])), 'line')}", hint="give a line of it")
     near = fallbacks.try_step("near names", lambda: find_near(code, text))
     following = suggest(ToolId.ANALYZE, "to search by words", query=text) if " " in text else None
-    return LocateAnswer(text, "", Coverage(0, 0, next=following), fallbacks.attempts, near=symbol_items(near))
+    coverage = Coverage(0, 0, next=following)
+    if "/" in text and not near:
+        found = fallbacks.try_step("near paths", lambda: source.find_near(text))
+        return LocateAnswer(text, "", coverage, fallbacks.attempts, near_paths=tuple(map(NameItem, found)))
+    return LocateAnswer(text, "", coverage, fallbacks.attempts, near=symbol_items(near))
 
 
 def _get_ways(

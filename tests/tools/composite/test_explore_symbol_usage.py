@@ -362,6 +362,7 @@ def test_calls_are_grouped_by_the_parameters_that_they_pass(workspace):
     ("symbol", "signature", "broken"),
     [
         ("find", "(name, limit=1)", [(11, "'find' has no parameter 'conds'")]),
+        ("find", "name, limit=1", [(11, "'find' has no parameter 'conds'")]),
         ("find", "(name, conds, *, limit=1)", [(9, "the call of 'find' lacks the argument 'conds'")]),
         ("find", "(name, conds=None, *, limit=1, more=2)", []),
         ("Store.put", "(key)", [(13, "the call of 'Store.put' passes 1 argument(s) too many")]),

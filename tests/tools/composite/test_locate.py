@@ -88,6 +88,16 @@ def test_a_misspelt_member_that_text_mentions_also_has_near_names(shop):
     assert answer.near[0].symbol == "Order.add"
 
 
+def test_a_misspelt_path_is_not_found_with_near_paths(shop):
+    answer = locate(shop(), "shop/pricng.py")
+    assert (answer.matches, answer.near_paths[0].name) == ((), "shop/pricing.py")
+
+
+def test_a_line_beyond_the_end_of_a_file_is_refused_with_its_length(shop):
+    with pytest.raises(UsageError, match=r"^shop/pricing\.py has \d+ lines$"):
+        locate(shop(), "shop/pricing.py:9999")
+
+
 def test_text_longer_than_a_page_is_cut_and_says_so(shop):
     answer = locate(shop({"notes.md": "plenty of words\n" * 60}), "plenty of words")
     assert (answer.headline(), to_result(answer).status) == (
