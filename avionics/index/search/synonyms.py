@@ -30,7 +30,8 @@ _ALIKE = """
 limit max maximum cap most many large big huge long longest size length number num amount restrict bound
 limit max maximum largest biggest greatest highest
 disable no off without skip suppress never allow enable
-timeout time wait deadline long duration grace block
+timeout wait deadline long duration grace block
+long time duration
 dir directory folder path
 min minimum least low lowest smallest shortest
 colour color

@@ -575,6 +575,13 @@ def test_a_default_is_that_of_the_declaration_and_not_of_what_passes_it_on(works
     assert (ordered.file, ordered.line) == ("app/views.py", 8)
 
 
+def test_a_clock_is_no_timeout_and_a_link_no_setting(workspace):
+    opened = workspace(
+        {"app/clock.py": 'TIME_ZONE = "UTC"\n', "app/pages.py": '"""Pages.\n\n    https://timeout.dev\n"""\n'}
+    )
+    assert not analyze(opened, "what is the default timeout").get_items("options")
+
+
 def test_a_key_that_a_constant_holds_is_an_option_with_what_its_comment_says(workspace):
     files = {
         "Keys.java": "class Keys {\n    /**\n     * Page limit for guests. Default value is -1, which means no limit.\n"
