@@ -575,11 +575,9 @@ def test_a_default_is_that_of_the_declaration_and_not_of_what_passes_it_on(works
     assert (ordered.file, ordered.line) == ("app/views.py", 8)
 
 
-def test_a_clock_is_no_timeout_and_a_link_no_setting(workspace):
-    opened = workspace(
-        {"app/clock.py": 'TIME_ZONE = "UTC"\n', "app/pages.py": '"""Pages.\n\n    https://timeout.dev\n"""\n'}
-    )
-    assert not analyze(opened, "what is the default timeout").get_items("options")
+def test_a_clock_is_no_timeout(workspace):
+    opened = workspace({"app/clock.py": 'TIME_ZONE = "UTC"\n'})
+    assert not analyze(opened, "which option sets the timeout").get_items("options")
 
 
 def test_a_key_that_a_constant_holds_is_an_option_with_what_its_comment_says(workspace):
