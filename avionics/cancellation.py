@@ -171,3 +171,11 @@ def seconds_left() -> float:
     """Return how many seconds the work of this context has left to answer; infinity without a limit."""
     limit = _ANSWER_TIME.get()
     return math.inf if limit is None else limit.end - time.monotonic()
+
+
+def has_time() -> bool:
+    """Return whether there is time left for the answer; if not, record that it is incomplete."""
+    if seconds_left() > 0:
+        return True
+    note_cut()
+    return False

@@ -125,7 +125,7 @@ class UsageReport(Struct, frozen=True):
         certainty: EXACT only if every candidate is decided and nothing can use it without its name.
         reasons: Why the certainty is not EXACT, apart from the unresolved places.
         candidates: The number of files that mention one of its names.
-        ledger: Every mention of its names, by class; None if usages are not analyzed for its language.
+        ledger: Every mention of its names, by class.
     """
 
     definitions: tuple[Definition, ...]

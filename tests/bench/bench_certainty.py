@@ -326,7 +326,9 @@ def main() -> None:
         Workspace.open(root, Settings(cache_directory=Path(scratch) / "cache")) as workspace,
     ):
         workspace.index()
-        files = tuple(file for file in workspace.code.files if file.endswith(suffixes))
+        # Copies for servers leave out what is installed, of which some repositories track a part.
+        paths = (file for file in workspace.code.files if "node_modules" not in Path(file).parts)
+        files = tuple(file for file in paths if file.endswith(suffixes))
         if not files:
             sys.exit(f"{root} has no files that end with {' or '.join(suffixes)}")
         if program in {"javac", "rustdoc", "go"}:

@@ -10,6 +10,8 @@ import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -53,6 +55,9 @@ class Server:
         self._process = subprocess.Popen(
             command, cwd=root, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
         )
+        self._messages: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
+        # A server that nobody reads from stops reading what it is sent, once it has much to say of the files opened.
+        Thread(target=self._read, daemon=True).start()
         self._asked = 0
         self._errors: set[Place] = set()
         uri = self._uri("")
@@ -207,15 +212,23 @@ class Server:
         self._process.stdin.flush()
 
     def _receive(self) -> dict[str, Any]:
-        assert self._process.stdout is not None
-        length = 0
-        while line := self._process.stdout.readline().strip():
-            if line.lower().startswith(b"content-length:"):
-                length = int(line.partition(b":")[2])
-        if not length:
+        message = self._messages.get()
+        if message is None:
             sys.exit("the language server ended")
-        message: dict[str, Any] = json.loads(self._process.stdout.read(length))
         return message
+
+    def _read(self) -> None:
+        """Keeps what the server says until someone asks for it; at last None."""
+        assert self._process.stdout is not None
+        while True:
+            length = 0
+            while line := self._process.stdout.readline().strip():
+                if line.lower().startswith(b"content-length:"):
+                    length = int(line.partition(b":")[2])
+            if not length:
+                self._messages.put(None)
+                return
+            self._messages.put(json.loads(self._process.stdout.read(length)))
 
 
 def prepare(checkout: Path, copy: Path, files: tuple[str, ...]) -> None:

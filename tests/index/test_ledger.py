@@ -195,6 +195,19 @@ def test_a_file_that_was_not_read_is_not_examined(workspace: Open, monkeypatch: 
     assert report.certainty is Certainty.AT_LEAST
 
 
+def test_no_mention_of_a_definition_in_a_file_that_was_not_read_is_examined(
+    workspace: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from avionics.index.facts.fact_source import NO_USES
+    from avionics.index.facts.stored_facts import StoredFacts
+
+    code = workspace({"a.min.js": "function only() {}\n", "b.js": "only()\nonly()\n"}).code
+    monkeypatch.setattr(StoredFacts, "uses", lambda *_: NO_USES)
+    report = code.usages(code.find_definitions("only")[0])
+    assert report.ledger == Ledger(mentions=3, definitions=1, not_examined=2)
+    assert report.certainty is Certainty.UNKNOWN
+
+
 def test_a_sum_that_does_not_add_up_is_reported(workspace: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     from avionics.index.facts.stored_facts import StoredFacts
 

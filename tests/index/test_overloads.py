@@ -88,7 +88,7 @@ def lines_of(code: CodeIndex, signature: str) -> tuple[list[str], list[str]]:
         ("void put(Runnable task)", ["put(() -> run(dog, 1, 2, null, null));"]),
         ("void put(Writer to)", ["put(new StringWriter());"]),
         ("void put(String text, Object... more)", ['put("text", 1, 2);']),
-        ("Over()", ["new Over();"]),
+        ("Over()", ["Over(int size) { this(); }", "new Over();"]),
         ("Over(int size)", ["new Over(3);"]),
     ],
 )

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from avionics.index.model.file_roles import FileRole, role_of, stem_of
 from avionics.index.model.values import BUILTIN, ClassType
 from avionics.index.references.decorator_effects import DecoratorEffects
-from avionics.index.scopes.name_resolver import NameResolver, is_class
+from avionics.index.scopes.name_resolver import CONSTRUCTOR, NameResolver, is_class
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.member_lookup import last_name
 from avionics.index.types.structural_typing import Interfaces
@@ -234,7 +234,9 @@ class ImplicitUses:
             yield Reason(ReasonKind.ANONYMOUS_CLASS)
         lineage = self._members.lineage(own)
         variable = self._scopes.get_declared(definition)
-        above = self._members.find(own, variable.name, skip_own=True) if variable is not None else None
+        # Where parameters tell definitions apart, constructors belong to their class alone.
+        is_own = self._scopes.spec(definition.file).overloads and variable is not None and variable.name == CONSTRUCTOR
+        above = None if is_own or variable is None else self._members.find(own, variable.name, skip_own=True)
         if above is not None:
             owner = self._scopes.get_class_symbol(above.owner)
             holder = f"{owner.qualname}." if owner is not None else ""

@@ -11,12 +11,13 @@ from itertools import chain
 
 from msgspec import Struct, structs
 
-from avionics.cancellation import note_cut, seconds_left, watch_cuts
+from avionics.cancellation import has_time, seconds_left, watch_cuts
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import ClassType, FunctionType, InstanceType, Variable
 from avionics.index.references.c_linkage import CLinker, LinkageConflicts
+from avionics.index.references.constructor_uses import ConstructorUses
 from avionics.index.references.dynamic_access import NamingStrings
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, ModuleValues
@@ -25,7 +26,7 @@ from avionics.index.references.ledger import LedgerBuilder, UnreadCode, iter_doc
 from avionics.index.references.macro_mentions import MacroMentions, PastedNames
 from avionics.index.references.reference_resolver import Resolver
 from avionics.index.references.usage_classifier import UsageClassifier
-from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
+from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.redeclarations import Redeclarations
 from avionics.index.types.member_lookup import Mro
 from avionics.index.types.overloads import Overloads
@@ -82,6 +83,7 @@ class Graph:
         self._pasted = PastedNames(source, resolver.scopes)
         self._unread_code = UnreadCode(source, resolver.scopes)
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, self.interfaces)
+        self._constructors = ConstructorUses(resolver, self._classifier, self)
 
     def get_variable(self, definition: Definition) -> Variable | None:
         """Return the variable that a definition declares."""
@@ -116,14 +118,14 @@ class Graph:
         """Return the usages; data they depend on may be cut off by time without a reason in the report."""
         spec = self._scopes.spec(definition.file)
         if not spec.uses:
-            language = self._source.facts(definition.file).language
-            count = len(self._source.files_with_word(definition.name))
-            return _unknown(definition, Reason(ReasonKind.USAGES_UNSUPPORTED, count, subject=language), count)
+            counts, language = self._source.count_word(definition.name), self._source.facts(definition.file).language
+            reason = Reason(ReasonKind.USAGES_UNSUPPORTED, len(counts), subject=language)
+            return self._report_unknown(definition, reason)
         own = self.get_variable(definition)
         if own is None:
-            return _unknown(definition, Reason(ReasonKind.SCOPE_UNKNOWN))
+            return self._report_unknown(definition, Reason(ReasonKind.SCOPE_UNKNOWN))
         if not definition.name.isidentifier() and spec.pointers:
-            return _unknown(definition, Reason(ReasonKind.OPERATOR))
+            return self._report_unknown(definition, Reason(ReasonKind.OPERATOR))
         subject = self._build_subject(definition, own)
         variable, definitions, names = subject.variables[0], subject.definitions, subject.names
         looking = TimeBudget(definition.file, len(self._source.files), self._source.seconds_left())
@@ -141,8 +143,9 @@ class Graph:
             *self._iter_unbound(variable),
             *self._compiled(definitions, files, subject.places),
         )
-        constructions, unsettled = self._constructions(variable, subject.overloads)
-        for usage in (*bound, *constructions):
+        constructions, unsettled = self._constructors.find(definition, subject.variables, subject.overloads)
+        unresolved += (each for each in constructions if isinstance(each, UnresolvedUse))
+        for usage in (*bound, *(each for each in constructions if isinstance(each, Usage))):
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         known = {*usages, *subject.places, *(each.place for each in unresolved)}
         unresolved += self._macros.find(definition, known, list_text_lines(unresolved))
@@ -171,6 +174,13 @@ class Graph:
             reasons = tuple(chain(self._pasted.iter_reasons(definition), self.strings.iter_reasons(definition)))
         certainty = Certainty.AT_LEAST if reasons or unresolved else Certainty.EXACT
         return UsageReport(definitions, ordered, tuple(unresolved), certainty, reasons, len(files), ledger)
+
+    def _report_unknown(self, definition: Definition, reason: Reason) -> UsageReport:
+        """Return a report that the usages of a definition cannot be determined: no mention of it was examined."""
+        counts = self._source.count_word(definition.name)
+        mentions, defined = sum(counts.values()), min(1, counts.get(definition.file, 0))
+        ledger = Ledger(mentions, definitions=defined, not_examined=mentions - defined)
+        return UsageReport((definition,), (), (), Certainty.UNKNOWN, (reason,), len(counts), ledger)
 
     def get_outside_usage(self, definition: Definition, is_own: Callable[[Usage], bool]) -> Usage | None:
         """Return the first proven usage outside the definition itself, nearest files first; None if there is none.
@@ -346,7 +356,7 @@ class Graph:
         """Return the direct and indirect subclasses of a class that are found in time."""
         found: dict[Definition, None] = {}
         pending = [definition]
-        while pending and _has_time():
+        while pending and has_time():
             for child in self.subclasses(pending.pop(0)):
                 if child not in found:
                     found[child] = None
@@ -465,47 +475,6 @@ class Graph:
             found = [each for each in found if each == definition or overloads.is_same(each)]
         return tuple(dict.fromkeys((*found, definition)))
 
-    def _constructions(self, variable: Variable, overloads: Overloads) -> tuple[list[Usage], list[Reason]]:
-        """Return the calls of classes that run a constructor, and why they may not be all."""
-        found_usages: list[Usage] = []
-        reasons: list[Reason] = []
-        if variable.name not in {CONSTRUCTOR, "__new__"} or not self._scopes.is_member(variable):
-            return found_usages, reasons
-        members = self._resolver.inference.members
-        of = members.class_at(variable.file, variable.scope)
-        symbol = self._scopes.get_class_symbol(of) if of is not None else None
-        if of is None or symbol is None:
-            return found_usages, reasons
-        owner = Definition(of.file, symbol, of.symbol)
-        subclasses = () if self._scopes.spec(of.file).overloads else self.descendants(owner)
-        for subclass in (owner, *subclasses):
-            found = members.find(ClassType(subclass.file, subclass.index), variable.name)
-            if found is not None and found.variable == variable and _has_time():
-                report = self.usages(subclass)
-                open_count = len(report.unresolved) + len(report.reasons)
-                for usage in (each for each in report.usages if each.role is ReferenceKind.CALL):
-                    fits = self._fits(usage, overloads)
-                    if fits:
-                        found_usages.append(structs.replace(usage, evidence=Evidence.MEMBER))
-                    open_count += fits is None
-                if open_count:
-                    reasons.append(Reason(ReasonKind.CLASS_NOT_SETTLED, open_count, subject=subclass.symbol.qualname))
-        return found_usages, reasons
-
-    def _fits(self, usage: Usage, overloads: Overloads) -> bool | None:
-        """Return whether the call at a usage takes the overload asked for, None where that is not known."""
-        references = self._source.uses(usage.file).references
-        there = [
-            each
-            for found in references.values()
-            for each in found
-            if (each.line, each.column) == (usage.line, usage.column)
-        ]
-        selected = [overloads.select(usage.file, each) for each in there]
-        if any(each is False for each in selected):
-            return False
-        return None if any(isinstance(each, Reason) for each in selected) else True
-
     def _compiled(
         self, definitions: tuple[Definition, ...], files: Iterable[str], places: Collection[tuple[str, int, int]]
     ) -> Iterator[Usage]:
@@ -567,14 +536,6 @@ class Graph:
             yield from (file for file in self._source.files if file.startswith(within))
 
 
-def _has_time() -> bool:
-    """Return whether there is time left for the answer; if not, record that it is incomplete."""
-    if seconds_left() > 0:
-        return True
-    note_cut()
-    return False
-
-
 def _is_open(use: UnresolvedUse, is_key: bool) -> bool:
     """Return whether a possible usage counts, given whether mapping keys may refer to the definition."""
     return is_key or use.reason.kind is not ReasonKind.MAPPING_KEY
@@ -586,11 +547,6 @@ def _iter_faults(ledger: Ledger, *, is_open: bool) -> Iterator[Reason]:
         yield Reason(ReasonKind.LEDGER_MISMATCH)
     elif ledger.not_examined and not is_open:
         yield Reason(ReasonKind.MENTIONS_NOT_EXAMINED, ledger.not_examined)
-
-
-def _unknown(definition: Definition, reason: Reason, candidates: int = 0) -> UsageReport:
-    """Return a report that the usages of a definition cannot be determined."""
-    return UsageReport((definition,), certainty=Certainty.UNKNOWN, reasons=(reason,), candidates=candidates)
 
 
 _REBINDING = frozenset({BindingKind.ASSIGNMENT, BindingKind.IMPORT})

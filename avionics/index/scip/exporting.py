@@ -9,7 +9,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import Module, Target, Variable
 from avionics.index.modules.package_coordinates import LANGUAGE_NAMES, find_coordinates
-from avionics.index.references.named_arguments import find_reference_targets
+from avionics.index.references.reference_resolver import find_reference_targets
 from avionics.index.scip.symbol_names import SymbolNames
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Binding, FileUses, Reference

@@ -24,7 +24,7 @@ from avionics.index.model.values import (
     UnknownType,
     Variable,
 )
-from avionics.index.references.named_arguments import find_reference_targets
+from avionics.index.references.reference_resolver import find_reference_targets
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
 from avionics.model.knowledge import Definition

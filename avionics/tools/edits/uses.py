@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from avionics.index.model.values import Module, Target, Variable
-from avionics.index.references.named_arguments import find_reference_targets
+from avionics.index.references.reference_resolver import find_reference_targets
 from avionics.model.enums import BindingKind, ReferenceKind
 from avionics.model.knowledge import Definition, ModuleLink, UsageReport
 from avionics.model.naming import called, tagged

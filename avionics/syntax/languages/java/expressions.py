@@ -88,11 +88,13 @@ def method_invocation(uses: UsesBuilder, node: Node, scope: int, role: Reference
 
 
 def constructor_invocation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
-    """Visit `this(…)` or `super(…)`."""
+    """Read `this(…)` or `super(…)`."""
     which = node.child_by_field_name("constructor")
     own = SUPER if which is not None and which.type == "super" else OWN_CLASS
     callee = member_of(own, "__init__")
-    _visit_arguments(uses, node.child_by_field_name("arguments"), scope, callee)
+    given = _visit_arguments(uses, node.child_by_field_name("arguments"), scope, callee)
+    if which is not None:
+        uses.add_reference(which, scope, CALL, own, arguments=given, sought_as=callee.name)
 
 
 def object_creation(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import UNKNOWN, Expression, replace
-from avionics.syntax.engine.expressions import ANYTHING, element_of, expect, item_of, subscripted
+from avionics.syntax.engine.expressions import ANYTHING, element_of, expect, item_of, subscripted, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, UsesBuilder, UsesRule
@@ -65,13 +65,26 @@ def _bind_type_parameters(uses: UsesBuilder, declared: Node | None, inner: int, 
     if declared is None:
         return scope
     for entry in declared.named_children:
-        parts = [part for part in _leaves(entry) if part.type == "identifier"]
-        if parts:
-            bound = Expression(ExpressionKind.NAME, uses.source.of(parts[1])) if len(parts) > 1 else UNKNOWN
-            uses.bind(parts[0], inner, BindingKind.TYPE_PARAMETER, within=scope, annotation=bound)
-            for part in parts[1:]:
-                uses.add_reference(part, scope, ANNOTATE)
+        if entry.type == "ERROR":
+            # The grammar does not know defaults (`[T = int]`).
+            uses.visit_children(entry, scope)
+            continue
+        name = next((part for part in _leaves(entry) if part.type == "identifier"), None)
+        if name is not None:
+            bound = _bound_of(uses, child_of(entry, "constrained_type"), scope)
+            uses.bind(name, inner, BindingKind.TYPE_PARAMETER, within=scope, annotation=bound)
     return inner
+
+
+def _bound_of(uses: UsesBuilder, constrained: Node | None, scope: int) -> Expression:
+    """Return the bound of a type parameter, or the union of those it is one of."""
+    if constrained is None:
+        return UNKNOWN
+    written = constrained.named_children[-1]
+    inside = written.named_children[0] if written.named_child_count else written
+    return union_of(
+        uses.visit(each, scope, ANNOTATE) for each in (inside.named_children if inside.type == "tuple" else [written])
+    )
 
 
 def type_alias(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:

@@ -20,6 +20,7 @@ from avionics.syntax.engine.expressions import (
 )
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, CALL, READ, WRITE, UsesBuilder
+from avionics.syntax.languages.typescript.definitions import CONSTRUCTOR
 from avionics.syntax.languages.typescript.modules import loaded_module
 from avionics.syntax.languages.typescript.names import attribute, taken
 from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS, is_loader, name_of_key, unwrap
@@ -36,7 +37,10 @@ from avionics.syntax.languages.typescript.types import (
 
 _CHOICES = frozenset({"||", "??"})
 _COMPARISONS = frozenset({"==", "===", "!=", "!==", "<", ">", "<=", ">=", "instanceof", "in"})
+_PREFIXED = frozenset({"await_expression", "unary_expression", "binary_expression"})
 _MAX_ELEMENTS = 8
+_MAX_TOLD = 24
+"""An object with more plain values is a table, whose every key would repeat them."""
 _OF_TYPES = ("_type", "type_query", "type_annotation", "type_arguments", "type_alias_declaration", "_type_clause")
 """Suffixes of the types of nodes that contain types."""
 
@@ -124,7 +128,14 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
         loaded = typed(generic("Promise", type_of(loaded))) if is_promise and not _is_in_type(node) else loaded
         if not is_test_loader:
             return loaded
-    callee = uses.visit(function, scope, CALL)
+    if written is not None and function.type in _PREFIXED:
+        # The grammar takes `await f<T>(x)` for `(await f)<T>(x)`, and what follows for members of that.
+        uses.visit_field(function, "left", scope)
+        function = function.named_children[-1]
+    if function.type == "super":
+        callee = member_of(SUPER, uses.add_reference(function, scope, CALL, SUPER, sought_as=CONSTRUCTOR))
+    else:
+        callee = uses.visit(function, scope, CALL)
     if written is not None:
         type_arguments(uses, written, scope)
     if is_test_loader:
@@ -132,7 +143,18 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     if arguments.type == "template_string":
         uses.visit(arguments, scope)
         return call_of(callee)
-    return call_of(callee, *_arguments(uses, arguments, scope, callee))
+    result = call_of(callee, *_arguments(uses, arguments, scope, callee))
+    return taken(ExpressionKind.AWAIT, result) if _is_awaited_whole(uses, node) else result
+
+
+def _is_awaited_whole(uses: UsesBuilder, node: Node) -> bool:
+    """Return whether a call is all that an `await` at its beginning applies to."""
+    if not uses.source.content.startswith(b"await", node.start_byte) or node.parent is None:
+        return False
+    first, is_whole = node, node.parent.type not in {"member_expression", "subscript_expression", "call_expression"}
+    while first.type != "await_expression" and first.named_child_count and first.type != "identifier":
+        first = first.named_children[0]
+    return is_whole and first.type == "await_expression"
 
 
 def _is_in_type(node: Node) -> bool:
@@ -195,6 +217,8 @@ def _of_object(uses: UsesBuilder, node: Node, expected: Expression) -> Expressio
             plain = plain_value(uses, value)
             if plain is not UNKNOWN:
                 told.append(Expression(ExpressionKind.KEYWORD, uses.source.of(name), (plain,)))
+    if len(told) > _MAX_TOLD:
+        told = []
     return Expression(ExpressionKind.MATCHING, parts=(expected, *told))
 
 

@@ -12,6 +12,7 @@ from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.nodes import children_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.typescript.names import attribute, taken
+from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS
 
 _NAMED = {
     "string": "String",
@@ -223,7 +224,20 @@ def declare_type_parameters(uses: UsesBuilder, node: Node, scope: int) -> None:
 
 def type_query(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `typeof x`."""
-    return type_of(uses.visit(node.named_children[0], scope, READ))
+    return type_of(uses.visit(node.named_children[0], _scope_of_values(uses, node, scope), READ))
+
+
+def _scope_of_values(uses: UsesBuilder, node: Node, scope: int) -> int:
+    """Return the scope whose values a type sees: type parameters do not see the parameters of their function."""
+    around = node.parent
+    while around is not None and around.type != "type_parameters" and around.type not in FUNCTIONS:
+        around = around.parent
+    of = around.parent if around is not None and around.type == "type_parameters" else None
+    if of is None or of.child_by_field_name("parameters") is None:
+        return scope
+    function = uses.function_of(scope)
+    is_own = function >= 0 and uses.scopes[function].span == uses.source.span(of)
+    return uses.scopes[function].parent if is_own else scope
 
 
 def lookup_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -1,0 +1,105 @@
+"""Find the uses of constructors that do not name them: calls of their class, and calls from a subclass (`super(…)`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from msgspec import structs
+
+from avionics.cancellation import has_time
+from avionics.index.model.values import ClassType, Variable
+from avionics.index.references.reference_resolver import Resolver
+from avionics.index.references.usage_classifier import UsageClassifier
+from avionics.index.scopes.name_resolver import CONSTRUCTOR
+from avionics.index.types.overloads import Overloads
+from avionics.model.enums import Evidence, ReferenceKind
+from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
+from avionics.model.reasons import Reason, ReasonKind
+
+
+class ClassRelations(Protocol):
+    """What is asked about the class of a constructor."""
+
+    def usages(self, definition: Definition) -> UsageReport:
+        """Return every place that uses the definition, and every place that may."""
+        ...
+
+    def subclasses(self, definition: Definition) -> tuple[Definition, ...]:
+        """Return the classes that inherit from the class directly."""
+        ...
+
+    def descendants(self, definition: Definition) -> tuple[Definition, ...]:
+        """Return the direct and indirect subclasses of a class that are found in time."""
+        ...
+
+
+class ConstructorUses:
+    """Finds the uses of constructors that do not name them.
+
+    Args:
+        resolver: What references mean.
+        classifier: Decides which references refer to a variable.
+        classes: The relations of the constructors' classes.
+    """
+
+    def __init__(self, resolver: Resolver, classifier: UsageClassifier, classes: ClassRelations) -> None:
+        self._resolver = resolver
+        self._scopes = resolver.scopes
+        self._classifier = classifier
+        self._classes = classes
+
+    def find(
+        self, definition: Definition, variables: tuple[Variable, ...], overloads: Overloads
+    ) -> tuple[list[Usage | UnresolvedUse], list[Reason]]:
+        """Return the calls that run a constructor, the first of the variables, and why they may not be all."""
+        variable = variables[0]
+        if variable.name not in {CONSTRUCTOR, "__new__"} or not self._scopes.is_member(variable):
+            return [], []
+        members = self._resolver.inference.members
+        of = members.class_at(variable.file, variable.scope)
+        symbol = self._scopes.get_class_symbol(of) if of is not None else None
+        if of is None or symbol is None:
+            return [], []
+        owner = Definition(of.file, symbol, of.symbol)
+        is_inherited = not self._scopes.spec(of.file).overloads
+        below = (self._classes.descendants if is_inherited else self._classes.subclasses)(owner)
+        is_named = definition.name == variable.name
+        found = [] if is_named else list(self._iter_calls_from_below(variables, overloads, (owner, *below)))
+        reasons: list[Reason] = []
+        for subclass in (owner, *(below if is_inherited else ())):
+            member = members.find(ClassType(subclass.file, subclass.index), variable.name)
+            if member is not None and member.variable == variable and has_time():
+                report = self._classes.usages(subclass)
+                open_count = len(report.unresolved) + len(report.reasons)
+                for usage in (each for each in report.usages if each.role is ReferenceKind.CALL):
+                    fits = self._fits(usage, overloads)
+                    if fits:
+                        found.append(structs.replace(usage, evidence=Evidence.MEMBER))
+                    open_count += fits is None
+                if open_count:
+                    reasons.append(Reason(ReasonKind.CLASS_NOT_SETTLED, open_count, subject=subclass.symbol.qualname))
+        return found, reasons
+
+    def _iter_calls_from_below(
+        self, variables: tuple[Variable, ...], overloads: Overloads, classes: tuple[Definition, ...]
+    ) -> Iterator[Usage | UnresolvedUse]:
+        """Yield the calls `super(…)` and `this(…)` in classes, where no name leads to them."""
+        files = sorted({each.file for each in classes})
+        self._scopes.source.load_uses(files)
+        for file in files:
+            yield from self._classifier.classify(file, CONSTRUCTOR, variables, overloads, frozenset(), ())
+
+    def _fits(self, usage: Usage, overloads: Overloads) -> bool | None:
+        """Return whether the call at a usage takes the overload asked for, None where that is not known."""
+        references = self._scopes.source.uses(usage.file).references
+        there = [
+            each
+            for found in references.values()
+            for each in found
+            if (each.line, each.column) == (usage.line, usage.column)
+        ]
+        selected = [overloads.select(usage.file, each) for each in there]
+        if any(each is False for each in selected):
+            return False
+        return None if any(isinstance(each, Reason) for each in selected) else True
