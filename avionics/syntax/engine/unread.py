@@ -133,11 +133,13 @@ def _iter_identifiers(content: bytes) -> Iterator[tuple[str, Place, int]]:
     """Yield every identifier with its place and its first byte, as `count_words` finds them."""
     start = 0
     for number, line in enumerate(content.split(b"\n"), 1):
-        text = line.decode("utf-8", "replace")
-        is_ascii = len(text) == len(line)
+        text = line.decode("utf-8", "surrogateescape")
+        is_ascii, column, offset = len(text) == len(line), 0, 0
         for found in _IDENTIFIER.finditer(text):
+            # Counting from the previous identifier keeps the cost of a long line linear.
+            between = found.start() - column
+            offset += between if is_ascii else len(text[column : found.start()].encode("utf-8", "surrogateescape"))
             column = found.start()
-            offset = column if is_ascii else len(text[:column].encode("utf-8", "replace"))
             yield found[0], (number, column), start + offset
         start += len(line) + 1
 
