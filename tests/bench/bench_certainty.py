@@ -54,6 +54,8 @@ from avionics.settings import Settings
 from avionics.tools.composite.explore_symbol_usage import ExploreSymbolUsageAnswer, explore_symbol_usage
 from avionics.workspace import Workspace
 
+_SHORTHAND = (".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs")
+_VARIABLES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 C_SUFFIXES = (".c", ".h", ".cc", ".cpp", ".cxx", ".hpp")
 _MAX_REFERENCES = 150
 """Symbols used more often are passed over: each reference costs a server a question."""
@@ -103,7 +105,11 @@ class ServerOracle:
         whole = server.places("textDocument/references", at, context={"includeDeclaration": True})
         if not found or len(found) > _MAX_REFERENCES:
             return None
-        homes = {place[:2] for place in (at, *server.places("textDocument/definition", at)) if place[0] in files}
+        defined = server.places("textDocument/definition", at)
+        if definition.kind in _VARIABLES and at[0].endswith(_SHORTHAND) and at[:2] not in {each[:2] for each in defined}:
+            # The name of `const { a } = b` leads to the member that it is read from, whose uses are not the variable's.
+            defined = []
+        homes = {place[:2] for place in (at, *defined) if place[0] in files}
         neutral: set[Place] = homes | {place[:2] for place in set(whole) - set(found)}
         references: set[Place] = set()
         for place in found:

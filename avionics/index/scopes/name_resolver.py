@@ -290,23 +290,25 @@ class NameResolver:
             return (*self._exported_value(module), module)
         if isinstance(module, External):
             return self.find_in_stub(file, name, module.name) or (External(f"{module.name}.{name}"),)
-        found = self.find_member(module, name)
-        if found or name == "default":
-            return found or self._exported_value(module)
-        return tuple(target for held in self._exported_value(module) for target in self._member_of_value(held, name))
+        found, whole = self.find_member(module, name), self._exported_value(module)
+        if name != "default":
+            look = self._held_by if found else self._member_of_value
+            whole = tuple(target for of in whole if isinstance(of, Variable) for target in look(of, name))
+        return tuple(dict.fromkeys((*found, *whole))) if whole else found
 
     def _exported_value(self, module: Module | External) -> tuple[Target, ...]:
-        """Return the value that a module exports as a whole (`module.exports = …`)."""
+        """Return the value that a module exports as a whole (`module.exports = …`), as script and as declared."""
         if isinstance(module, External) or not module.file:
             return ()
-        variable = Variable(module.file, 0, EXPORT_EQUALS)
-        return self.follow(variable) if self.bindings(variable) else ()
+        files = self.modules.files_of(module, EXPORT_EQUALS)
+        bound = [variable for file in files if self.bindings(variable := Variable(file, 0, EXPORT_EQUALS))]
+        return tuple(dict.fromkeys(target for variable in bound for target in self.follow(variable)))
 
-    def _member_of_value(self, held: Target, name: str) -> Iterator[Target]:
-        """Yield the targets of a name in the object literal assigned to a variable."""
-        for binding in self.bindings(held) if isinstance(held, Variable) else ():
-            if isinstance(held, Variable) and binding.value.kind is ExpressionKind.OBJECT:
-                yield from self.follow(Variable(held.file, binding.value.index, name))
+    def _member_of_value(self, held: Variable, name: str) -> tuple[Target, ...]:
+        """Return the targets of a name in the object literal assigned to a variable, or in the namespace it names."""
+        objects = [b.value.index for b in self.bindings(held) if b.value.kind is ExpressionKind.OBJECT]
+        found = [target for scope in objects for target in self.follow(Variable(held.file, scope, name))]
+        return (*found, *self._held_by(held, name))
 
     def find_member(self, module: Module, name: str) -> tuple[Target, ...]:
         """Return the targets of a name in a module: its own, star-imported, or a submodule; () if it is not bound."""
