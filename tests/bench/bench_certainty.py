@@ -106,7 +106,8 @@ class ServerOracle:
         if not found or len(found) > _MAX_REFERENCES:
             return None
         defined = server.places("textDocument/definition", at)
-        if definition.kind in _VARIABLES and at[0].endswith(_SHORTHAND) and at[:2] not in {each[:2] for each in defined}:
+        is_shorthand = definition.kind in _VARIABLES and at[0].endswith(_SHORTHAND)
+        if is_shorthand and at[:2] not in {each[:2] for each in defined}:
             # The name of `const { a } = b` leads to the member that it is read from, whose uses are not the variable's.
             defined = []
         homes = {place[:2] for place in (at, *defined) if place[0] in files}
