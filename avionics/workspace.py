@@ -218,9 +218,10 @@ class Workspace(PinnedIndex):
         A worker takes longer to start than to parse one file. A tree that was never indexed is left alone.
         """
         with self._lock, suppress(IndexStateError):
-            if self.revision or self._snapshot is not None or not self.store.reader.has_snapshot(self.root):
+            known = None if self.revision or self._snapshot is not None else self._get_known()
+            if known is None or not self._is_saved:
                 return
-            seen = self._snapshot = self._prefetched = self._look(self._get_known())
+            seen = self._snapshot = self._prefetched = self._look(known)
             unread = [entry.language for entry in seen.entries.values() if not entry.blob_id]
             if any(unread):
                 from avionics.index.facts.worker_pool import warm_up

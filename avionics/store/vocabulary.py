@@ -137,12 +137,11 @@ def _get_part(connection: Connection, segment: int, key: bytes) -> bytes | None:
 
 def _read_threes(text: bytes) -> set[int]:
     """Return every trigram of the bytes, as a number."""
-    whole = text + bytes(3)
-    fours: set[int] = set()
-    for start in range(4):
-        # Unpack four bytes at a time; their first three are the trigram.
-        fours.update(struct.unpack_from(f"<{(len(whole) - start) // 4}I", whole, start))
-    return {four & 0xFFFFFF for four in fours}
+    size = max(0, len(text) - MIN_PART_LENGTH + 1)
+    spread = bytearray(4 * size)
+    for at in range(MIN_PART_LENGTH):
+        spread[at::4] = text[at : at + size]
+    return set(struct.unpack(f"<{size}I", spread))
 
 
 def _to_steps(numbers: Sequence[int]) -> bytes:

@@ -79,7 +79,7 @@ def open_workspace(repo: Path, settings: Settings) -> Workspace:
         return session.workspace
     from avionics.workspace import Workspace
 
-    return Workspace.open(repo, settings)
+    return Workspace.open(repo, settings.for_one_answer())
 
 
 def release(workspace: Workspace) -> None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from avionics.index.facts.fact_source import FactSource
 from avionics.index.model.values import External, Module
@@ -32,7 +33,6 @@ class PythonPackages(ModuleSystem):
         self._packages: set[str] = set()
         self._directories: set[str] = set()
         self._unlocated: dict[str, tuple[tuple[str, Import], ...]] = {}
-        self._homes: defaultdict[str, list[str]] = defaultdict(list)
         modules = [path for path in reversed(source.files) if path.endswith(self.suffixes)]
         for path in modules:
             self._add(path)
@@ -40,10 +40,16 @@ class PythonPackages(ModuleSystem):
             # A stub takes precedence over its file.
             if path.endswith(".pyi"):
                 self._add(path)
+
+    @cached_property
+    def _homes(self) -> Mapping[str, list[str]]:
+        """Return the name of a module or directory → the directories that have it."""
+        homes: defaultdict[str, list[str]] = defaultdict(list)
         for stem in {*self._files, *self._directories}:
             directory, _, name = stem.rpartition("/")
             if name:
-                self._homes[name].append(directory)
+                homes[name].append(directory)
+        return homes
 
     def _add(self, path: str) -> None:
         stem = path.rpartition(".")[0]

@@ -154,7 +154,7 @@ unresponsive: timeout dead alive heartbeat | wait: sleep block delay await timeo
 """
 """A word that people say: the words that code has for it."""
 _SAID = tuple(
-    (re.compile(pattern, re.IGNORECASE), word)
+    (late_pattern(pattern, re.IGNORECASE), word)
     for pattern, word in (
         (r"\bhttps\b", "tls"),
         (r"#!", " shebang "),
