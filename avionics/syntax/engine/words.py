@@ -50,11 +50,7 @@ def _count(content: bytes) -> dict[str, int]:
     """
     text = content.translate(_SPACED).decode("utf-8", "replace")
     found, is_ascii = dict(Counter(text.split())), text.isascii()
-    others = [
-        piece
-        for piece in found
-        if piece < _AFTER_DIGITS or not (is_ascii or piece.isascii() or piece.isalpha())
-    ]
+    others = [piece for piece in found if piece < _AFTER_DIGITS or not (is_ascii or piece.isascii())]
     for piece, count in [(piece, found.pop(piece)) for piece in others]:
         for word in _IDENTIFIER.findall(piece):
             found[word] = found.get(word, 0) + count
