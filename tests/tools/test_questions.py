@@ -95,6 +95,37 @@ def test_a_question_has_a_kind_and_a_subject(workspace, text, kind, about):
     assert (question.intent.value, question.subject) == (kind, about)
 
 
+MEMBERS = {
+    "web/view.py": "class View:\n    title = None\n    def render(self): ...\n    def clear(self): ...\n",
+    "web/table.py": "from web.view import View\n\n\nclass DataTable(View):\n    def clear(self): ...\n",
+    "db/table.py": "class Handler:\n    def clear(self): ...\n    def table(self): ...\n",
+    "web/handler.py": "class Handler:\n    def clear(self): ...\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        ("who calls clear on DataTable?", "web/table.py:DataTable.clear"),
+        ("who calls the clear method of the data table?", "web/table.py:DataTable.clear"),
+        ("who calls the DataTable clear method", "web/table.py:DataTable.clear"),
+        ("who calls DataTable's clear", "web/table.py:DataTable.clear"),
+        ("users of the clear() in DataTable class", "web/table.py:DataTable.clear"),
+        ("who calls render on DataTable", "web/view.py:View.render"),
+        ("who uses the title attribute of View", "web/view.py:View.title"),
+        ("who calls clear of the db table Handler", "db/table.py:Handler.clear"),
+        ("who calls clear in the web handler", "web/handler.py:Handler.clear"),
+        ("users of View", "web/view.py:View"),
+        ("who uses the Handler of db/table.py", "db/table.py:Handler"),
+        ("who calls nothing on DataTable", "web/table.py:DataTable"),
+    ],
+)
+def test_a_member_named_with_its_class_is_meant_and_not_the_class(workspace, text, about):
+    definition = read_question(workspace(MEMBERS).code, text).definition
+    assert definition is not None
+    assert f"{definition.file}:{definition.symbol.qualname}" == about
+
+
 @pytest.mark.parametrize(
     ("text", "missing"),
     [

@@ -38,6 +38,21 @@ _PART = late_pattern(
     re.IGNORECASE,
 )
 """What a sentence calls a directory or module."""
+_MEMBER_KIND = r"(?:method|function|member|field|attribute|property|constant)"
+_MEMBER_PHRASES = (
+    late_pattern(
+        rf"(?<![\w.])(?P<name>[^\W\d]\w*)(?:\(\))?(?: {_MEMBER_KIND})? (?:on|of|in|from) "
+        r"(?=(?P<holder>\w+(?: \w+){0,4}))",
+        re.IGNORECASE,
+    ),
+    late_pattern(r"(?<![\w.])(?P<holder>[^\W\d]\w*)['’]s (?P<name>[^\W\d]\w*)"),
+    late_pattern(
+        rf"(?<![\w.])(?P<holder>[^\W\d]\w*)(?: (?:have|has|needs?|with))?(?: (?:the|an?))?"
+        rf" (?P<name>[^\W\d]\w*) {_MEMBER_KIND}\b",
+        re.IGNORECASE,
+    ),
+)
+"""How sentences name a member of a class: "focus on Screen", "Screen's focus", "the Screen focus method"."""
 _OPTION = late_pattern(r"(?<![\w-])--([a-zA-Z]\w*(?:-\w+)+)")
 """An option of several words, the parts of which are no names."""
 QUOTES = "`'\"?!.,;:"
@@ -100,12 +115,11 @@ def resolve_mentions(
 ) -> tuple[Definition, ...]:
     """Return the definitions that a sentence mentions, the most likely first.
 
-    Names written as code come first, then plain words. Question words such as "add" are used only at the end of the
-    sentence: "who calls add?". With `is_loose`, a plain word may be the plural of a class name or ignore its case, and
-    consecutive words may be one name: "the content type parser". Without it, a longer sentence has no plain words that
-    are names. An option (`--page-size`) is what is named after it. A
-    dotted name of a library means nothing else: of
-    `os.environ.get` the last part is no mention.
+    A member of a class comes first ("clear of the DataTable"), then names written as code, then plain words. Question
+    words such as "add" are used only at the end of the sentence: "who calls add?". With `is_loose`, a plain word may be
+    the plural of a class name or ignore its case, and consecutive words may be one name: "the content type parser".
+    Without it, a longer sentence has no plain words that are names. An option (`--page-size`) is what is named after
+    it. A dotted name of a library means nothing else: the last part of `os.environ.get` is no mention.
 
     Args:
         code: The index in which names are looked up.
@@ -113,6 +127,9 @@ def resolve_mentions(
         scope: The path of a directory or file to stay within.
         is_loose: Whether names may be spelled as people do.
     """
+    member = _find_member(code, text, scope)
+    if member:
+        return member
     text = _POSSESSIVE.sub("", text.replace("::", "."))
     options = [each.replace("-", "_") for each in _OPTION.findall(text)]
     for name in (spelled for each in options for spelled in (each, f"{each}s")):
@@ -133,6 +150,34 @@ def resolve_mentions(
     if best is None or (is_value(best.found[0]) and not best.weight and len(plain) > _WORDS_THRESHOLD):
         return ()
     return best.found
+
+
+def _find_member(code: CodeIndex, text: str, scope: str | None) -> tuple[Definition, ...]:
+    """Return the members that a sentence names together with their class, best match first."""
+    for phrase in _MEMBER_PHRASES:
+        for match in phrase.finditer(text):
+            name = match["name"]
+            if is_stop_word(name) or _QUESTION_WORDS.fullmatch(name):
+                continue
+            found: dict[Definition, None] = {}
+            for holder in _list_classes(code, match["holder"].split(), scope):
+                found |= dict.fromkeys(code.find_definitions(f"{holder.symbol.qualname}.{name}", scope=scope))
+            if found:
+                return _ordered(tuple(found), _context(text, name))[0]
+    return ()
+
+
+def _list_classes(code: CodeIndex, words: list[str], scope: str | None) -> tuple[Definition, ...]:
+    """Return the classes that most consecutive words name: `DataTable` for "the data table widget"."""
+    for size in range(len(words), 0, -1):
+        for start in range(len(words) - size + 1):
+            window = words[start : start + size]
+            if size == 1 and is_stop_word(window[0]):
+                continue
+            found = tuple(each for each in find_folded(code, "".join(window), scope) if is_class(each.kind))
+            if found:
+                return found
+    return ()
 
 
 def emphasize(code: CodeIndex, text: str) -> tuple[str, tuple[str, ...]]:
@@ -262,7 +307,8 @@ def _iter_candidates(
             ordered, weight = _ordered(meant, _context(text, name))
             product = {each.file for each in meant if role_of(each.file) < FileRole.TEST and not is_value(each)}
             found, is_any = found + (words == 1), True
-            yield _Candidate(ordered, weight + words - 1, len(product) > 1, words >= _SURE_JOINED)
+            weight += words - 1 + (not name.islower() and ordered[0].name == name)
+            yield _Candidate(ordered, weight, len(product) > 1, words >= _SURE_JOINED)
 
 
 def _iter_joined(plain: list[str]) -> Iterator[tuple[str, int]]:
