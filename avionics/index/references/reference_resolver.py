@@ -216,7 +216,7 @@ class Resolver:
             if isinstance(of, External):
                 found, for_all = self.inference.members.added_outside(file, of, reference.name)
                 reason = _BLANKET_IMPLEMENTATION if for_all and not found else reason
-                is_own = self._may_refer_to_own(file, owner) or self._is_type_elsewhere(file, owner)
+                is_own = self._may_refer_to_own(file, owner, reference.name) or self._is_type_elsewhere(file, owner)
                 reason = reason or (_RECEIVER_UNKNOWN if is_own else None)
                 is_called = reference.kind is ReferenceKind.CALL and of != owner
                 if is_called and self._may_be_interface(file, of):
@@ -227,11 +227,17 @@ class Resolver:
             evidence = Evidence.INHERITED if inherits and evidence is Evidence.MEMBER else evidence
         return Resolution(tuple(targets), evidence, unknown)
 
-    def _may_refer_to_own(self, file: str, owner: Type) -> bool:
-        """Return whether a generic object from outside may forward to the object of the workspace that it contains."""
+    def _may_refer_to_own(self, file: str, owner: Type, name: str) -> bool:
+        """Return whether a generic object from outside may forward to the object of the workspace that it contains.
+
+        Where types are computed from others, it may have the members of the types that it is given.
+        """
         arguments = owner.arguments if isinstance(owner, InstanceType) else ()
-        is_foreign_only = all(is_foreign(kind) for types in arguments for kind in types)
-        return not is_foreign_only and self.scopes.spec(file).dereferences
+        given = [kind for types in arguments for kind in types]
+        if conventions_of(file).implicit.key_queries:
+            own = (kind.of for kind in given if isinstance(kind, InstanceType) and isinstance(kind.of, ClassType))
+            return any(self.inference.members.find(of, name) is not None for of in own)
+        return not all(map(is_foreign, given)) and self.scopes.spec(file).dereferences
 
     def _is_undeclared(self, file: str, owners: Types) -> bool:
         """Return whether a value or its type has no declaration in C; a macro or a missing header may declare it."""

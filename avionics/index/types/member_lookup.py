@@ -25,6 +25,7 @@ from avionics.index.scopes.name_resolver import NameResolver
 from avionics.model.enums import BindingKind, ExpressionKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
 from avionics.model.knowledge import Definition
+from avionics.syntax.registry import conventions_of
 
 
 class Mro(Struct, frozen=True):
@@ -390,6 +391,7 @@ class Members:
                     externals.append(self._scopes.name_outside(base.file, symbol.name) if symbol is not None else "")
             elif isinstance(base, External):
                 externals.append(base.name)
+                is_open = is_open or self._may_be_made_of_own(of)
             elif isinstance(base, Module):
                 modules.append(base)
             elif isinstance(base, (UnknownType, TypeVariable)):
@@ -402,6 +404,30 @@ class Members:
         order = _merge([list(inherited.classes) for inherited in lineages] + [parents])
         order = [each for each in order if each != of]
         return Mro((of, *order), tuple(dict.fromkeys(externals)), tuple(dict.fromkeys(modules)), is_open)
+
+    def _may_be_made_of_own(self, of: ClassType) -> bool:
+        """Return whether a base from outside may have the members of the workspace's types that it is given.
+
+        So may `Context<Own>`, where types are computed from others: it may be declared as `Base & T`.
+        """
+        scope = self._scopes.scope_of_class(of)
+        if not conventions_of(of.file).implicit.key_queries or scope < 0:
+            return False
+        uses = self._scopes.source.uses(of.file)
+        given = (part for base in uses.bases.get(scope, ()) for part in _iter_type_arguments(base))
+        names = {name for part in given for name in iter_names(part)}
+        targets = (target for name in names for target in self._scopes.find_targets(of.file, scope, name))
+        own = (each for each in targets if isinstance(each, Variable) and not each.file.startswith(STUBS))
+        return any(b.kind is not BindingKind.TYPE_PARAMETER for each in own for b in self._scopes.bindings(each))
+
+
+def _iter_type_arguments(expression: Expression) -> Iterator[Expression]:
+    """Yield the type arguments that are written in a base."""
+    if expression.kind is ExpressionKind.SUBSCRIPT:
+        yield from expression.parts[1:]
+    else:
+        for part in expression.parts:
+            yield from _iter_type_arguments(part)
 
 
 def last_name(expression: Expression) -> str:

@@ -14,6 +14,10 @@ from avionics.late_pattern import late_pattern
 _MAX_LOOK_BACK = 2_000
 """Bytes before a byte of markup that show what it is in."""
 
+_MAX_ATTRIBUTE = 40
+"""Bytes of the longest name of an attribute with code, with what stands around it."""
+
+_HANDLER = late_pattern(rb"[\s\"']on[a-z]{2,30}\s{0,5}=\Z", re.I)
 _OPENED = late_pattern(rb"<script\b", re.I)
 _CLOSED = late_pattern(rb"</script[ \t\r\n]{0,100}+>", re.I)
 _TAG = late_pattern(rb"(?:[^>\"']|\"[^\"]*+\"|'[^']*+')*+>")
@@ -53,6 +57,14 @@ def is_in_expression(content: bytes, at: int) -> bool:
     line = content.rfind(b"\n", 0, at) + 1
     before = content[max(line, at - _MAX_LOOK_BACK) : at]
     return before.rfind(b"{") > before.rfind(b"}") or before.rfind(b"<%") > before.rfind(b"%>")
+
+
+def is_in_handler_or_expression(content: bytes, at: int) -> bool:
+    """Return whether a byte of a page's markup is in an expression, or in an attribute such as `onclick="run()"`."""
+    before = content[max(0, at - _MAX_LOOK_BACK) : at]
+    opening = (before[: max(0, before.rfind(quote))].rstrip() for quote in (b'"', b"'"))
+    is_handler = any(each.endswith(b"=") and _HANDLER.search(each[-_MAX_ATTRIBUTE:]) for each in opening)
+    return is_handler or is_in_expression(content, at)
 
 
 def is_in_tag_or_expression(content: bytes, at: int) -> bool:

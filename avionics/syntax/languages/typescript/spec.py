@@ -8,7 +8,7 @@ from msgspec import structs
 
 from avionics.late_pattern import late_pattern
 from avionics.syntax.engine.common_rules import name_use
-from avionics.syntax.engine.embedded_code import is_in_expression, is_in_tag_or_expression, scripts
+from avionics.syntax.engine.embedded_code import is_in_handler_or_expression, is_in_tag_or_expression, scripts
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.distributions import of_node_module
 from avionics.syntax.languages.typescript.classes import CLASS_RULES
@@ -98,7 +98,7 @@ DIALECTS = {
     "javascript": structs.replace(SPEC, name="javascript", grammar=_JAVASCRIPT, calls=None),
     "jsx": structs.replace(SPEC, name="jsx", grammar=_JAVASCRIPT, calls=None),
     "tsx": structs.replace(SPEC, name="tsx", grammar=Grammar("tree_sitter_typescript", "language_tsx")),
-    "html": structs.replace(SPEC, name="html", prepare=scripts, may_be_blanked_code=is_in_expression),
+    "html": structs.replace(SPEC, name="html", prepare=scripts, may_be_blanked_code=is_in_handler_or_expression),
     **{
         page: structs.replace(SPEC, name=page, prepare=scripts, may_be_blanked_code=is_in_tag_or_expression)
         for page in ("svelte", "vue")
