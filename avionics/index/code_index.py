@@ -217,3 +217,7 @@ class CodeIndex:
     def importers(self, path: str) -> tuple[ModuleLink, ...]:
         """Return every import that resolves to the file."""
         return self.graph.importers(path)
+
+    def outside_importers(self, module: str) -> tuple[ModuleLink, ...]:
+        """Return every import of a module from outside the workspace, or of one below it."""
+        return self.graph.outside_importers(module)

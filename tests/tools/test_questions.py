@@ -47,6 +47,8 @@ FILES = {
         ("add tests for the parser", "phrase", ""),
         ("unused functions", "unused", ""),
         ("is there any dead code in app/forms?", "unused", "app/forms"),
+        ("unused functions in forms", "unused", "app/forms"),
+        ("unused functions in nowhere", "unused", ""),
         ("what are the entry points?", "entries", ""),
         ("list all routes", "entries", ""),
         ("how are routes matched?", "flow", ""),
@@ -124,6 +126,25 @@ def test_a_member_named_with_its_class_is_meant_and_not_the_class(workspace, tex
     definition = read_question(workspace(MEMBERS).code, text).definition
     assert definition is not None
     assert f"{definition.file}:{definition.symbol.qualname}" == about
+
+
+@pytest.mark.parametrize(
+    ("text", "module"),
+    [
+        ("who imports certmagic?", "certmagic"),
+        ("which files import rich.text", "rich.text"),
+        ("what imports rich", "rich"),
+        ("who imports imports", "go/imports.go"),
+        ("who imports nothing_like_it", ""),
+    ],
+)
+def test_a_question_for_importers_may_name_a_library(workspace, text, module):
+    files = {
+        "go/imports.go": 'package imports\n\nimport "github.com/caddyserver/certmagic"\n',
+        "a.py": "from rich.text import Text\n",
+        "b.py": "def rich(): ...\n",
+    }
+    assert read_question(workspace(files).code, text).path == module
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,14 @@ from avionics.index.modules.import_resolver import Modules
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.late_pattern import late_pattern
 from avionics.model.facts import Import
+from avionics.model.knowledge import ModuleLink
 from avionics.syntax.registry import get_language, require_spec
 
 _LEVEL = late_pattern(r"^\.+(?=\w)")
+_SEPARATOR = late_pattern(r"[./:]+")
+_MAJOR_VERSION = late_pattern(r"/v\d+\Z")
+MODULE_WORD = late_pattern(r"[^\W\d]\w*")
+"""An identifier in the name of a module; every file that imports the module has it."""
 
 
 class Edge(Struct, frozen=True):
@@ -70,6 +75,19 @@ def get_distribution(edge: Edge) -> str:
     find = require_spec(language).distribution if language else None
     module = _LEVEL.sub("", edge.module)
     return find(module) if find is not None else module.partition(".")[0]
+
+
+def is_module(asked: str, link: ModuleLink) -> bool:
+    """Return whether an import is of a module, or of one below it.
+
+    A module with a path may be asked for by the end of its path: `certmagic` for `github.com/caddyserver/certmagic`.
+    """
+    wanted = _SEPARATOR.split(asked)
+    module = _MAJOR_VERSION.sub("", link.module)
+    parts = _SEPARATOR.split(module)
+    if "/" in module and parts[-len(wanted) :] == wanted:
+        return True
+    return any([*parts, name][: len(wanted)] == wanted for name in link.names or ("",))
 
 
 class ImportEdges:

@@ -21,7 +21,7 @@ from avionics.index.references.constructor_uses import ConstructorUses
 from avionics.index.references.dynamic_access import NamingStrings
 from avionics.index.references.implicit_uses import ImplicitUses
 from avionics.index.references.import_aliases import MAX_ALIASES, Aliases, ModuleValues
-from avionics.index.references.import_graph import ImportEdges
+from avionics.index.references.import_graph import MODULE_WORD, ImportEdges, is_module
 from avionics.index.references.ledger import LedgerBuilder, UnreadCode, iter_document_references, list_text_lines
 from avionics.index.references.macro_mentions import MacroMentions, PastedNames
 from avionics.index.references.reference_resolver import Resolver
@@ -313,6 +313,14 @@ class Graph:
         files = sorted({*candidates, *self._iter_siblings(path)} - {path})
         self._source.load_facts(files)
         return tuple(link for file in files for link in self.imports(file) if link.target == path)
+
+    def outside_importers(self, module: str) -> tuple[ModuleLink, ...]:
+        """Return every import of a module from outside the workspace, or of one below it."""
+        having = [frozenset(self._source.files_with_word(word)) for word in MODULE_WORD.findall(module)]
+        files = sorted(frozenset.intersection(*having)) if having else []
+        self._source.load_facts(files)
+        links = (link for file in files for link in self.imports(file))
+        return tuple(link for link in links if link.target is None and is_module(module, link))
 
     def _importing(self, path: str) -> list[str]:
         """Return the files that import a file."""

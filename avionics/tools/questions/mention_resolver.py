@@ -53,6 +53,8 @@ _MEMBER_PHRASES = (
     ),
 )
 """How sentences name a member of a class: "focus on Screen", "Screen's focus", "the Screen focus method"."""
+_WITHIN = late_pattern(r"\b(?:in|inside|of|under|within) (?:the )?[`'\"]?([^\W\d][\w.-]*)[`'\"]?\W*\Z", re.IGNORECASE)
+"""The place at the end of a sentence: "unused functions in billing"."""
 _OPTION = late_pattern(r"(?<![\w-])--([a-zA-Z]\w*(?:-\w+)+)")
 """An option of several words, the parts of which are no names."""
 QUOTES = "`'\"?!.,;:"
@@ -79,7 +81,8 @@ _QUESTION_WORDS = late_pattern(
     r"breaks?|call(?:ed|ers?|s)?|cover(?:ed|s)?|chang\w+|depend(?:ents?|s)?|exercises?|extends?|history"
     r"|implement(?:ers|s)?|import(?:ed|ers|s)?|inherits?|invokes?|overrid\w+|referenced?s?|remov\w+|rename\w*"
     r"|subclass(?:es)?|test(?:ed|s)?|touch(?:ed|es)?|usages?|use(?:[ds]|rs?)?|wrote"
-    r"|param(?:eter)?s?|arg(?:ument)?s?|signature|takes?|another|gains?|loses?|delet\w+",
+    r"|param(?:eter)?s?|arg(?:ument)?s?|signature|takes?|another|gains?|loses?|delet\w+"
+    r"|files?|functions?|methods?|class(?:es)?|modules?|packages?|places?",
     re.IGNORECASE,
 )
 """Words of the question itself; they are names only if a sentence has no others."""
@@ -248,13 +251,31 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
     if not is_written and (joined := get_joined_path(code, text)):
         return joined
     called = (found["before"] or found["after"] for found in _PART.finditer(text))
-    for word in called if is_written else reversed(_WORD.findall(text)):
+    for word in called if is_written else _list_telling(text):
         dotted = word.strip(QUOTES).replace(".", "/")
         named = [path for path in directories if path == dotted or path.endswith(f"/{dotted}")]
         named = named or [path for path in paths if f"/{path}".rpartition(".")[0].endswith(f"/{dotted}")]
         if named and not is_stop_word(word):
             return min(named, key=lambda path: (_is_plain_file(code, path), path.count("/"), len(path), path))
     return None
+
+
+def _list_telling(text: str) -> list[str]:
+    """Return the words of a text, last first, without stop words; those of the question only if it has no others."""
+    words = [word for word in reversed(_WORD.findall(text)) if not is_stop_word(word)]
+    return [word for word in words if not _QUESTION_WORDS.fullmatch(word)] or words
+
+
+def get_directory_within(code: CodeIndex, text: str) -> str | None:
+    """Return the directory that the end of a text names: `src/billing` for "unused functions in billing", else None."""
+    found = _WITHIN.search(text)
+    ending = "/" + found[1].replace(".", "/") if found else None
+    named = (
+        {f"/{file}"[: at + len(ending)] for file in code.files if (at := f"/{file}".find(f"{ending}/")) >= 0}
+        if ending
+        else ()
+    )
+    return min((each.strip("/") for each in named), key=lambda path: (path.count("/"), path), default=None)
 
 
 def get_joined_path(code: CodeIndex, text: str) -> str:

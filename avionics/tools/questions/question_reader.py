@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from avionics.index.analysis.outside_usages import is_outside_name
+from avionics.index.references.import_graph import MODULE_WORD
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.index.search.query import Query, find_names, is_stop_word, read_query, stem, stems_of, text_stems
@@ -26,6 +27,7 @@ from avionics.tools.questions.mention_resolver import (
     find_best_fitting,
     find_inflected,
     find_written_files,
+    get_directory_within,
     get_joined_path,
     get_path,
     get_unknown,
@@ -291,17 +293,20 @@ def _find_subject(
 ) -> tuple[tuple[Definition, ...], str]:
     """Return the definitions or the path that a question with an intent is about, both empty if there is neither."""
     if rule.needs is Needs.NOTHING:
-        place = get_path(code, text, is_written=True) if rule.intent in ABOUT_EVERYTHING else None
+        place = None
+        if rule.intent in ABOUT_EVERYTHING:
+            place = get_path(code, text, is_written=True) or get_directory_within(code, text)
         return (), place or ("." if rule.intent in {Intent.MAP, Intent.LIST_MODULES} else "")
     written = get_path(code, text, is_written=True)
     if rule.needs is Needs.WRITTEN_PATH:
         return (), written or ""
-    if rule.needs is Needs.SYMBOL and not written and _names_module(code, text):
+    outside = "" if written else _get_imported_module(code, text)
+    if rule.needs is Needs.SYMBOL and not written and (outside or _names_module(code, text)):
         return (), ""
     if rule.needs is Needs.SYMBOL and written:
         return _find_named(code, text, scope) or resolve_mentions(code, PATHLIKE.sub(" ", text), written), ""
     if written or rule.needs is Needs.PATH:
-        return (), written or get_path(code, text) or ""
+        return (), written or outside or get_path(code, text) or ""
     if rule.intent is Intent.HISTORY:
         keys = find_hyphenated(text)
         if keys:
@@ -321,6 +326,18 @@ def _find_subject(
         return named, ""
     # In "why does the client retry" the client is no directory that happens to have this name.
     return (), get_path(code, about, is_written=not is_loose) or ""
+
+
+def _get_imported_module(code: CodeIndex, text: str) -> str:
+    """Return the module of a library that a text asks the importers of; "" if its last word is none."""
+    module = text.rsplit(None, 1)[-1].strip(QUOTES) if _IMPORTS.search(text) else ""
+    root = MODULE_WORD.match(module)
+    if root is None or get_path(code, module):
+        return ""
+    links = code.outside_importers(module)
+    # The end of a module's path may be a name of the workspace; the beginning of an import is not.
+    is_sure = any(link.module == module or link.module.startswith(root[0]) for link in links)
+    return module if links and (is_sure or not code.find_definitions(module)) else ""
 
 
 def _names_module(code: CodeIndex, text: str) -> bool:

@@ -64,9 +64,9 @@ def _read_text(code: CodeIndex, source: SourceTree, path: str) -> tuple[CodeItem
 
 
 def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer:
-    """Return the imports that resolve to a directory or file, product code first."""
+    """Return the imports that resolve to a directory, a file or a module of a library, product code first."""
     code, path = workspace.code, question.path
-    if path in code.files:
+    if path in code.files or not any(is_within(file, path) for file in code.files):
         from avionics.tools.internal.imports.get_importers import get_importers
 
         found = get_importers(workspace, path)

@@ -38,3 +38,37 @@ def test_a_file_nobody_imports_is_an_answer_too(shop):
 def test_a_file_that_is_not_there_is_refused(shop):
     with pytest.raises(UsageError, match=r"there is no 'shop/price\.py'"):
         get_importers(shop(), "shop/price.py")
+
+
+LIBRARIES = {
+    "a.py": "import rich\nfrom rich.text import Text\n",
+    "b.py": "from rich import text\nfrom other.rich import x\n",
+    "c.py": "import richer\nrich = 1\n",
+    "d.go": 'package d\n\nimport (\n\t"golang.org/x/sync/errgroup"\n\tyaml "gopkg.in/yaml/v3"\n)\n',
+    "e.ts": "import { ref } from '@vue/reactivity';\nimport rich from './rich';\n",
+    "rich.ts": "export default 1;\n",
+    "src/f.rs": "use serde::de::Error;\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("module", "places"),
+    [
+        ("rich", ["a.py:1", "a.py:2", "b.py:1"]),
+        ("rich.text", ["a.py:2", "b.py:1"]),
+        ("errgroup", ["d.go:4"]),
+        ("golang.org/x/sync", ["d.go:4"]),
+        ("yaml", ["d.go:5"]),
+        ("@vue/reactivity", ["e.ts:1"]),
+        ("serde::de", ["src/f.rs:1"]),
+        ("text", []),
+        ("sync", []),
+    ],
+)
+def test_the_importers_of_a_library_are_found_by_its_module(workspace, module, places):
+    opened = workspace(LIBRARIES)
+    if not places:
+        with pytest.raises(UsageError, match="there is no"):
+            get_importers(opened, module)
+        return
+    assert [f"{each.file}:{line}" for each in get_importers(opened, module).importers for line in each.lines] == places

@@ -1,4 +1,4 @@
-"""get_importers: list the files that import a file."""
+"""get_importers: list the files that import a file, or a module of a library."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, is_directory_file, role_of
+from avionics.model.errors import UsageError
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import ImportItem, plural
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class GetImportersAnswer(Struct, frozen=True):
-    """The imports that resolve to a file, product code first; `summary` counts all of them."""
+    """The imports that resolve to a file or module, product code first; `summary` counts all of them."""
 
     path: str
     summary: str
@@ -33,15 +34,20 @@ class GetImportersAnswer(Struct, frozen=True):
         return f"{self.path}: {self.summary}"
 
 
-@tool(ToolId.GET_IMPORTERS, accepts="a file", returns="the imports that lead to it, with their lines")
+@tool(ToolId.GET_IMPORTERS, accepts="a file or library", returns="the imports that lead to it, with their lines")
 def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
-    """List who imports a file.
+    """List who imports a file, or a module of a library.
 
     Args:
-        path: The file, relative to the workspace; a package means its own file.
+        path: The file, relative to the workspace; a package means its own file. Or a module from outside: `rich.text`.
     """
-    file = require_code_file(workspace.code, workspace.source, path)
-    links = workspace.code.importers(file)
+    try:
+        file = require_code_file(workspace.code, workspace.source, path)
+        links = workspace.code.importers(file)
+    except UsageError:
+        file, links = path, workspace.code.outside_importers(path)
+        if not links:
+            raise
     items = ImportItem.of_links(sorted(links, key=lambda link: (role_of(link.file), link.file, link.line)))
     files = {link.file for link in links}
     tests = sum(role_of(each) is FileRole.TEST for each in files)
