@@ -11,9 +11,9 @@ same name in the same file is right too; it reads nothing of a function whose he
 
 Precision: the share of reported places near which the checker newly reports something. Recall: of the
 files that were not edited and where the checker newly reports a line that names something edited, the share where a
-report names it too, and with warnings. Recall is by kind of edit too, with the losing places. A call of a function
-that declares an exception whose class is gone does not count: javac then takes it for one that has to be caught; nor
-does a parameter that tsc cannot give a type any more.
+report names it too or is about the same line, and with warnings. Recall is by kind of edit too, with the losing
+places. A call of a function that declares an exception whose class is gone does not count: javac then takes it for one
+that has to be caught; nor does a parameter that tsc cannot give a type any more.
 
 The checkers are looked up in the PATH.
 """
@@ -508,6 +508,7 @@ def count_breaks(
     """Count the files that an edit elsewhere broke, and those of them where an error or a warning names the edited."""
     edited = {each.file for each in edits}
     broken: dict[tuple[str, Edit], tuple[int, str, str]] = {}
+    places: defaultdict[tuple[str, Edit], set[int]] = defaultdict(set)
     for file, line, message in new:
         follows = _FOLLOWING.search(message)
         is_consequence = _UNTYPED in message or (follows is not None and any(e.name == follows[1] for e in edits))
@@ -522,13 +523,19 @@ def count_breaks(
         about = next((e for e, said in named if re.search(rf"\b{re.escape(e.name)}\b", said)), None)
         if about is not None:
             broken.setdefault((file, about), (line, message, text))
+            places[file, about].add(line)
     for (file, about), (line, message, text) in broken.items():
         score.true[about.kind] += 1
         lines = (work / file).read_text("utf-8", "replace").split("\n")
 
-        def is_named(found: set[tuple[int, str]], lines: list[str] = lines, name: str = about.name) -> bool:
+        def is_named(
+            found: set[tuple[int, str]],
+            lines: list[str] = lines,
+            name: str = about.name,
+            same: set[int] = places[file, about],
+        ) -> bool:
             near = (" ".join([said, *lines[max(0, at - 2) : at + 2]]) for at, said in found)
-            return any(re.search(rf"\b{re.escape(name)}\b", text) for text in near)
+            return any(at in same for at, _ in found) or any(re.search(rf"\b{re.escape(name)}\b", t) for t in near)
 
         if is_named(reported[file]):
             score.found[about.kind] += 1

@@ -29,7 +29,7 @@ from avionics.index.verdicts.comparison import ScopedName, VersionPair, may_give
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.lost_members import LostMembers
 from avionics.index.verdicts.macro_texts import MacroArguments
-from avionics.index.verdicts.stale_mentions import is_defined
+from avionics.index.verdicts.notes import is_defined
 from avionics.index.verdicts.suppression import is_excused, list_guarded_lines
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, ScopeKind
 from avionics.model.facts import Expression, Import, Reference
@@ -48,7 +48,7 @@ _READING = frozenset(
     }
 )
 _BEFORE_TAG = re.compile(r"\s*+(?:(?:static|const|volatile|register)\s++)*+(?:struct|enum|union)\s++")
-_AFTER_TAG = re.compile(r"\w++\s++\w++\s*+[=;[]")
+_AFTER_TAG = re.compile(r"\w++\s++\w++\s*+[=;,[]")
 """What stands around the tag in `static struct name value;`, for which the structure has to be defined."""
 
 _NAMESPACES = frozenset({"globals", "vars", "locals", "setattr"})
@@ -69,6 +69,7 @@ class BrokenName(Struct, frozen=True):
         place: File, line and column in the version after.
         target: What it led to before the change; None for a name that never had a meaning.
         module: For an import whose module is missing, the file it led to before the change.
+        is_of_object: Whether it is a member of an object or a class, which nobody imports.
     """
 
     rule: Rule
@@ -78,6 +79,7 @@ class BrokenName(Struct, frozen=True):
     place: tuple[str, int, int]
     target: Target | None = None
     module: str = ""
+    is_of_object: bool = False
 
 
 class BrokenNames:
@@ -147,6 +149,8 @@ class BrokenNames:
                 for link in self._pair.before.graph.importers(changed.before) if is_directory else ():
                     if importer := self._pair.path_after(link.file):
                         sought.setdefault(importer, set()).add(link.module)
+        for word, files in self._pair.lost_with_bases.items():
+            homes.setdefault(word, set()).update(files)
         for word, files in homes.items():
             for file in self._pair.list_files_with(word, files):
                 sought.setdefault(file, set()).add(word)
@@ -373,7 +377,7 @@ class BrokenNames:
                     gone = self._pair.gone.get(as_written(name), ())
                     may_be_lost = bool(gone) or self._pair.has_changed_bases or bool(self._lost)
                     broken = self._check_member(file, reference, gone) if may_be_lost else None
-                elif reference.kind in _READING:
+                elif reference.kind in _READING or (reference.kind is ReferenceKind.WRITE and self._declares(file)):
                     broken = self._check_name(file, reference, is_new=reference.line in lines)
                 else:
                     continue
@@ -383,6 +387,11 @@ class BrokenNames:
                 if not is_excused(texts, broken.place, as_written(name)):
                     is_changed = broken.proof is Proof.CERTAIN and self._arguments.is_changed(texts, broken.place)
                     yield structs.replace(broken, proof=Proof.POSSIBLE) if is_changed else broken
+
+    def _declares(self, file: str) -> bool:
+        """Return whether code of a file's language assigns only what is declared: an assignment makes no variable."""
+        spec = self._after.scopes.spec(file)
+        return spec.calls is not None and not spec.executed_classes
 
     def _check_name(self, file: str, reference: Reference, *, is_new: bool) -> BrokenName | None:
         scopes, name = self._after.scopes, reference.name
@@ -473,14 +482,16 @@ class BrokenNames:
             of_one = self._members.get_of_alternatives(file, reference, owners)
             if of_one is None:
                 return None
-            return BrokenName(Rule.MISSING_MEMBER, of_one[2], as_written(reference.name), of_one[1], place, of_one[0])
+            lost_one, holder, proof = of_one
+            name = as_written(reference.name)
+            return BrokenName(Rule.MISSING_MEMBER, proof, name, holder, place, lost_one, is_of_object=True)
         if all(isinstance(owner, UnknownType) for owner in owners):
             return self._guess_lost(place, reference)
         if not was_meant or self._members.takes_any_key(reference, owners):
             return None
         found: list[tuple[Target, str, Proof]] = []
         meant = () if file in self._pair.new_lines else self._before.resolve(file, reference).targets
-        if (structure := self._members.get_incomplete(file, owners, meant)) is not None:
+        if (structure := self._members.get_incomplete(file, reference, owners, meant)) is not None:
             name = as_written(structure.name)
             return BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, name, "", place, structure)
         for owner in owners:
@@ -493,7 +504,8 @@ class BrokenNames:
             found.append(lost)
         target, holder, proof = found[0]
         proof = Proof.CERTAIN if all(each[2] is Proof.CERTAIN for each in found) else Proof.POSSIBLE
-        return BrokenName(Rule.MISSING_MEMBER, proof, as_written(reference.name), holder, place, target)
+        name, is_of_object = as_written(reference.name), not isinstance(owners[0], Module)
+        return BrokenName(Rule.MISSING_MEMBER, proof, name, holder, place, target, is_of_object=is_of_object)
 
     def _is_value(self, file: str, receiver: Expression) -> bool:
         """Return whether a receiver is certainly no module: in Python, a name that leads to no import of its file."""

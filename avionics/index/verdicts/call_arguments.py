@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping
 from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
-from avionics.index.verdicts.call_mismatches import CallMismatches, Misfit, get_misfit
+from avionics.index.verdicts.call_mismatches import CallMismatches
 from avionics.index.verdicts.comparison import VersionPair
+from avionics.index.verdicts.misfits import Misfit, get_misfit
 from avionics.model.enums import ReferenceKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition, Usage

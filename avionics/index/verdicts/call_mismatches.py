@@ -26,7 +26,8 @@ from avionics.index.model.values import (
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
 from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair, may_give
 from avionics.index.verdicts.findings import Cause
-from avionics.model.enums import BindingKind, ReferenceKind
+from avionics.index.verdicts.misfits import Misfit, get_misfit, has_plain_parameters
+from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name
@@ -40,20 +41,6 @@ if TYPE_CHECKING:
 
 _CALLING = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 """Kinds of references that may be calls; a decorator without parentheses is passed over when its arguments are read."""
-
-_KEEPING = (
-    "staticmethod", "classmethod", "abstractmethod", "override", "final", "contextmanager", "asynccontextmanager",
-    "Override", "Nullable", "NonNull", "Deprecated", "SuppressWarnings", "CanIgnoreReturnValue", "Test", "inline",
-    "must_use", "allow", "doc", "cfg", "track_caller", "cold", "deprecated", "expect",
-)  # fmt: skip
-"""Decorators that leave the parameters as they are."""
-
-
-class Misfit(Struct, frozen=True):
-    """Why a call does not fit: `detail` names the parameter or argument."""
-
-    cause: Cause
-    detail: str
 
 
 class MismatchedCall(Struct, frozen=True):
@@ -80,6 +67,8 @@ class CallMismatches:
         self._after = pair.after
         self._resolver = pair.after.resolver
         self._signatures: dict[tuple[bool, Definition], CallSignature | None] = {}
+        self._bare: dict[tuple[str, int], list[Definition]] = {}
+        """Class that has no constructor any more → those it had, filled by `changed`."""
 
     @cached_property
     def files(self) -> Collection[str]:
@@ -125,7 +114,7 @@ class CallMismatches:
     def _passed(self) -> dict[str, list[Definition]]:
         """File → the changed functions that it may pass to another one."""
         found: dict[str, list[Definition]] = {}
-        for now in self._changed:
+        for now in self.changed:
             calls = self._resolver.scopes.spec(now.file).calls
             if calls is not None and not now.name.startswith("__") and not self._is_local(now):
                 for file in set(self._pair.list_files_with(now.name, (now.file,))):
@@ -159,7 +148,7 @@ class CallMismatches:
 
         Before the change they agreed, and both are compiled under the same conditions.
         """
-        for now in self._changed:
+        for now in self.changed:
             spec = self._resolver.scopes.spec(now.file)
             if not spec.linkage or spec.overloads:
                 continue
@@ -186,7 +175,7 @@ class CallMismatches:
             return False
         counts = [self._count(each, is_after=True) for each in (now, other)]
         before = [
-            {self._count(was, is_after=False) for was in self._had(each.file, each.symbol.qualname)}
+            {self._count(was, is_after=False) for was in self.iter_previous(each.file, each.symbol.qualname)}
             for each in (now, other)
         ]
         return counts[0] != counts[1] and None not in counts and len(before[0]) == 1 and before[0] == before[1]
@@ -199,11 +188,11 @@ class CallMismatches:
 
     def _count(self, definition: Definition, *, is_after: bool) -> tuple[str, ...] | None:
         """Return the parameters that a declaration lists, by what each gathers; None where it lists none for sure."""
-        signature = self._signature(definition, is_after=is_after)
+        signature = self.read_signature(definition, is_after=is_after)
         return tuple(each.gathers for each in signature.parameters) if signature is not None else None
 
     @cached_property
-    def _changed(self) -> tuple[Definition, ...]:
+    def changed(self) -> tuple[Definition, ...]:
         """The functions of the new version whose parameters have changed."""
         found: list[Definition] = []
         for each in self._pair.files:
@@ -218,6 +207,7 @@ class CallMismatches:
             for (qualname, _), lost in previous.items():
                 if qualname not in left:
                     found.extend(self._iter_left_below(lost))
+                    found.extend(self._iter_left_bare(lost))
             for name, now in current.items():
                 was = previous.get(name)
                 if was is None:
@@ -226,14 +216,25 @@ class CallMismatches:
                     found.append(now)
                     continue
                 is_same = was.symbol.signature == now.symbol.signature and "…" not in now.symbol.signature
-                if not is_same and self._signature(was, is_after=False) != self._signature(now, is_after=True):
+                if not is_same and self.read_signature(was, is_after=False) != self.read_signature(now, is_after=True):
                     found.append(now)
         return tuple(found)
 
     @cached_property
     def _places(self) -> frozenset[tuple[str, int]]:
         """The files and indexes of the changed functions."""
-        return frozenset((each.file, each.index) for each in self._changed)
+        return frozenset((each.file, each.index) for each in self.changed)
+
+    def _iter_left_bare(self, was: Definition) -> Iterator[Definition]:
+        """Yield the class whose constructor is gone; one that inherits none either is called without arguments."""
+        variable = self._pair.before.graph.get_variable(was)
+        if variable is None or variable.name not in {CONSTRUCTOR, called(CONSTRUCTOR)}:
+            return
+        file, holder = self._pair.path_after(was.file), was.symbol.qualname.rpartition(".")[0]
+        for index, symbol in enumerate(self._after.facts(file).symbols):
+            if symbol.qualname == holder and symbol.kind is SymbolKind.CLASS:
+                self._bare.setdefault((file, index), []).append(was)
+                yield Definition(file, symbol, index)
 
     def _iter_left_below(self, was: Definition) -> Iterator[Definition]:
         """Yield the overloads that classes below have of a method that is gone."""
@@ -253,7 +254,7 @@ class CallMismatches:
         """File → the names to look for by which changed functions are called; name → the files of those functions."""
         sought: dict[str, set[str]] = {}
         homes: dict[str, set[str]] = {}
-        for definition in self._changed:
+        for definition in self.changed:
             homes.setdefault(definition.name, set()).add(definition.file)
             for name, files in self._map_called_names(definition).items():
                 if name != definition.name:
@@ -292,6 +293,9 @@ class CallMismatches:
         """
         if self._is_local(definition):
             return {definition.name: (definition.file,)}
+        if is_class(definition.kind):
+            classes = (definition, *self._after.graph.descendants(definition))
+            return {each.name: self._pair.list_files_with(each.name, (definition.file,)) for each in classes}
         variable = self._after.graph.get_variable(definition)
         if variable is None or variable.name not in {CONSTRUCTOR, called(CONSTRUCTOR)}:
             return {definition.name: self._pair.list_files_with(definition.name, (definition.file,))}
@@ -344,7 +348,11 @@ class CallMismatches:
         overloads = self._resolver.inference.overloads
         if overloads.choose_at(tuple(FunctionType(each.file, each.index) for each in left), file, reference):
             return None
-        before = [each for one in dict.fromkeys((d.file, d.symbol.qualname) for d in left) for each in self._had(*one)]
+        before = [
+            each
+            for one in dict.fromkeys((d.file, d.symbol.qualname) for d in left)
+            for each in self.iter_previous(*one)
+        ]
         chosen = self._pair.before.resolver.inference.overloads.choose_at(
             tuple(FunctionType(each.file, each.index) for each in before), file, reference
         )
@@ -366,7 +374,7 @@ class CallMismatches:
             each is not None and (each.file, each.symbol.qualname.rpartition(".")[0]) in homes for each in definitions
         )
 
-    def _had(self, file: str, qualname: str) -> Iterator[Definition]:
+    def iter_previous(self, file: str, qualname: str) -> Iterator[Definition]:
         """Yield the functions of a qualified name that a file had before the change."""
         previous = self._pair.path_before(file)
         for index, symbol in enumerate(self._pair.before.facts(previous).symbols if previous else ()):
@@ -379,11 +387,13 @@ class CallMismatches:
         previous = self._pair.path_before(now.file)
         if not previous or not self._pair.before.has_file(previous):
             return True
-        found = self._had(now.file, now.symbol.qualname)
-        return not any(self._fit(self._signature(each, is_after=False), callee, shape, file) is None for each in found)
+        found = self._bare.get((now.file, now.index)) or self.iter_previous(now.file, now.symbol.qualname)
+        return not any(
+            self._fit(self.read_signature(each, is_after=False), callee, shape, file) is None for each in found
+        )
 
     def _get_misfit(self, callee: Callee, shape: CallShape, file: str) -> Misfit | None:
-        return self._fit(self._signature(callee.definition, is_after=True), callee, shape, file)
+        return self._fit(self.read_signature(callee.definition, is_after=True), callee, shape, file)
 
     def _fit(self, signature: CallSignature | None, callee: Callee, shape: CallShape, file: str) -> Misfit | None:
         if signature is None:
@@ -393,7 +403,10 @@ class CallMismatches:
             signature, shape, is_bound=callee.is_bound, has_names=bool(has_names and has_names.named_arguments)
         )
 
-    def _signature(self, definition: Definition, *, is_after: bool) -> CallSignature | None:
+    def read_signature(self, definition: Definition, *, is_after: bool) -> CallSignature | None:
+        """Return what a function takes in one of the versions; None if that is not known."""
+        if is_class(definition.kind):
+            return CallSignature(())
         key = (is_after, definition)
         if key not in self._signatures:
             code: CodeIndex = self._after if is_after else self._pair.before
@@ -464,7 +477,7 @@ class CallMismatches:
         definitions = (*definitions, *find_declared_elsewhere(self._after, definitions[0])) if definitions else ()
         found: list[Callee] = []
         for each in definitions:
-            if each.kind not in FUNCTIONS or not _keeps_parameters(each):
+            if each.kind not in FUNCTIONS or not has_plain_parameters(each):
                 return ()
             is_bound = self._binds_receiver(each, variable, owners)
             if is_bound is None:
@@ -501,16 +514,29 @@ class CallMismatches:
         if "metaclass=" in of.symbol.signature:
             return ()
         found = members.find(own, CONSTRUCTOR) or members.find(own, called(CONSTRUCTOR))
-        if found is None or found.variable.file.startswith(STUBS):
+        if found is None:
+            return self._without_constructor(lineage.classes)
+        if found.variable.file.startswith(STUBS):
             return ()
         if any(binding.symbol < 0 for binding in scopes.bindings(found.variable)):
             return ()
         definitions = self._after.graph.find_all_definitions(found.variable)
         if scopes.spec(of.file).executed_classes and len(definitions) != 1:
             return ()
-        if not all(each.kind in FUNCTIONS and _keeps_parameters(each) for each in definitions):
+        if not all(each.kind in FUNCTIONS and has_plain_parameters(each) for each in definitions):
             return ()
         return tuple(Callee(each, scopes.spec(of.file).executed_classes) for each in definitions)
+
+    def _without_constructor(self, lineage: Iterable[ClassType]) -> tuple[Callee, ...]:
+        """Return the class of a lineage without a constructor that lost its own, unless a decorator may give one."""
+        if not self._bare:
+            return ()
+        owners = [(each, self._resolver.scopes.get_class_symbol(each)) for each in lineage]
+        if any(symbol is None or symbol.decorators for _, symbol in owners):
+            return ()
+        bare = [Definition(each.file, symbol, each.symbol) for each, symbol in owners
+                if symbol is not None and (each.file, each.symbol) in self._bare]  # fmt: skip
+        return (Callee(bare[0], self._resolver.scopes.spec(bare[0].file).executed_classes),) if bare else ()
 
     def _binds_receiver(self, definition: Definition, variable: Variable, owners: Types) -> bool | None:
         """Return whether the receiver is passed as the first declared parameter; None if receivers differ."""
@@ -526,15 +552,6 @@ class CallMismatches:
         if kinds and kinds <= {InstanceType, SuperType}:
             return True
         return False if kinds in ({ClassType}, {Module}) else None
-
-
-def keeps_parameters(decorator: str) -> bool:
-    """Return whether a decorator leaves the parameters of a function as they are."""
-    return is_decorated((decorator,), _KEEPING)
-
-
-def _keeps_parameters(definition: Definition) -> bool:
-    return all(map(keeps_parameters, definition.symbol.decorators))
 
 
 def find_declared_elsewhere(code: CodeIndex, definition: Definition) -> tuple[Definition, ...]:
@@ -560,38 +577,3 @@ def _functions_by_name(code: CodeIndex, file: str) -> dict[tuple[str, int], Defi
             found[symbol.qualname, turns[symbol.qualname]] = Definition(file, symbol, index)
             turns[symbol.qualname] += 1
     return found
-
-
-def get_misfit(signature: CallSignature, shape: CallShape, *, is_bound: bool, has_names: bool) -> Misfit | None:
-    """Return why a call does not fit a signature; None if it fits or if that cannot be decided.
-
-    Args:
-        signature: What the function takes.
-        shape: What the call passes.
-        is_bound: Whether the first parameter is given by the receiver.
-        has_names: Whether the language lets a call pass parameters by name.
-    """
-    parameters = signature.parameters[1:] if is_bound else signature.parameters
-    if is_bound and signature.parameters and signature.parameters[0].gathers:
-        parameters = signature.parameters
-    given = shape.positional - (1 if signature.has_receiver and shape.is_through_type else 0)
-    if given < 0:
-        return None
-    by_position = [each for each in parameters if not each.is_named_only and not each.gathers]
-    takes_any = any(each.gathers == "*" and each.name != "*" for each in parameters)
-    takes_any_name = any(each.gathers == "**" for each in parameters)
-    if given > len(by_position) and not takes_any:
-        return Misfit(Cause.ARGUMENT_SURPLUS, str(given - len(by_position)))
-    if has_names and not takes_any_name:
-        known = {each.name for each in parameters if not each.is_unnamed_only and not each.gathers}
-        unknown = [name for name in shape.keywords if name not in known]
-        if unknown:
-            return Misfit(Cause.KEYWORD_UNKNOWN, unknown[0])
-    if shape.is_open:
-        return None
-    filled = {each.name for each in by_position[:given]} if has_names else set()
-    left = [each for each in parameters if not each.gathers and each not in by_position[:given]]
-    missing = [
-        each for each in left if not each.is_optional and each.name not in shape.keywords and each.name not in filled
-    ]
-    return Misfit(Cause.ARGUMENT_MISSING, missing[0].name) if missing else None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from enum import Enum
 from functools import cached_property
+from typing import TypeVar
 
 from msgspec import structs
 
@@ -26,15 +27,16 @@ from avionics.index.verdicts.findings import (
     Severity,
     Site,
 )
-from avionics.index.verdicts.implementations import Implementations, UnmetRequirement
-from avionics.index.verdicts.import_cycles import iter_new_cycles
+from avionics.index.verdicts.implementations import Implementations, OverrideParameters, UnmetRequirement
 from avionics.index.verdicts.lost_conversions import LostConversions
 from avionics.index.verdicts.macro_texts import BrokenText, MacroTexts
-from avionics.index.verdicts.stale_mentions import StaleMention, iter_stale_mentions
-from avionics.index.verdicts.suppression import is_call_excused
+from avionics.index.verdicts.notes import StaleMention, iter_new_cycles, iter_stale_mentions
+from avionics.index.verdicts.suppression import CALL_CODES, OVERRIDE_CODES, PASSED_CODES, is_type_excused
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.model.knowledge import Definition
+
+_Placed = TypeVar("_Placed", MismatchedCall, UnmetRequirement)
 
 _MIN_LIKENESS = 0.6
 """A definition that is gone was renamed where so much of its text stands under another name."""
@@ -126,6 +128,10 @@ class _Grouped:
             *map(self._of_text, MacroTexts(self._pair).iter_broken()),
             *map(self._of_requirement, Implementations(self._pair).iter_unmet()),
             *map(self._of_requirement, LostConversions(self._pair).iter_unmet()),
+            *map(
+                self._of_requirement,
+                self._iter_unexcused(OverrideParameters(self._pair, mismatches).iter_unmet(), OVERRIDE_CODES),
+            ),
         )
         for each in singles:
             groups.setdefault(
@@ -139,8 +145,8 @@ class _Grouped:
         """Yield the broken names and calls, file by file: a large change has more files than are kept in memory."""
         for file in self._pair.iter_in_time({*names.files, *calls.files}):
             yield from map(self._of_name, names.check_file(file))
-            yield from map(self._of_call, self._iter_unexcused(calls.check_calls(file)))
-            yield from map(self._of_call, self._iter_unexcused(calls.check_passed(file), is_passed=True))
+            yield from map(self._of_call, self._iter_unexcused(calls.check_calls(file), CALL_CODES))
+            yield from map(self._of_call, self._iter_unexcused(calls.check_passed(file), PASSED_CODES))
         yield from map(self._of_name, names.iter_indirect())
 
     def iter_notes(self, notes: Notes) -> Iterator[ChangeFinding]:
@@ -203,7 +209,7 @@ class _Grouped:
         if renamed is not None:
             return Cause.NAME_RENAMED, change, renamed.name
         home = self._pair.after.dotted_name(was.file) if was.file == self._pair.path_after(was.file) else ""
-        if home not in {"", broken.holder} and self._is_there(was):
+        if not broken.is_of_object and home not in {"", broken.holder} and self._is_there(was):
             return Cause.NAME_MOVED, change, home
         return Cause.NAME_REMOVED, change, ""
 
@@ -319,12 +325,12 @@ class _Grouped:
             change, (place,), str(change),
         )  # fmt: skip
 
-    def _iter_unexcused(self, calls: Iterable[MismatchedCall], *, is_passed: bool = False) -> Iterator[MismatchedCall]:
-        """Yield the calls that no comment tells a checker of types to accept."""
-        for call in calls:
-            file, line, _ = call.place
-            if not is_call_excused(self._pair.after.read_text(file).split("\n"), line, is_passed=is_passed):
-                yield call
+    def _iter_unexcused(self, found: Iterable[_Placed], codes: frozenset[str]) -> Iterator[_Placed]:
+        """Yield what no comment tells a checker of types to accept."""
+        for each in found:
+            file, line, _ = each.place
+            if not is_type_excused(self._pair.after.read_text(file).split("\n"), line, codes):
+                yield each
 
     def _of_call(self, call: MismatchedCall) -> ChangeFinding:
         change = Site(call.callee.file, call.callee.line, call.callee.symbol.column)

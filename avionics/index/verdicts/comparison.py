@@ -18,11 +18,14 @@ from avionics.index.scopes.name_resolver import UNWRITTEN, is_class
 from avionics.index.verdicts.findings import CutSearch
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, Reference
-from avionics.model.naming import as_written
+from avionics.model.naming import as_written, called
 from avionics.syntax.spec import LanguageSpec
 
 MAX_NAMED_FILES = 1_500
 """A name that more files mention is an ordinary word; resolving it in all of them would take too long."""
+
+MAX_LOST_WITH_BASES = 400
+"""Members that a class lost with a base and that are looked for; of more, the nearest."""
 
 FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 """Kinds of symbols that are called."""
@@ -241,8 +244,54 @@ class VersionPair:
         return False
 
     def _bases_of(self, code: CodeIndex, file: str) -> dict[str, tuple[str, ...]]:
+        """Return qualified name → bases of the classes of a file; those of one name are parts of one class."""
         symbols = code.facts(file).symbols if file and code.has_file(file) else ()
-        return {each.qualname: each.bases for each in symbols if is_class(each.kind)}
+        found: dict[str, tuple[str, ...]] = {}
+        for each in symbols:
+            if is_class(each.kind):
+                found[each.qualname] = (*found.get(each.qualname, ()), *each.bases)
+        return found
+
+    @cached_property
+    def lost_with_bases(self) -> dict[str, set[str]]:
+        """Return name → old files of the classes that inherited a member of it from a base that they lost."""
+        found: dict[str, set[str]] = {}
+        for each in self.files if self.has_changed_bases else ():
+            if not self.readable.get(each.after, False) or not self.after.has_file(each.after):
+                continue
+            before, after = self._bases_of(self.before, each.before), self._bases_of(self.after, each.after)
+            for index, symbol in enumerate(self.after.facts(each.after).symbols):
+                now = ClassType(each.after, index)
+                name = symbol.qualname
+                if name in before and after.get(name, before[name]) != before[name]:
+                    for lost in self._list_lost_with_bases(now):
+                        found.setdefault(lost, set()).add(each.before)
+        return found
+
+    def _list_lost_with_bases(self, now: ClassType) -> list[str]:
+        """Return the names of the members that a class had from bases that it has no more, and has no more itself."""
+        was = self.class_before(now)
+        if was is None:
+            return []
+        had, has = (code.resolver.inference.members for code in (self.before, self.after))
+        left = {self._name_class(self.after, each) for each in has.lineage(now).classes}
+        names: list[str] = []
+        for base in had.lineage(was).classes[1:]:
+            file, qualname = self._name_class(self.before, base)
+            symbols = self.before.facts(base.file).symbols if qualname else ()
+            if (self.path_after(file), qualname) not in left:
+                names.extend(each.name for each in symbols if each.parent == base.symbol)
+        modules = has.lineage(now).modules
+        for module in had.lineage(was).modules:
+            if module not in modules and module.file and self.before.has_file(module.file):
+                names.extend(each.name for each in self.before.facts(module.file).symbols if each.parent < 0)
+        lost = (name for name in dict.fromkeys(names) if not (has.find(now, name) or has.find(now, called(name))))
+        return list(lost)[:MAX_LOST_WITH_BASES]
+
+    def _name_class(self, code: CodeIndex, of: ClassType) -> tuple[str, str]:
+        """Return the file and the qualified name of a class of the workspace; "" for the name of any other one."""
+        symbol = code.resolver.scopes.get_class_symbol(of) if code.has_file(of.file) else None
+        return of.file, symbol.qualname if symbol is not None else ""
 
     def _function_names(self, code: CodeIndex, file: str) -> frozenset[str]:
         """Return the qualified names of the functions of a file, those that are read like attributes included."""

@@ -1,4 +1,4 @@
-"""Find classes that no longer implement an interface, and overrides of removed members.
+"""Find classes that no longer implement an interface, and overrides that override nothing or take something else.
 
 A class is checked where it, or what it inherits from, stands in a changed file; it is reported where a requirement is
 missing that was met before the change or did not exist, and all its bases are in the workspace.
@@ -13,6 +13,7 @@ from msgspec import Struct
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.values import ClassType, InstanceType
 from avionics.index.scopes.name_resolver import is_class
+from avionics.index.verdicts.call_mismatches import CallMismatches
 from avionics.index.verdicts.comparison import (
     ABSTRACT_BASE,
     ABSTRACT_METACLASS,
@@ -21,11 +22,15 @@ from avionics.index.verdicts.comparison import (
     may_give,
 )
 from avionics.index.verdicts.findings import Cause
+from avionics.index.verdicts.misfits import get_misfit, has_plain_parameters
 from avionics.model.enums import ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import UNKNOWN, Symbol
 from avionics.model.knowledge import Definition
-from avionics.model.naming import as_written, called
+from avionics.model.naming import as_written, called, fold_name
 from avionics.syntax.call_sites import read_requirements, read_signatures
+from avionics.syntax.conventions import is_decorated
+from avionics.syntax.engine.call_shapes import CallShape, CallSignature
+from avionics.syntax.registry import conventions_of
 
 _OVERRIDE = "Override"
 _MAX_CLASSES = 400
@@ -387,3 +392,112 @@ class Implementations:
             for binding in bindings
             if binding.scope == scope
         }
+
+
+_CONSTRUCTORS = ("__", "constructor")
+"""How the names begin of what is not called through a base, and of what each class has for itself."""
+
+
+class OverrideParameters:
+    """Finds the overrides of one change that take other parameters than before, or whose base does.
+
+    Args:
+        pair: The two versions.
+        calls: The functions whose parameters have changed, and what functions take.
+    """
+
+    def __init__(self, pair: VersionPair, calls: CallMismatches) -> None:
+        self._pair = pair
+        self._calls = calls
+        self._members = pair.after.resolver.inference.members
+
+    def iter_unmet(self) -> Iterator[UnmetRequirement]:
+        """Yield the overrides that do not fit, each once."""
+        seen = set()
+        for now in self._calls.changed:
+            grammar = self._pair.after.resolver.scopes.spec(now.file).calls
+            if grammar is None or not grammar.checks_overrides or not self._is_method(now):
+                continue
+            above = self._get_above(now)
+            pairs = [(above, now)] if above is not None else []
+            pairs += [(now, below) for below in self._iter_below(now)]
+            for base, override in pairs:
+                key = (override.file, override.index)
+                if key not in seen and self._is_broken(base, override, has_names=grammar.named_arguments):
+                    seen.add(key)
+                    place = (override.file, override.line, override.symbol.column)
+                    yield UnmetRequirement(
+                        Cause.DECLARED_OTHERWISE, override.symbol.qualname, base.symbol.qualname, "", place, base
+                    )
+
+    def _is_method(self, definition: Definition) -> bool:
+        symbol = definition.symbol
+        is_plain = symbol.kind is SymbolKind.METHOD and symbol.parent >= 0 and has_plain_parameters(definition)
+        return is_plain and not symbol.name.startswith(_CONSTRUCTORS)
+
+    def _get_above(self, definition: Definition) -> Definition | None:
+        """Return the method of the workspace that a method overrides, or None."""
+        own = ClassType(definition.file, definition.symbol.parent)
+        for name in (called(definition.name), definition.name):
+            found = self._members.find(own, name, skip_own=True)
+            if found is not None:
+                return self._pair.after.graph.get_definition(found.variable)
+        return None
+
+    def _iter_below(self, base: Definition) -> Iterator[Definition]:
+        """Yield the methods that override a method, and no other one below it."""
+        code, owner = self._pair.after, ClassType(base.file, base.symbol.parent)
+        for file in code.files_defining(fold_name(base.name)):
+            for index, symbol in enumerate(code.facts(file).symbols):
+                each = Definition(file, symbol, index)
+                is_named = symbol.name == base.name and each != base and self._is_method(each)
+                if is_named and self._members.is_subclass(ClassType(file, symbol.parent), owner):
+                    above = self._get_above(each)
+                    if above is not None and (above.file, above.index) == (base.file, base.index):
+                        yield each
+
+    def _is_broken(self, base: Definition, override: Definition, *, has_names: bool) -> bool:
+        """Return whether an override took what its base takes before the change, and does not any more."""
+        told = conventions_of(base.file).decorators
+        are_static = [is_decorated(each.symbol.decorators, told.static_methods) for each in (base, override)]
+        if not self._is_method(base) or are_static[0] != are_static[1]:
+            return False
+        if not all(self._pair.readable.get(each.file, True) for each in (base, override)):
+            return False
+        is_bound = has_names and not are_static[0]
+        before = [[*self._calls.iter_previous(each.file, each.symbol.qualname)] for each in (base, override)]
+        if [len(each) for each in before] != [1, 1] or not self._is_alone(base) or not self._is_alone(override):
+            return False
+        had = [self._calls.read_signature(each[0], is_after=False) for each in before]
+        now = [self._calls.read_signature(each, is_after=True) for each in (base, override)]
+        return self._fits(had, is_bound, has_names) is True and self._fits(now, is_bound, has_names) is False
+
+    def _is_alone(self, definition: Definition) -> bool:
+        """Return whether a function has one definition: overloads are not compared."""
+        symbols = self._pair.after.facts(definition.file).symbols
+        return sum(each.qualname == definition.symbol.qualname for each in symbols) == 1
+
+    def _fits(self, signatures: list[CallSignature | None], is_bound: bool, has_names: bool) -> bool | None:
+        """Return whether an override takes what a call of its base has to pass, and needs no more than it can pass."""
+        base, override = signatures
+        if base is None or override is None or not ((base.parameters and override.parameters) or not is_bound):
+            return None
+        taken = base.parameters[1:] if is_bound else base.parameters
+        if is_bound and (base.parameters[0].gathers or override.parameters[0].gathers):
+            return None
+        plain = [each for each in taken if not each.gathers]
+        needed = [each for each in plain if not each.is_optional]
+        names = tuple(each.name for each in plain if each.is_named_only)
+        least = CallShape(
+            sum(not each.is_named_only for each in needed), tuple(e.name for e in needed if e.is_named_only)
+        )
+        most = CallShape(len(plain) - len(names), names, is_open=len(plain) < len(taken))
+        for shape, meant in (
+            (least, {Cause.ARGUMENT_SURPLUS, Cause.KEYWORD_UNKNOWN}),
+            (most, {Cause.ARGUMENT_MISSING}),
+        ):
+            found = get_misfit(override, shape, is_bound=is_bound, has_names=has_names)
+            # Without keywords, a function may be given more arguments than it takes.
+            if found is not None and found.cause in meant and (has_names or found.cause is Cause.ARGUMENT_MISSING):
+                return False
+        return True

@@ -36,6 +36,12 @@ _DECLARED = re.compile(r"\??\s*+:([\s\w$|]++)[,)=]")
 
 _ALIAS = re.compile(r"(?:export\s++)?(?:declare\s++)?type\s++[\w$]++\s*+=([\s\w$|]++);?+")
 
+_IS_OF_VALUE = re.compile(r"\w\s{0,9}+\.\s{0,9}+\Z")
+"""What stands before a member of a named value, which is no pointer."""
+
+_EVERY_OBJECT = "Object"
+"""The class that all others are below, whether they name it or not."""
+
 LostMember = tuple[Variable, str, Proof]
 """A member of the version before, its owner, and whether the owner certainly has none of that name now."""
 
@@ -68,6 +74,8 @@ class LostMembers:
         if inference.get_member(owner, name) is not None or inference.dereference(owner):
             return None
         if any(inference.members.find(of, each) is not None for each in _ANY_NAME):
+            return None
+        if as_written(name) in self._after.scopes.spec(of.file).outside_members.get(_EVERY_OBJECT, ()):
             return None
         was = self._pair.class_before(of)
         before = was and self._before.inference.members.find(was, name, skip_own=isinstance(owner, SuperType))
@@ -103,11 +111,16 @@ class LostMembers:
         is_plain = lost is not None and is_left and self._is_plain_union(file, reference, receiver.name, len(owners))
         return lost if is_plain else None
 
-    def get_incomplete(self, file: str, owners: Types, meant: Collection[Target]) -> Variable | None:
+    def get_incomplete(
+        self, file: str, reference: Reference, owners: Types, meant: Collection[Target]
+    ) -> Variable | None:
         """Return the structure of an object if the change took its definition, without which no member can be used.
+
+        A variable of the structure is reported where it is declared, and compilers say nothing of its members then.
 
         Args:
             file: The file that names a member of the object.
+            reference: The member.
             owners: The object's types.
             meant: What the member was before the change, in a file that stays as it is.
         """
@@ -117,6 +130,9 @@ class LostMembers:
             return None
         tag = of.name.removeprefix(BUILTIN)
         if not spec.linkage or spec.overloads or tag != tagged(as_written(tag)):
+            return None
+        text = self._pair.after.read_text(file).split("\n")[reference.line - 1]
+        if _IS_OF_VALUE.search(text, 0, reference.column) is not None:
             return None
         homes = [each.file for each in self._pair.gone.get(as_written(tag), ()) if each.name == tag and not each.holder]
         member = self._pair.before.graph.get_definition(target)

@@ -22,9 +22,11 @@ _EXCUSES = ("# noqa", "# type: ignore", "# pyright: ignore", *_EXCUSES_BELOW, "N
 
 _TYPE_IGNORE = re.compile(r"#\s{0,99}+(?:type|pyright):\s{0,99}+ignore(?:\[([^\]]{0,500}+)\]|(?![\w\[-]))")
 """A comment that quiets a checker of types: all that it says of the line, or only what the codes in brackets name."""
-_CALL_CODES = frozenset({"call-arg", "call-overload", "reportCallIssue"})
-_PASSED_CODES = frozenset({"arg-type", "reportArgumentType"})
-"""Codes of mypy and pyright for calls that do not fit, and for functions that do not fit the parameter they go to."""
+CALL_CODES = frozenset({"call-arg", "call-overload", "reportCallIssue"})
+PASSED_CODES = frozenset({"arg-type", "reportArgumentType"})
+OVERRIDE_CODES = frozenset({"override", "reportIncompatibleMethodOverride"})
+"""Codes of mypy and pyright for calls that do not fit, for functions that do not fit the parameter they go to, and for
+methods that do not fit those they override."""
 
 _CONDITION = re.compile(r"\s*#\s*(?:el)?if")
 """A condition of a preprocessor, in which a name that nothing defines counts as false."""
@@ -101,18 +103,17 @@ def is_excused(lines: list[str], place: tuple[str, int, int], name: str) -> bool
     return not line[column:].startswith(name)
 
 
-def is_call_excused(lines: list[str], number: int, *, is_passed: bool = False) -> bool:
-    """Return whether a comment tells a checker of types to accept what a line passes.
+def is_type_excused(lines: list[str], number: int, codes: frozenset[str] = CALL_CODES) -> bool:
+    """Return whether a comment tells a checker of types to accept a line.
 
-    One that names codes does so only if one of them is for arguments. `# noqa` does not: linters do not check calls.
+    One that names codes does so only if one of them is meant. `# noqa` does not: linters do not check types.
 
     Args:
         lines: The lines of the file.
-        number: The line of the call, from 1.
-        is_passed: Whether a function is passed there to a parameter that calls it with other arguments.
+        number: The line, from 1.
+        codes: The codes that accept it.
     """
     line = lines[number - 1] if number <= len(lines) else ""
-    codes = _PASSED_CODES if is_passed else _CALL_CODES
     is_ignored = any(
         found[1] is None or not codes.isdisjoint(code.strip() for code in found[1].split(","))
         for found in _TYPE_IGNORE.finditer(line)

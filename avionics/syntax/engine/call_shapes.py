@@ -74,6 +74,7 @@ class CallGrammar(Struct, frozen=True):
         unspecified_empty: Whether an empty parameter list says nothing about what may be passed.
         is_required: Returns whether the member that a node declares has to be implemented by subclasses; None where the
             language has no such members.
+        checks_overrides: Whether a method has to take what the method takes that it overrides.
         is_separable: Whether the lines of a function alone are parsed as they are within the file.
     """
 
@@ -88,6 +89,7 @@ class CallGrammar(Struct, frozen=True):
     named_arguments: bool = False
     unspecified_empty: bool = False
     is_required: Callable[[Node], bool] | None = None
+    checks_overrides: bool = False
     is_separable: bool = False
 
 

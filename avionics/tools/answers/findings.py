@@ -137,8 +137,9 @@ RULES: Final[Mapping[Rule, RuleDocument]] = MappingProxyType(
             "an override does not fit what it overrides, or a function its prototype",
             Severity.ERROR,
             "Members marked as overrides whose base member is gone or takes another number of parameters, and members "
-            "of a block that implements such a trait; in C declarations of a function that take another number of "
-            "parameters than one which they include.",
+            "of a block that implements such a trait; methods of Python and TypeScript that no longer take what the "
+            "method takes that they override; in C declarations of a function that take another number of parameters "
+            "than one which they include.",
             "All bases of the class are in the workspace, and none has the member any more. Both declarations agreed "
             "before the change and are compiled under the same conditions.",
             "class Base loses close(); class File extends Base still says: @Override void close()",

@@ -51,5 +51,6 @@ CALLS = CallGrammar(
     spreads=frozenset({"list_splat", "dictionary_splat"}),
     named_arguments=True,
     is_required=is_required,
+    checks_overrides=True,
     is_separable=True,
 )

@@ -158,4 +158,5 @@ CALLS = CallGrammar(
         }
     ),
     is_required=is_required,
+    checks_overrides=True,
 )

@@ -61,6 +61,17 @@ SPEC = LanguageSpec(
         "Iterable": frozenset(),
         "IterableIterator": _OF_ITERATOR,
         "Iterator": _OF_ITERATOR,
+        "Object": frozenset(
+            {
+                "constructor",
+                "hasOwnProperty",
+                "isPrototypeOf",
+                "propertyIsEnumerable",
+                "toLocaleString",
+                "toString",
+                "valueOf",
+            }
+        ),
         "PromiseLike": frozenset({"then"}),
     },
     doc_files=_SPEAKERS,

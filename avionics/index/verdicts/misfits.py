@@ -1,0 +1,89 @@
+"""Compare what a call passes with what a function takes, and tell which functions take what they declare."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from avionics.index.verdicts.findings import Cause
+from avionics.model.knowledge import Definition
+from avionics.syntax.conventions import is_decorated
+from avionics.syntax.engine.call_shapes import CallShape, CallSignature
+
+_KEEPING = (
+    "staticmethod", "classmethod", "abstractmethod", "override", "final", "contextmanager", "asynccontextmanager",
+    "Override", "Nullable", "NonNull", "Deprecated", "SuppressWarnings", "CanIgnoreReturnValue", "Test", "inline",
+    "must_use", "allow", "doc", "cfg", "track_caller", "cold", "deprecated", "expect",
+)  # fmt: skip
+"""Decorators that leave the parameters as they are."""
+
+_UNDER_CONDITION = re.compile(r"cfg_attr\((.*)\)")
+"""A decorator that names others after a condition under which they apply."""
+_PIECE = re.compile(r'"(?:[^"\\]|\\.)*+"|[^",()]++|.')
+
+
+class Misfit(Struct, frozen=True):
+    """Why a call does not fit: `detail` names the parameter or argument."""
+
+    cause: Cause
+    detail: str
+
+
+def keeps_parameters(decorator: str) -> bool:
+    """Return whether a decorator leaves the parameters of a function as they are."""
+    if (chosen := _UNDER_CONDITION.fullmatch(decorator)) is not None:
+        return all(is_decorated((each.strip(),), _KEEPING) for each in _split_arguments(chosen[1])[1:])
+    return is_decorated((decorator,), _KEEPING)
+
+
+def _split_arguments(text: str) -> list[str]:
+    """Return the texts between the commas that stand in no brackets and no quotes."""
+    parts, depth = [""], 0
+    for piece in _PIECE.findall(text):
+        depth += {"(": 1, ")": -1}.get(piece, 0)
+        if piece == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return parts
+
+
+def has_plain_parameters(definition: Definition) -> bool:
+    """Return whether all decorators of a function leave its parameters as they are."""
+    return all(map(keeps_parameters, definition.symbol.decorators))
+
+
+def get_misfit(signature: CallSignature, shape: CallShape, *, is_bound: bool, has_names: bool) -> Misfit | None:
+    """Return why a call does not fit a signature; None if it fits or if that cannot be decided.
+
+    Args:
+        signature: What the function takes.
+        shape: What the call passes.
+        is_bound: Whether the first parameter is given by the receiver.
+        has_names: Whether the language lets a call pass parameters by name.
+    """
+    parameters = signature.parameters[1:] if is_bound else signature.parameters
+    if is_bound and signature.parameters and signature.parameters[0].gathers:
+        parameters = signature.parameters
+    given = shape.positional - (1 if signature.has_receiver and shape.is_through_type else 0)
+    if given < 0:
+        return None
+    by_position = [each for each in parameters if not each.is_named_only and not each.gathers]
+    takes_any = any(each.gathers == "*" and each.name != "*" for each in parameters)
+    takes_any_name = any(each.gathers == "**" for each in parameters)
+    if given > len(by_position) and not takes_any:
+        return Misfit(Cause.ARGUMENT_SURPLUS, str(given - len(by_position)))
+    if has_names and not takes_any_name:
+        known = {each.name for each in parameters if not each.is_unnamed_only and not each.gathers}
+        unknown = [name for name in shape.keywords if name not in known]
+        if unknown:
+            return Misfit(Cause.KEYWORD_UNKNOWN, unknown[0])
+    if shape.is_open:
+        return None
+    filled = {each.name for each in by_position[:given]} if has_names else set()
+    left = [each for each in parameters if not each.gathers and each not in by_position[:given]]
+    missing = [
+        each for each in left if not each.is_optional and each.name not in shape.keywords and each.name not in filled
+    ]
+    return Misfit(Cause.ARGUMENT_MISSING, missing[0].name) if missing else None
