@@ -108,9 +108,16 @@ class CallTargets:
                 d: Overloads(self._inference.overloads, _asked_last(found, d)).select(file, reference) for d in found
             }
             taking = [d for d in found if meant[d] is True] or [d for d in found if meant[d] is not False]
-            return tuple(dict.fromkeys(map(self._code.graph.body_of, taking[:_MAX_TAKING])))
+            return tuple(dict.fromkeys(self._implement(d, variable) for d in taking[:_MAX_TAKING]))
         body = self.get_implementation(variable)
         return (body,) if body is not None else ()
+
+    def _implement(self, definition: Definition, variable: Variable) -> Definition:
+        """Return the definition that runs when one of several is called; an overload may share the body of all."""
+        shared = None
+        if is_decorated(definition.symbol.decorators, conventions_of(variable.file).decorators.overloads):
+            shared = self.get_implementation(variable)
+        return shared if shared is not None else self._code.graph.body_of(definition)
 
     def entered(self, definition: Definition) -> Definition:
         """Return the definition that runs when another one is called: for a class its `__init__`, if there is one."""

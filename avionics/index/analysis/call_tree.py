@@ -195,7 +195,7 @@ class CallTreeBuilder:
             if inner.kind in BODIES:
                 reading.add(inner, inner.line, owner, Role.DEFINES)
         for reference in self._references(definition, frozenset({ReferenceKind.READ}), nested):
-            passed = self._passed(definition.file, reference)
+            passed = self.get_passed(definition.file, reference)
             if passed is not None and passed != definition:
                 reading.add(passed, reference.line, self._calls.get_class(passed), Role.PASSES)
         for override in self._overrides(definition, reading):
@@ -205,6 +205,10 @@ class CallTreeBuilder:
     def get_class(self, definition: Definition) -> ClassType | None:
         """Return the class itself, for a class; the class around it, for a method."""
         return self._calls.get_class(definition)
+
+    def get_entered(self, definition: Definition) -> Definition:
+        """Return the definition that runs when another one is called: the constructor, for a class."""
+        return self._calls.entered(definition)
 
     def list_references(self, definition: Definition, kinds: frozenset[ReferenceKind]) -> tuple[Reference, ...]:
         """Return the references of some kinds in the definition's own body, in order."""
@@ -222,7 +226,7 @@ class CallTreeBuilder:
     def list_passed(self, file: str, line: int) -> tuple[Definition, ...]:
         """Return the functions that a line names without calling them."""
         read = (each for each in self.list_within(file, line, line) if each.kind is ReferenceKind.READ)
-        return tuple(dict.fromkeys(d for each in read if (d := self._passed(file, each)) is not None))
+        return tuple(dict.fromkeys(d for each in read if (d := self.get_passed(file, each)) is not None))
 
     def _read_call(self, file: str, reference: Reference, owner: ClassType | None, reading: _Reading) -> None:
         """Add the targets of one call."""
@@ -248,7 +252,7 @@ class CallTreeBuilder:
         elif lead.reason is not None:
             reading.unknown.append(UnknownCall(reference.line, _text_of(reference), lead.reason))
 
-    def _passed(self, file: str, reference: Reference) -> Definition | None:
+    def get_passed(self, file: str, reference: Reference) -> Definition | None:
         """Return the function that a reference passes as a value, or None."""
         targets = self._code.resolver.resolve(file, reference).targets
         for target in targets:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from msgspec import Struct, structs
 
 from avionics.index.analysis.call_tree import CallTreeBuilder, Role
-from avionics.index.analysis.path_search import PathSearch
 from avionics.index.code_index import CodeIndex
+from avionics.index.flows.path_search import PathSearch
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.enums import ReferenceKind
 from avionics.model.knowledge import Definition

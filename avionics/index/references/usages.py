@@ -29,7 +29,7 @@ from avionics.index.references.usage_classifier import UsageClassifier
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.redeclarations import Redeclarations
 from avionics.index.types.member_lookup import Mro
-from avionics.index.types.overloads import Overloads
+from avionics.index.types.overloads import Overloads, get_alike
 from avionics.index.types.pytest_fixtures import get_fixture, is_fixture
 from avionics.index.types.structural_typing import Interfaces
 from avionics.model.enums import BindingKind, Certainty, Evidence, ReferenceKind, SymbolKind
@@ -421,7 +421,8 @@ class Graph:
         found = self._resolver.inference.members.find(own, variable.name, skip_own=True)
         if found is None:
             return self.interfaces.get_implemented(definition)
-        return self.get_definition(found.variable)
+        above = self.find_all_definitions(found.variable) if self._scopes.spec(definition.file).overloads else ()
+        return get_alike(self._resolver.inference.overloads, definition, above) or self.get_definition(found.variable)
 
     def callees(self, definition: Definition) -> tuple[tuple[Reference, tuple[Definition, ...], Reason | None], ...]:
         """Return the calls within a definition, in order: the reference, its targets, and why they are unknown.

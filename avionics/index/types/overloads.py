@@ -284,6 +284,14 @@ class Overloads:
         return tuple(binding.annotation for binding in self._signatures.find(function))
 
 
+def get_alike(
+    resolution: OverloadResolution, definition: Definition, declared: tuple[Definition, ...]
+) -> Definition | None:
+    """Return the one of several declarations that has the parameters of a definition, as written, or None."""
+    same = Overloads(resolution, (definition,)).is_same
+    return next(filter(same, declared), None) if len(declared) > 1 else None
+
+
 def _is_alike(below: Types, above: Types) -> bool:
     if any(isinstance(kind, (TypeVariable, UnknownType)) for kind in (*below, *above)):
         return True

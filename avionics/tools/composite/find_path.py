@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.index.analysis.path_search import FlowPath, PathSearch, PathSearchResult
+from avionics.index.flows.path_search import FlowPath, PathSearch, PathSearchResult
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.index.analysis.call_resolution import BODIES
-from avionics.index.analysis.flow_steps import FlowSteps
 from avionics.index.analysis.outside_usages import find_outside_usages, is_outside_name
 from avionics.index.entrypoints.data_entries import TabledRow, find_held, find_tabled, get_tabled_name
 from avionics.index.entrypoints.discovery import EntryPoint, build_module_body, find_entry_points
 from avionics.index.entrypoints.matching import find_routes, is_like, is_named
 from avionics.index.entrypoints.starts import start_at_entries, start_at_line
+from avionics.index.flows.flow_steps import FlowSteps
 from avionics.index.model.file_roles import is_product, role_of
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import EntryKind, SymbolKind
@@ -40,6 +40,8 @@ _KIND_AND_NAME = 2
 _REQUEST = re.compile(r"(?:the |an? )?(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|[A-Z]{4,}) requests?")
 _BEFORE_VERB = ("do_", "handle_", "on_", "process_")
 """How functions are named that answer the requests of an HTTP method."""
+_FILE_LAST = re.compile(r" [\w./-]*\w\.[a-z]{1,5}$")
+"""A file after words that say what it is: "the script bin/start.ts"."""
 _KIND_WORDS = re.compile(r"\b(?:the|an?|class|function|method|module|package|of)\b", re.IGNORECASE)
 """Words of a phrase that are in no name."""
 
@@ -97,7 +99,7 @@ class FlowEnds:
     def _get_place(self, asked: str) -> FlowEnd | None:
         """Return the end for `file` or `file:line`: the definitions in the file, or the one around the line."""
         path, line = parse_place(asked) or (asked, 0)
-        path = path.removeprefix("./")
+        path = (path.rpartition(" ")[2] if _FILE_LAST.search(path) else path).removeprefix("./")
         if not self._code.has_file(path):
             found = find_paths(self._code.files, path) if "." in path or "/" in path else ()
             path = found[0] if len(found) == 1 else ""

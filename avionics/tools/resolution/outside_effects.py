@@ -102,7 +102,7 @@ def get_outside_effect(text: str) -> OutsideEffect | None:
 
 def map_functions_with(code: CodeIndex, effect: OutsideEffect) -> dict[Definition, int]:
     """Return product functions with an effect outside the program → the first line that has it."""
-    from avionics.index.analysis.flow_steps import FlowSteps
+    from avionics.index.flows.flow_steps import FlowSteps
 
     found: dict[Definition, int] = {}
     steps = FlowSteps(code)

@@ -70,7 +70,7 @@ _MAX_CASES, _CASE_LINES = 3, 5
 
 def answer_path(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the paths between the two ends in a question; None if an end is not found."""
-    from avionics.index.analysis.path_search import PathSearch
+    from avionics.index.flows.path_search import PathSearch
     from avionics.tools.composite.find_path import build_path_answer
     from avionics.tools.resolution.flow_endpoints import FlowEnds
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from avionics.index.analysis import path_search
+from avionics.index.flows import path_search
 from avionics.model.enums import Status
 from avionics.model.errors import UsageError
 from avionics.model.reasons import ReasonKind

@@ -15,6 +15,10 @@ _SERVER = r"\b(?:\w*[aA]pp|\w*[rR]oute[rs]?|\w*[sS]erver|fastify|api)"
 """Objects on which routes are declared: https://expressjs.com/en/guide/routing.html, Koa's router, Fastify, Hono."""
 _RUNS = r"(?:async\b|function\b|\(|\w+\s*=>|(?P<runs>[A-Za-z_$][\w.$]*)\s*\))"
 _LITERAL = r"[\"'`](?P<name>/[^\"'`\n]*)[\"'`]"
+_TYPED = r"(?:<[^()\n]{0,300}>)?"
+"""The type arguments of a call: Fastify's `app.get<{ Params: … }>(…)`."""
+_BASE = r"(?:\$\{[^}\n]*\})?"
+"""What a template has before the path, as the base of all routes."""
 _VERBS = "|".join((*sorted(HTTP_VERBS), "all"))
 _FIELDS = r"(?:[^{}]|\{[^{}]*\}){0,800}?"
 _EVENTS = ("onClick", "onChange", "onSubmit", "onKeyDown")
@@ -50,8 +54,8 @@ _CALLS = tuple(
     CallRule(
         EntryKind.ROUTE,
         verb,
-        rf"{_SERVER}\.(?P<call>{verb})\(\s*(?P<quote>[\"'`])(?P<name>/[^\"'`\n]*)(?P=quote)\s*,",
-        f".{verb}(",
+        rf"{_SERVER}\.(?P<call>{verb}){_TYPED}\(\s*(?P<quote>[\"'`]){_BASE}(?P<name>/[^\"'`\n]*)(?P=quote)\s*,",
+        f".{verb}",
         takes_handler=True,
     )
     for verb in (*sorted(HTTP_VERBS), "all")

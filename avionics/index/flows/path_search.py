@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec import Struct, field, structs
 
 from avionics.cancellation import check_cancelled, seconds_left, watch_cuts
-from avionics.index.analysis.flow_steps import FlowStep, FlowSteps
 from avionics.index.code_index import CodeIndex
+from avionics.index.flows.flow_steps import FlowStep, FlowSteps
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.knowledge import Definition
 

@@ -8,28 +8,33 @@ steps come from a body, backward steps from the usages of a name. A step that is
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import islice
 
 from msgspec import Struct
 
 from avionics.cancellation import limit_answer, seconds_left, watch_cuts
 from avionics.index.analysis.call_resolution import BODIES
-from avionics.index.analysis.call_tree import CallTreeBuilder, Role, UnknownCall
+from avionics.index.analysis.call_tree import Body, CallTreeBuilder, Role, UnknownCall
 from avionics.index.code_index import CodeIndex
 from avionics.index.entrypoints.data_entries import find_tabled
 from avionics.index.entrypoints.discovery import build_module_body
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.flows.registrations import Registrations
 from avionics.index.model.file_roles import FileRole, is_product, role_of
-from avionics.index.model.values import ClassType, InstanceType, Variable
+from avionics.index.model.values import ClassType, External, InstanceType, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ReferenceKind, SymbolKind
-from avionics.model.facts import Reference
+from avionics.model.enums import ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.facts import Expression, Reference
 from avionics.model.knowledge import Definition, UnresolvedUse, Usage, UsageReport
+from avionics.model.naming import fold_name
 from avionics.model.reasons import Reason, ReasonKind
 
 _HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE})
 _MEMBERS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
+_STORING = frozenset({ReferenceKind.WRITE, ReferenceKind.READ})
 _MAX_CANDIDATES = 6
 """A call of an unknown object may mean any method of its name; with more of them it says nothing."""
 _MAX_POSSIBLE = 40
@@ -49,12 +54,15 @@ _COSTS = {
     Role.MAY_CALL: 4.0,
 }
 _TEST_COST = 4.0
-_COMPUTED = frozenset({ReasonKind.BUILT_NAME, ReasonKind.COMPUTED_ACCESS})
+_IDLE_COST = 6.0
+"""What it costs more to read a table without calling what it holds than to get to a function that calls it."""
 _CALLING_MEMBER = "__call__"
 """The member, in all languages, that runs when an object is called."""
 _ANNOUNCES = late_pattern(r"(?i:emit|dispatch|publish|trigger|notify|signal|broadcast|fire|send|do_?action)")
 """The name of a function that announces an event."""
 _EVENT = late_pattern(r"\(\s*[\"'`](?P<name>[\w][\w.:/ -]{2,60})[\"'`]")
+_CALL_IN_TEXT = late_pattern(r"([A-Za-z_]\w*+)\s*\(")
+_CALLED = frozenset({ReferenceKind.CALL})
 _GIVEN = Reason(ReasonKind.CALLED_VALUE_UNKNOWN)
 _CERTAIN = frozenset({Role.CALLS, Role.DEFINES})
 
@@ -69,6 +77,7 @@ class FlowStep(Struct, frozen=True):
         line: Where.
         role: How it leads there.
         reason: Why it is only possible; None where it is proven.
+        is_idle: Whether the source only reads a table, and calls nothing of it.
     """
 
     source: Definition
@@ -77,6 +86,7 @@ class FlowStep(Struct, frozen=True):
     line: int
     role: Role
     reason: Reason | None = None
+    is_idle: bool = False
 
     @property
     def is_proven(self) -> bool:
@@ -86,7 +96,7 @@ class FlowStep(Struct, frozen=True):
     def get_cost(self, *, with_tests: bool) -> float:
         """Return the cost of the step; implausible steps cost more, and steps into tests are excluded."""
         is_test = not with_tests and FileRole.TEST in (role_of(self.source.file), role_of(self.target.file))
-        return _COSTS[self.role] + (_TEST_COST if is_test else 0.0)
+        return _COSTS[self.role] + (_TEST_COST if is_test else 0.0) + (_IDLE_COST if self.is_idle else 0.0)
 
 
 class FlowSteps:
@@ -102,10 +112,12 @@ class FlowSteps:
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
         self._builder = CallTreeBuilder(code)
+        self._registrations = Registrations(code, self._builder, self._read_usages)
         self.unexamined: dict[str, int] = {}
         self.was_cut = False
         self.unfollowed: dict[tuple[str, int], None] = {}
         self.leaving: dict[tuple[str, int], None] = {}
+        self._unknown: dict[Definition, tuple[str, ...]] = {}
         self._overriding: dict[Definition, tuple[Definition, ...]] = {}
         self._called_outside: dict[Definition, tuple[Definition, ...]] = {}
 
@@ -126,10 +138,13 @@ class FlowSteps:
         if self._is_declared_only(source):
             found += self._iter_set(source)
         found += self._iter_linked(source)
+        found += self._iter_expanded(source)
         found += self._iter_members(source)
         found += self._iter_given_classes(source)
         found += self._iter_called_back(source)
         found += self._iter_notified(source)
+        found += self._iter_called_members(source, body)
+        found += self._iter_outside_calls(source, body)
         for call in body.unknown:
             found += self._iter_candidates(source, call)
         self.leaving |= dict.fromkeys((source.file, line) for line in body.leaving)
@@ -152,21 +167,23 @@ class FlowSteps:
             return tuple(each for each in dict.fromkeys(found) if each.source != target)
         report = self._read_usages(target)
         for usage in report.usages:
-            found += self._iter_using(target, usage)
+            found += (each for each in self._iter_using(target, usage) if self._may_run(each))
         found += self._iter_nameless(target, report)
         written = [use for use in report.unresolved if self._is_reference(target.name, use)]
         product = [use for use in written if role_of(use.file) is not FileRole.TEST]
-        self.unfollowed |= dict.fromkeys((use.file, use.line) for use in (product or written)[_MAX_POSSIBLE:])
-        for use in (product or written)[:_MAX_POSSIBLE]:
+        open_uses = (product or written)[:_MAX_POSSIBLE]
+        likely = [use for use in open_uses if not self._is_named_otherwise(target, use)]
+        self.unfollowed |= dict.fromkeys((use.file, use.line) for use in (product or written) if use not in likely)
+        for use in likely:
             source = self.get_holder(use.file, use.line)
             found.append(FlowStep(source, target, use.file, use.line, Role.MAY_CALL, use.reason))
         return tuple(each for each in dict.fromkeys(found) if each.source != target)
 
     def _iter_nameless(self, target: Definition, report: UsageReport) -> Iterator[FlowStep]:
         """Yield the steps to what is called without its name: by a name built from parts, or as its class's object."""
-        is_built = any(reason.kind is ReasonKind.BUILT_NAME for reason in report.reasons)
-        for reason in report.reasons if is_built else ():
-            if reason.kind in _COMPUTED and reason.place:
+        built = [each for each in report.reasons if each.kind is ReasonKind.BUILT_NAME and each.place]
+        for reason in built or ():
+            if reason.place:
                 yield FlowStep(self.get_holder(*reason.place), target, *reason.place, Role.MAY_CALL, reason)
         around = self._get_class(target)
         if target.name == _CALLING_MEMBER and around is not None:
@@ -174,6 +191,21 @@ class FlowSteps:
                 if usage.role is ReferenceKind.CALL:
                     source = self.get_holder(usage.file, usage.line)
                     yield FlowStep(source, target, usage.file, usage.line, Role.MAY_CALL, _GIVEN)
+
+    def _may_run(self, step: FlowStep) -> bool:
+        """Return whether what a read attribute is set to may run: a body calls an element of it, or passes it on."""
+        is_read = step.role is Role.READS and step.target.kind is SymbolKind.ATTRIBUTE
+        if not is_read or step.source.kind not in BODIES:
+            return True
+        called = self._registrations.iter_called_members(step.source, self._list_unknown(step.source))
+        return any(member == step.target for _, member in called)
+
+    def _list_unknown(self, source: Definition) -> tuple[str, ...]:
+        """Return the texts of the calls of a body of which nothing is known."""
+        if source not in self._unknown:
+            body = self._builder.read_body(source, self._builder.get_class(source))
+            self._unknown[source] = tuple(call.text for call in body.unknown)
+        return self._unknown[source]
 
     def _read_usages(self, definition: Definition) -> UsageReport:
         """Return the usages of a definition; the time for one name is limited."""
@@ -219,9 +251,12 @@ class FlowSteps:
             return
         else:
             role = Role.PASSES if is_body and target.kind is not SymbolKind.PROPERTY else Role.READS
-        yield FlowStep(source, target, usage.file, usage.line, role)
+        is_table = role is Role.READS and target.kind in _HOLDERS and source.kind in BODIES
+        is_idle = is_table and not self._registrations.may_call_held(source, target, self._list_unknown(source))
+        yield FlowStep(source, target, usage.file, usage.line, role, is_idle=is_idle)
         if role is not Role.CALLS and is_body:
-            for member in self._list_written(usage.file, usage.line):
+            stored = self._registrations.find_storing(target, usage.file, usage.line)
+            for member in dict.fromkeys((*self._list_written(usage.file, usage.line), *stored)):
                 yield FlowStep(member, target, usage.file, usage.line, Role.SET_TO)
 
     def _iter_around(self, target: Definition) -> Iterator[FlowStep]:
@@ -240,6 +275,8 @@ class FlowSteps:
         if target.kind in BODIES:
             for member in self._list_written(target.file, target.line, target.symbol.column):
                 yield FlowStep(member, target, target.file, target.line, Role.SET_TO)
+            for member, line in self._registrations.find_decorating(target):
+                yield FlowStep(member, target, target.file, line, Role.SET_TO)
 
     def _list_written(self, file: str, line: int, column: int = -1) -> tuple[Definition, ...]:
         """Return the declared members that a line sets, or those at one column of it."""
@@ -259,9 +296,11 @@ class FlowSteps:
         for reference in self._builder.list_references(source, frozenset({ReferenceKind.CALL, ReferenceKind.READ})):
             is_call = reference.kind is ReferenceKind.CALL
             for member in self._list_declared(source.file, reference):
-                if is_call or (member.kind in _HOLDERS and member.symbol.parent < 0 and self._has_body(member)):
-                    role = Role.CALLS if is_call else Role.READS
-                    yield FlowStep(source, member, source.file, reference.line, role)
+                if is_call:
+                    yield FlowStep(source, member, source.file, reference.line, Role.CALLS)
+                elif member.kind in _HOLDERS and member.symbol.parent < 0 and self._has_body(member):
+                    is_idle = not self._registrations.may_call_held(source, member, self._list_unknown(source))
+                    yield FlowStep(source, member, source.file, reference.line, Role.READS, is_idle=is_idle)
 
     def _iter_given_classes(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps to the overrides of a class passed as a value; the receiver may create its objects."""
@@ -323,6 +362,70 @@ class FlowSteps:
                 if not row.is_branch and (row.file, row.line) != (source.file, reference.line):
                     yield FlowStep(source, row.definition, source.file, reference.line, Role.MAY_CALL, _GIVEN)
 
+    def _iter_called_members(self, source: Definition, body: Body) -> Iterator[FlowStep]:
+        """Yield the steps to the members of which a body calls an element: what was registered in them runs."""
+        found = self._registrations.iter_called_members(source, [call.text for call in body.unknown])
+        for reference, member in islice(found, _MAX_CANDIDATES):
+            yield FlowStep(source, member, source.file, reference.line, Role.READS)
+
+    def _iter_outside_calls(self, source: Definition, body: Body) -> Iterator[FlowStep]:
+        """Yield the steps of calls that leave the workspace and may come back.
+
+        An object whose declared type is an outside interface may be of any class that names it as a base. Where classes
+        satisfy interfaces without naming them, a library may call any method of an object that it is given.
+        """
+        leaving = set(body.leaving)
+        is_structural = self._code.resolver.scopes.spec(source.file).structural_interfaces
+        for reference in self._builder.list_references(source, frozenset({ReferenceKind.CALL, ReferenceKind.READ})):
+            if reference.kind is ReferenceKind.CALL and reference.receiver is not None:
+                kinds = self._infer_objects(source.file, reference, reference.receiver)
+                yield from self._iter_back(source, reference, kinds, is_leaving=reference.line in leaving)
+            elif reference.line in leaving and is_structural and self._registrations.is_passed(source.file, reference):
+                value = Expression(ExpressionKind.NAME, reference.name)
+                for of in self._infer_objects(source.file, reference, value):
+                    if isinstance(of, ClassType):
+                        yield from self._offer(source, reference.line, self._list_public(of), _GIVEN)
+
+    def _infer_objects(self, file: str, reference: Reference, value: Expression) -> tuple[object, ...]:
+        """Return the classes that the object of a value may have."""
+        kinds = self._code.resolver.inference.infer(value, file, reference.scope, reference.line)
+        return tuple(each.of for each in kinds if isinstance(each, InstanceType))
+
+    def _iter_back(
+        self, source: Definition, reference: Reference, kinds: Sequence[object], *, is_leaving: bool
+    ) -> Iterator[FlowStep]:
+        """Yield the steps of a call of a method that an outside class declares."""
+        outside = {each.name for each in kinds if isinstance(each, External)} if is_leaving else frozenset[str]()
+        yield from self._offer(source, reference.line, self._list_below(outside, reference.name), _GIVEN)
+        inside = [each for each in kinds if isinstance(each, ClassType) and each.symbol >= 0]
+        if not inside or self._code.resolver.resolve(source.file, reference).targets:
+            return
+        for of in inside:
+            symbol = self._code.facts(of.file).symbols[of.symbol]
+            run = self._list_called_outside(Definition(of.file, symbol, of.symbol))
+            yield from self._offer(source, reference.line, run, _GIVEN)
+
+    def _list_below(self, bases: AbstractSet[str], name: str) -> tuple[Definition, ...]:
+        """Return the methods of a name in the classes that have an outside class among their bases."""
+        if not bases:
+            return ()
+        found = []
+        for each in self._code.find_definitions(name.removesuffix("()")):
+            of = self._builder.get_class(each) if each.kind in BODIES else None
+            if of is not None and not bases.isdisjoint(self._code.resolver.inference.members.lineage(of).externals):
+                found.append(each)
+        return tuple(found)
+
+    def _list_public(self, of: ClassType) -> tuple[Definition, ...]:
+        """Return the methods of a class, in its file, that other packages see."""
+        symbols = self._code.facts(of.file).symbols
+        own = f"{symbols[of.symbol].qualname}." if of.symbol >= 0 else "."
+        return tuple(
+            Definition(of.file, each, at)
+            for at, each in enumerate(symbols)
+            if each.kind in BODIES and each.exported and each.qualname.startswith(own)
+        )
+
     def _list_called_outside(self, of: Definition) -> tuple[Definition, ...]:
         """Return the methods of a class that code outside may call, since they override those of its outside base."""
         if of not in self._called_outside:
@@ -342,8 +445,16 @@ class FlowSteps:
         above = self._code.graph.overridden(method)
         if above is not None:
             return above.file.startswith(STUBS)
+        if any(method.name in given for given in self._list_outside_members(method)):
+            return True
         is_marked = "Override" in method.symbol.decorators or "override " in method.symbol.signature
         return is_marked and self._code.resolver.scopes.spec(method.file).marks_overrides
+
+    def _list_outside_members(self, method: Definition) -> tuple[AbstractSet[str], ...]:
+        """Return the members of each base from the standard library that the class of a method has."""
+        of, spec = self._builder.get_class(method), self._code.resolver.scopes.spec(method.file)
+        externals = self._code.resolver.inference.members.lineage(of).externals if of is not None else ()
+        return tuple(spec.outside_members[each] for each in externals if each in spec.outside_members)
 
     def _offer(self, source: Definition, line: int, found: Sequence[Definition], reason: Reason) -> Iterator[FlowStep]:
         """Yield the steps to the few methods that a call may run; with many of them it is noted as not followed."""
@@ -377,9 +488,12 @@ class FlowSteps:
             self.unexamined[member.name] = len(files)
             return
         for usage in self._read_usages(member).usages:
+            around = usage.enclosing
+            if around is not None and usage.role in _STORING:
+                for file, line, given in self._registrations.iter_registering(member, around):
+                    yield FlowStep(member, given, file, line, Role.SET_TO)
             if usage.role not in {ReferenceKind.WRITE, ReferenceKind.KEYWORD}:
                 continue
-            around = usage.enclosing
             if around is not None and (around.line, around.symbol.column) == (usage.line, usage.column):
                 yield FlowStep(member, around, usage.file, usage.line, Role.SET_TO)
                 continue
@@ -394,9 +508,60 @@ class FlowSteps:
         receiver, _, name = call.text.rpartition(".")
         named = [each for each in self._code.find_definitions(name) if each.kind in BODIES]
         found = [each for each in named if is_product(each.file) and self._is_same_system(source, each)]
+        found = self._keep_meant(receiver, found)
         if not (found or receiver):
             self.unfollowed[(source.file, call.line)] = None
         yield from self._offer(source, call.line, found, call.reason)
+
+    def _iter_expanded(self, source: Definition) -> Iterator[FlowStep]:
+        """Yield the steps to the functions that the text of a macro calls where a body uses it."""
+        if not self._code.resolver.scopes.spec(source.file).linkage:
+            return
+        for reference in self._builder.list_references(source, _CALLED):
+            targets = self._code.resolver.resolve(source.file, reference).targets
+            found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
+            for macro in (each for each in found if each is not None and each.kind is SymbolKind.MACRO):
+                for called in self._list_expanded(macro):
+                    yield FlowStep(source, called, source.file, reference.line, Role.CALLS)
+
+    def _list_expanded(self, macro: Definition) -> tuple[Definition, ...]:
+        """Return the functions that the text of a macro calls by their names."""
+        span = macro.symbol.span
+        text = "\n".join(self._code.read_text(macro.file).split("\n")[macro.line - 1 : span.end_line])
+        names = [each for each in dict.fromkeys(_CALL_IN_TEXT.findall(text)) if each != macro.name]
+        found: dict[Definition, None] = {}
+        for name in names[:_MAX_CANDIDATES]:
+            named = [each for each in self._code.find_definitions(name) if each.kind in BODIES]
+            near = [each for each in named if each.file == macro.file] or named
+            bodies = dict.fromkeys(map(self._code.graph.body_of, near))
+            if len(bodies) == 1:
+                found |= bodies
+        return tuple(found)
+
+    def _keep_meant(self, receiver: str, found: Sequence[Definition]) -> list[Definition]:
+        """Return the methods of the class that an unknown object is named after; all of them if it is named otherwise.
+
+        In `self.cart.add(…)` with a class `Cart`, its `add` is meant.
+        """
+        wanted = fold_name(receiver.rpartition(".")[2])
+        meant = [each for each in found if self._get_class_name(each) == wanted] if wanted else []
+        return meant or list(found)
+
+    def _get_class_name(self, method: Definition) -> str:
+        """Return the folded name of the class around a method, "" for a function."""
+        of = self._builder.get_class(method)
+        symbol = self._code.resolver.scopes.get_class_symbol(of) if of is not None else None
+        return fold_name(symbol.name) if symbol is not None else ""
+
+    def _is_named_otherwise(self, target: Definition, use: UnresolvedUse) -> bool:
+        """Return whether the object of a possible usage is named after another class that has such a method."""
+        references = self._code.uses(use.file).references.get(target.name, ())
+        there = next((each for each in references if (each.line, each.column) == (use.line, use.column)), None)
+        if there is None or there.receiver is None:
+            return False
+        named = [each for each in self._code.find_definitions(target.name) if each.kind in BODIES]
+        meant = self._keep_meant(there.receiver.name, named)
+        return len(meant) < len(named) and target not in meant
 
     def _iter_linked(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps from a function that is only declared to those that a linker may take for it."""

@@ -1,0 +1,240 @@
+"""Find the functions that are registered: given to a function that stores its parameter for later calls.
+
+`bus.connect(handler)` stores in `receivers` what `bus.send` calls later, `set_callback(connection, handler)` assigns it
+to a field, and `@bus.on("saved")` stores the function below it. A step leads from the member to each such function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+
+from avionics.index.analysis.call_resolution import BODIES
+from avionics.index.analysis.call_tree import CallTreeBuilder
+from avionics.index.code_index import CodeIndex
+from avionics.index.entrypoints.call_arguments import read_arguments
+from avionics.index.model.values import Variable
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
+from avionics.model.facts import Reference
+from avionics.model.knowledge import Definition, UsageReport
+
+_MEMBERS = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.VARIABLE, SymbolKind.CONSTANT})
+_PARAMETERS = frozenset({BindingKind.PARAMETER, BindingKind.VARIADIC})
+_CALLS = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
+_ADDS = late_pattern(
+    r"(?:\[[^\]\n]{0,60}\]|\.(?:get|setdefault|entry)\([^)\n]{0,60}\)|\.or_(?:default|insert\w*)\([^)\n]{0,40}\))*"
+    r"(?:\s*(?:\.|->)\s*(?:add|append|push|insert|put|set|register|connect|subscribe|extend|store|emplace)\w*\s*\("
+    r"|\[[^\]\n]{0,60}\]\s*=(?!=))"
+)
+"""What follows a container into which something is put: `.append(`, `[key].add(`, `[key] = `."""
+_ALONE = late_pattern(r"\s*(?:[,)\];}]|\Z|or\b|\|\||\?\?|if\b|//|#)")
+"""What follows a name that is a whole value, and not the object of a member access."""
+_CALLED = late_pattern(r"\s*(?:\[[^\]\n]{0,60}\]|\.get\([^)\n]{0,60}\))\s*\??\.?\(")
+"""What follows a container of which an element is called at once."""
+_INDEXED = late_pattern(r"\s*\[[^\]\n]{0,60}\]\s*(?:\.|->)\s*\w++(?!\s*\)?\s*\()")
+"""What follows a table of which a field of an element is read, and not called."""
+_MAX_ABOVE = 6
+"""The limit of lines between the name of a called function and one of its arguments."""
+_MAX_DEPTH = 2
+"""A function that registers through another function does so in few steps."""
+_MAX_OVERRIDES, _MAX_CALLERS = 6, 40
+
+
+class Registrations:
+    """Finds registered functions in one index."""
+
+    def __init__(
+        self, code: CodeIndex, builder: CallTreeBuilder, read_usages: Callable[[Definition], UsageReport]
+    ) -> None:
+        self._code = code
+        self._builder = builder
+        self._read_usages = read_usages
+        self._stored: dict[Definition, tuple[Definition, ...]] = {}
+
+    def find_stored(self, function: Definition) -> tuple[Definition, ...]:
+        """Return the members in which a function stores its parameters, perhaps by a function that it gives them to."""
+        return self._find_stored(function, _MAX_DEPTH)
+
+    def find_storing(self, target: Definition, file: str, line: int) -> tuple[Definition, ...]:
+        """Return the members in which a function is stored whose name a line gives to a call or a decorator."""
+        found: dict[Definition, None] = {}
+        first = max(1, line - _MAX_ABOVE)
+        for call in self._builder.list_within(file, first, line):
+            if call.kind is ReferenceKind.CALL and any(each == target for each in self.find_given(file, call, line)):
+                found |= dict.fromkeys(d for each in self._find_called(file, call) for d in self.find_stored(each))
+        return tuple(found)
+
+    def find_decorating(self, target: Definition) -> tuple[tuple[Definition, int], ...]:
+        """Return the members in which the decorators of a function store it, each with the line of the decorator."""
+        if not target.symbol.decorators:
+            return ()
+        above = self._builder.list_within(target.file, target.symbol.span.start_line, target.line)
+        found: dict[Definition, int] = {}
+        for each in (each for each in above if each.kind in _CALLS):
+            for called in self._find_called(target.file, each):
+                for member in self.find_stored(called):
+                    found.setdefault(member, each.line)
+        return tuple(found.items())
+
+    def iter_registering(self, member: Definition, around: Definition) -> Iterator[tuple[str, int, Definition]]:
+        """Yield the places that register a function through a function around a use of a member, and the function."""
+        parent = around.symbol.parent
+        outer = (Definition(around.file, self._code.facts(around.file).symbols[parent], parent),) if parent >= 0 else ()
+        for function in (around, *outer):
+            if function.kind in BODIES and member in self.find_stored(function):
+                yield from self._iter_registering(function, member, _MAX_DEPTH)
+
+    def _iter_registering(
+        self, function: Definition, member: Definition, depth: int
+    ) -> Iterator[tuple[str, int, Definition]]:
+        above = self._code.graph.overridden(function)
+        for called in (function, *((above,) if above is not None else ())):
+            for usage in [each for each in self._read_usages(called).usages if each.role in _CALLS][:_MAX_CALLERS]:
+                below = self._get_decorated(usage.file, usage.line)
+                if below is not None:
+                    yield usage.file, usage.line, below
+                    continue
+                there = self._builder.list_within(usage.file, usage.line, usage.line)
+                for call in (each for each in there if (each.line, each.column) == (usage.line, usage.column)):
+                    for given in self.find_given(usage.file, call):
+                        yield usage.file, call.line, given
+                outer = usage.enclosing
+                is_other = outer is not None and outer not in {function, called} and outer.kind in BODIES
+                if depth > 1 and outer is not None and is_other and member in self.find_stored(outer):
+                    yield from self._iter_registering(outer, member, depth - 1)
+
+    def find_given(self, file: str, call: Reference, line: int = 0) -> tuple[Definition, ...]:
+        """Return the functions that a call is given by name, those in one line if that is named."""
+        text = self._code.read_text(file)
+        starts = _list_starts(text)
+        opening = text.find("(", starts[call.line - 1] + call.column + len(call.name.removesuffix("()")))
+        within = read_arguments(text, opening) if opening >= 0 else ()
+        if not within:
+            return ()
+        begin, end = within[0][0], within[-1][1]
+        last = text.count("\n", 0, end) + 1
+        found: dict[Definition, None] = {}
+        for each in self._builder.list_within(file, line or call.line, line or last):
+            at = starts[each.line - 1] + each.column
+            if each.kind is ReferenceKind.READ and begin <= at < end:
+                given = self._builder.get_passed(file, each)
+                if given is not None:
+                    found[given] = None
+        return tuple(found)
+
+    def iter_called_members(
+        self, function: Definition, unknown: Collection[str]
+    ) -> Iterator[tuple[Reference, Definition]]:
+        """Yield the members of which a body calls an element, at once or by a local name.
+
+        Args:
+            function: The function with the body.
+            unknown: The names that it calls of which nothing is known.
+        """
+        lines = self._code.read_text(function.file).split("\n")
+        span = function.symbol.span
+        bindings = (each for every in self._code.uses(function.file).bindings.values() for each in every)
+        local = [each for each in bindings if each.kind is BindingKind.ASSIGNMENT and span.contains(each.line)]
+        are_called = any(each.name in unknown for each in local)
+        assigning = {each.line for each in local} if are_called else set[int]()
+        for each in self._builder.list_references(function, frozenset({ReferenceKind.READ})):
+            after = lines[each.line - 1][each.column + len(each.name) :]
+            if each.line in assigning or _CALLED.match(after):
+                for member in self._iter_members(function.file, each):
+                    yield each, member
+
+    def may_call_held(self, function: Definition, table: Definition, unknown: Collection[str]) -> bool:
+        """Return whether a body that reads a table may call what it holds: it calls an element, or passes it on."""
+        lines = self._code.read_text(function.file).split("\n")
+        bindings = self._code.uses(function.file).bindings
+        span = function.symbol.span
+        for name in {each.partition(".")[0] for each in unknown}:
+            local = bindings.get(name, ())
+            if any(each.kind is BindingKind.ASSIGNMENT and span.contains(each.line) for each in local):
+                return True
+        for each in self._builder.list_references(function, frozenset({ReferenceKind.READ})):
+            if each.name == table.name:
+                after = lines[each.line - 1][each.column + len(each.name) :]
+                if _ALONE.match(after) or _CALLED.match(after) or not _INDEXED.match(after):
+                    return True
+        return False
+
+    def _find_stored(self, function: Definition, depth: int) -> tuple[Definition, ...]:
+        if function not in self._stored:
+            self._stored[function] = ()
+            found = dict.fromkeys(self._iter_stored(function, depth))
+            for each in self._code.graph.overrides(function)[:_MAX_OVERRIDES] if self._is_declared(function) else ():
+                found |= dict.fromkeys(self._find_stored(each, depth))
+            self._stored[function] = tuple(found)
+        return self._stored[function]
+
+    def _iter_stored(self, function: Definition, depth: int) -> Iterator[Definition]:
+        """Yield the members that lines of a function set, or add to, where they name a parameter."""
+        file = function.file
+        lines = self._code.read_text(file).split("\n")
+        there = self._builder.list_within(file, function.line, function.symbol.span.end_line)
+        given = {each.line for each in there if self._is_given(file, each)}
+        for each in (each for each in there if each.line in given):
+            after = lines[each.line - 1][each.column + len(each.name) :]
+            is_added = each.kind is ReferenceKind.READ and _ADDS.match(after) is not None
+            if each.kind is ReferenceKind.WRITE or is_added:
+                yield from self._iter_members(file, each)
+            elif each.kind is ReferenceKind.CALL and depth > 1:
+                for called in self._find_called(file, each):
+                    yield from self._find_stored(called, depth - 1)
+
+    def is_passed(self, file: str, reference: Reference) -> bool:
+        """Return whether a reference reads a variable as a whole value, as an argument does."""
+        if reference.kind is not ReferenceKind.READ or reference.receiver is not None:
+            return False
+        line = self._code.read_text(file).split("\n")[reference.line - 1]
+        return _ALONE.match(line[reference.column + len(reference.name) :]) is not None
+
+    def _is_given(self, file: str, reference: Reference) -> bool:
+        """Return whether a reference reads a parameter as a whole value."""
+        if not self.is_passed(file, reference):
+            return False
+        targets = self._code.resolver.resolve(file, reference).targets
+        variables = [each for each in targets if isinstance(each, Variable)]
+        return any(each.kind in _PARAMETERS for v in variables for each in self._code.resolver.scopes.bindings(v))
+
+    def _iter_members(self, file: str, reference: Reference) -> Iterator[Definition]:
+        """Yield the members and variables of modules that a reference means."""
+        for each in self._code.resolver.resolve(file, reference).targets:
+            found = self._code.graph.get_definition(each) if isinstance(each, Variable) else None
+            if found is not None and found.kind in _MEMBERS:
+                yield found
+
+    def _find_called(self, file: str, call: Reference) -> tuple[Definition, ...]:
+        """Return the functions that a call may run."""
+        targets = self._code.resolver.resolve(file, call).targets
+        found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
+        entered = (self._builder.get_entered(each) for each in found if each is not None)
+        return tuple(body for each in entered if each.kind in BODIES for body in self._find_bodies(each))
+
+    def _find_bodies(self, function: Definition) -> tuple[Definition, ...]:
+        """Return the function, or for one that is only declared what a linker may take for it."""
+        body = self._code.graph.body_of(function)
+        if not (body.symbol.is_announced and self._code.resolver.scopes.spec(body.file).linkage):
+            return (body,)
+        same = (each for each in self._code.find_definitions(body.name) if each.kind in BODIES)
+        linked = tuple(each for each in same if each.symbol.exported and not each.symbol.is_announced)
+        return linked[:_MAX_OVERRIDES] or (body,)
+
+    def _is_declared(self, function: Definition) -> bool:
+        """Return whether a method may be one of an interface: nothing in its lines is stored."""
+        return function.kind is SymbolKind.METHOD and function.symbol.parent >= 0 and not self._stored[function]
+
+    def _get_decorated(self, file: str, line: int) -> Definition | None:
+        """Return the function below a decorator."""
+        symbols = enumerate(self._code.facts(file).symbols)
+        below = ((each, at) for at, each in symbols if each.kind in BODIES and each.span.start_line <= line < each.line)
+        return next((Definition(file, symbol, at) for symbol, at in below), None)
+
+
+def _list_starts(text: str) -> list[int]:
+    """Return where the lines of a text begin."""
+    starts = [0]
+    for line in text.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    return starts
