@@ -213,6 +213,20 @@ class ReasonKind(str, Enum):
     CALLED_BY_MATCH = "called_by_match"
 
 
+LATE = frozenset(
+    {
+        ReasonKind.FILES_NOT_EXAMINED,
+        ReasonKind.FILES_NOT_READ,
+        ReasonKind.WORDS_NOT_SEARCHED,
+        ReasonKind.DEFINITIONS_NOT_CHECKED,
+        ReasonKind.FILES_NOT_CHECKED,
+        ReasonKind.TIME_RAN_OUT,
+        ReasonKind.SEARCH_TIMEOUT,
+    }
+)
+"""Reasons that say that there was no time for everything."""
+
+
 class Reason(Struct, frozen=True):
     """A reason and its subject.
 

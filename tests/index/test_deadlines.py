@@ -18,6 +18,7 @@ from avionics.model.reasons import ReasonKind
 from avionics.source.paths import SkipReason
 from avionics.source.read import Content
 from avionics.tools.composite.find_unused import find_unused
+from avionics.tools.unified.analyze import analyze
 from avionics.workspace import Workspace
 
 FILES = {
@@ -170,6 +171,23 @@ def test_what_time_leaves_undecided_is_not_unused(root, settings, clock):
                 found = {(each.file, each.line) for each in find_unused(opened, "shop").unused}
             clock.jumps_at = 0
             assert found <= full
+
+
+def test_no_subclasses_are_only_denied_when_all_were_looked_for(directory, settings, clock):
+    near = {f"a/near_{number}.py": "from a.base import Base\nBase()\n" for number in range(40)}
+    far = {"z/far/leaf.py": "from a.base import Base\n\n\nclass Leaf(Base): ...\n"}
+    with Workspace.open(directory({"a/base.py": "class Base: ...\n", **near, **far}), settings) as opened:
+        opened.index()
+        denied = 0
+        for looks in range(1, 120, 2):
+            clock.looks, clock.jumps_at = 0, looks
+            with limit_answer(60.0):
+                answer = analyze(opened, "which classes inherit from Base?")
+            clock.jumps_at = 0
+            if not answer.get_items("subclasses"):
+                denied += 1
+                assert "so far (the time ran out)" in answer.summary, f"cut at look {looks}: {answer.summary}"
+        assert denied
 
 
 def test_a_file_that_cannot_be_read_prevents_a_claim(root, settings, monkeypatch):

@@ -54,6 +54,7 @@ _ASKS_HISTORY = late_pattern(
 )
 """Words that ask for history, which messages seldom have."""
 _ASKS_FIRST = late_pattern(r"\b(?:add|introduc|creat|start|invent)\w*", re.IGNORECASE)
+_LATE = " so far (the time ran out)"
 _ASKS_IMPORTS = late_pattern(r"\bimport", re.IGNORECASE)
 
 
@@ -143,7 +144,9 @@ def answer_outside(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
         coverage = Coverage(count, count, Certainty.AT_LEAST, reasons=reasons, next=used.coverage.next)
         summary = f"{used.symbol} (outside the workspace): {plural(count, 'class')} directly below it"
         return build_answer(question, summary, coverage, subclasses)
-    none = f"no subclasses or implementers of {used.symbol} are known; " if question.wanted is Intent.SUBTYPES else ""
+    late = _LATE if used.coverage.ran_out_of_time else ""
+    none = f"no subclasses or implementers of {used.symbol} are known{late}; "
+    none = none if question.wanted is Intent.SUBTYPES else ""
     summary = head_usages(none + used.summary, used.ledger)
     return build_answer(question, summary, used.coverage, usages, subclasses, unresolved)
 
@@ -162,7 +165,7 @@ def _answer_subtypes(
     if not any(count for count, _ in counts):
         what = "subclasses or implementers" if is_class(kind) or kind is SymbolKind.TYPE else "overrides"
         typed = _list_typed_values(used)
-        late = " so far (the time ran out)" if used.coverage.ran_out_of_time else ""
+        late = _LATE if is_cut or used.coverage.ran_out_of_time else ""
         values = f", but {plural(len(typed), 'value')} declared with this type" if typed else ""
         (usages,) = take_sections(used, "usages", counts=True)
         usages = structs.replace(usages, items=tuple(each for each in used.usages if each not in typed))
