@@ -67,7 +67,7 @@ _PATTERNS = (
         "",
         re.compile(
             r"(?:\.(?:long|switch|named)|[Ff]lags?(?:[sS]et)?(?:\(\))?(?:\.|::)\w+|\bfs\.\w+|\bArg::(?:new|with_name)|\.option)"
-            r"\(\s*(?:&?[\w.&{}]+,\s*)?[\"']([\w-]{2,})[\"']"
+            r"\(\s*(?:&?[\w.&{}]+,\s*)?[\"']([\w-]{2,})[\"']|\.Flag\(\s*\"([\w.-]{2,})\""
         ),
     ),
     (
@@ -97,7 +97,9 @@ _PATTERNS = (
     (
         OptionKind.SETTING,
         "=",
-        re.compile(r"^\s*(?:(?:pub|export|static|const)\s+)*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?="),
+        re.compile(
+            r"^\s*(?!\w+\s*=\s*\d+\s*;)(?:(?:pub|export|static|const)\s+)*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?="
+        ),
     ),
     (
         OptionKind.SETTING,
@@ -200,11 +202,15 @@ _SECOND = re.compile(rf"\(\s*(?:&[\w.]+,\s*)?[\"'][\w-]+[\"'],\s*{_VALUE}\s*(?:\
 _ASSIGNED_VALUE = re.compile(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|//|/\*|#|$)")
 _SET_VALUE = re.compile(r"\s*(\w+)\s*:\s+([\"'][^\"'\n]{0,40}[\"']|-?\d[\w.*]*|[tT]rue|[fF]alse)\s*+,?\s*+\Z")
 """An entry of a literal that sets a field: `FetchInterval: 60,`."""
+_NAMED_CALL = re.compile(r"\s*+([a-z]\w*+)\s*+=\s*+[\w.]++\(\s*+\Z")
+"""An argument or variable whose value is a call over several lines: `worker=Namespace(`."""
 _ARGUMENT = re.compile(r"\s*+[\"'`][\w.-]+[\"'`],\s*+\Z")
 _VALUE_ARGUMENT = re.compile(r"\s*+([\"'][^\"'\n ]{0,40}[\"']|-?\d[\w.]*+|[tT]rue|[fF]alse|[A-Z][A-Z0-9_]++),\s*+\Z")
 _TEXT_ARGUMENT = re.compile(r"\s*+[rRuU]?(?:\"\"\"|'''|[\"'`]\w[^\"'`\n]* )")
 """An argument alone on its line: the name of an option, a value, a text."""
-_DEFAULT_NEAR = re.compile(r"(?:\bdefault\w*\s*[=:(]|@default)\s*([\"'][^\"'\n]{0,40}[\"']|[\w.+-][\w.+-]{0,40})")
+_DEFAULT_NEAR = re.compile(
+    r"(?:\bdefault\w*\s*[=:(]|\.Default\(|@default)\s*([\"'][^\"'\n]{0,40}[\"']|[\w.+-][\w.+-]{0,40})"
+)
 
 
 _SAID_DEFAULT = re.compile(
@@ -285,7 +291,8 @@ def iter_candidates(
     for at, number in enumerate(starts):
         following = number + 1 if number in rows else starts[at + 1] if at + 1 < len(starts) else len(lines)
         following = max(following, ends.get(number, 0))
-        for kind, name in found[number].items():
+        for kind, own in found[number].items():
+            name = _name_within(lines, number, own, documented)
             known = documented.get(fold_option(name))
             first = number - _BEFORE_ATTRIBUTE if lines[number - 1].rstrip().endswith(")]") else number
             above = lines[max(starts[at - 1] + 1 if at else 0, first) : number]
@@ -391,6 +398,17 @@ def _join(lines: list[str], number: int) -> str:
     """Return a line; if it starts with the first argument of a call, joined to the line before it."""
     start = _get_start(lines, number)
     return "".join((lines[start], *(line.lstrip() for line in lines[start + 1 : number + 1])))
+
+
+def _name_within(lines: Sequence[str], number: int, name: str, documented: Mapping[str, DocumentedOption]) -> str:
+    """Return a name with that of the call around its line, if documents know the option by both: `worker_pool`."""
+    if not documented or not lines[number].lstrip().startswith(f"{name}="):
+        return name
+    indent = _get_indent(lines[number])
+    outer = next((each for each in reversed(lines[:number]) if each.strip() and _get_indent(each) < indent), "")
+    opened = _NAMED_CALL.match(outer)
+    joined = f"{opened[1]}_{name}" if opened else name
+    return joined if fold_option(joined) in documented else name
 
 
 def _get_start(lines: list[str], number: int) -> int:

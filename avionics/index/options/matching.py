@@ -49,9 +49,9 @@ _ONLY = (
 )
 """Words of a question that say which kind is meant."""
 _ASKING = """
-option setting flag switch variable env environment config configuration configure key knob preference property
-parameter param toggle control set determine govern decide choose select give change adjust define specify influence
-affect tell call name value default argument cli system tune let point thing var program code file
+option setting directive flag switch variable env environment config configuration configure key knob preference
+property parameter param toggle control set determine govern decide choose select give change adjust define specify
+influence affect tell call name value default argument cli system tune let point thing var program code file
 whether back below above behind inside outside turn enable try say go goes going override instead people nobody anybody
 somebody another different
 pls plz please thank take want need happen put make work
@@ -113,8 +113,9 @@ _MAX_FOUND, _MAX_UNLIKELY = 4, 6
 _MIN_SHARE_UNSAID = 0.65
 """The least share where the text asks for no option by such a word, as "how can I limit the size?"."""
 _ASKS_FOR_OPTION = re.compile(
-    r"\b(?:option|setting|flag|switch|variable|var|env\w*|config\w*|key|knob|preference|propert(?:y|ie)|param\w*|toggle"
-    r"|argument)s?\b|\bwhat (?:controls|governs|determines|configures)\b",
+    r"\b(?:option|setting|directive|flag|switch|variable|var|env\w*|config\w*|key|knob|preference|propert(?:y|ie)|param\w*|toggle"
+    r"|argument)s?\b|\bwhat (?:controls|governs|determines|configures)\b|\bwhat(?:'s|s| is| are) the defaults?\b"
+    r"|\Adefault\b",
     re.IGNORECASE,
 )
 

@@ -9,13 +9,17 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-_ROW = re.compile(r"\s*+([A-Za-z_][\w.:]*+\s?[({]\s*+|[{(\[]{1,2}\s*+|)[\"'`]([A-Za-z][\w.-]+)[\"'`]\s*+(,|:|=>|\})")
-"""A row: its opening, the name it begins with, and what follows it."""
-_MIN_ROWS, _MAX_GAP, _HEADER = 4, 5, 4
+_ROW = re.compile(
+    r"\s*+(?:,\s*+)?([A-Za-z_][\w.:]*+\s?[({]\s*+|[{(\[]{1,2}\s*+(?:[A-Za-z_]\w*+\()?|)"
+    r"[\"'`]([A-Za-z][\w.-]+)[\"'`]\s*+(\)?,|:|=>|\})"
+)
+"""A row: its opening, perhaps with a macro around the name, the name it begins with, and what follows it."""
+_MIN_ROWS, _MAX_GAP, _HEADER = 4, 8, 4
 """The least rows of a table, the most lines from one row to the next, and the lines above that say what it has."""
 _MAX_LINE = 400
 _OF_OPTIONS = re.compile(
-    r"opt(?:ion|s\b|_)|setting|conf|cfg|pref|param|flag|(?<!kw)arg|knob|tunable|variable|vars\b|env", re.IGNORECASE
+    r"opt(?:ion|s\b|_)|setting|conf|cfg|pref|param|flag|(?<!kw)arg|knob|tunable|directive|variable|vars\b|env",
+    re.IGNORECASE,
 )
 _OF_ENVIRONMENT = re.compile(r"env", re.IGNORECASE)
 """The words of a table, or of what its rows call, that say that it has options."""
@@ -46,7 +50,7 @@ def read_rows(lines: Sequence[str]) -> dict[int, OptionRow]:
             shaped[re.sub(r"\s+", "", row[1]) + row[3]].append((number, row[2]))
     found: dict[int, OptionRow] = {}
     for shape, rows in ((shape, run) for shape, alike in shaped.items() for run in _iter_runs(alike)):
-        header = "".join(lines[max(0, rows[0][0] - _HEADER) : rows[0][0]])
+        header = "".join(lines[max(0, rows[0][0] - _HEADER) : rows[1][0]])
         is_upper = all(name.isupper() for _, name in rows)
         is_environment = is_upper and _OF_ENVIRONMENT.search(header) is not None
         if is_environment or (not is_upper and _OF_OPTIONS.search(f"{shape} {header}")):

@@ -41,7 +41,7 @@ ssh rsh
 ca cert certificate
 thread worker job parallel concurrent simultaneous active
 number num count
-keep kept preserve retain
+keep kept preserve retain retention
 deep depth nest nested
 wide width column columns
 high tall height row rows
@@ -84,6 +84,7 @@ compare: diff match equal equals cmp | complete: finish autocomplete suggest | c
 confirm: prompt ask interactive yes agree | conflict: clash collision duplicate
 convert: transform translate map encode format render | cookie: session | crash: panic abort segfault
 create: make new build add generate construct allocate | daemon: background service
+cut: truncate trim crop shorten clip | root: superuser privilege uid euid sudo
 decide: determine choose select resolve should | decrypt: decipher open | default: fallback preset initial
 deny: reject refuse forbid block disallow unauthorized | dependency: require import | deploy: publish release push
 detect: determine guess infer recognize identify find sniff probe | die: dead crash fail
@@ -165,6 +166,7 @@ _SAID = tuple(
         (r"\bin turns?\b", "robin"),
         (r"\bhow many times\b", "attempts"),
         (r"\bhow (?:often|frequently)\b", "interval"),
+        (r"\bhow (?:fast|quickly)\b", r"\g<0> interval"),
         (r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|weeks|months)\b)", "limit"),
         (r"\b(?:turn|switch|shut)\w* ((?:\w+ ){0,3})off\b", r"disable \1"),
         (r"\bdeactivat\w+|\bforbid\w*", "disable"),

@@ -80,7 +80,7 @@ _VERSUS = (
 _CONTROLLED = (
     r"(?:command[- ]line |cli |config(?:uration)?[- ]|environment |env |system |build |feature |runtime |user )*"
     r"(?:options?|settings?|flags?|switch(?:es)?|variables?|vars?|config(?:s|uration)?|keys?|knobs?|preferences?"
-    r"|propert(?:y|ies)|parameters?|params?|toggles?|arguments?)"
+    r"|propert(?:y|ies)|parameters?|params?|toggles?|arguments?|directives?)"
 )
 _CONTROLS = (
     r"(?:control|set|limit|determine|configure|change|enable|disable|turn|switch|override|choose|select|give|govern"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, structs
 
 from avionics.index.analysis.outside_usages import is_outside_name
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.references.import_graph import MODULE_WORD
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.scopes.symbol_lookup import is_within
@@ -239,6 +240,9 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
     if rule.intent is Intent.SUBTYPES and named and not is_type:
         # `Default` may be a value here, and a trait of a library there.
         return Question(Intent.PHRASE, query, missing=named[0].name, wanted=rule.intent)
+    if rule.intent is Intent.SUBTYPES:
+        # A struct of the same name implements nothing for others.
+        named = tuple(each for each in named if each.kind is SymbolKind.INTERFACE) or named
     named = rank_by_use(code, named, find_best_fitting(text, named)) if named else ()
     is_known = named or path or (rule.intent is Intent.TESTS and FLAG.search(text))
     if not is_known and needs is not Needs.NOTHING:
@@ -341,9 +345,17 @@ def _get_imported_module(code: CodeIndex, text: str) -> str:
 
 
 def _names_module(code: CodeIndex, text: str) -> bool:
-    """Return whether a text asks who imports a module that it names with dots: `shop.cart`."""
+    """Return whether a text asks who imports a module that it names with dots: `shop.cart`.
+
+    Its last word may also be that of a directory with code, if no class or function is called so.
+    """
     if not _IMPORTS.search(text):
         return False
+    last = text.rsplit(maxsplit=1)[-1].strip(QUOTES)
+    if last.isidentifier() and not any(
+        not is_value(each) and role_of(each.file) < FileRole.TEST for each in code.find_definitions(last)
+    ):
+        return any(f"/{last}/" in f"/{file}" for file in code.files)
     dotted = [each for each in find_names(text) if "." in each]
     return any(
         f"/{path}".rpartition(".")[0].endswith("/" + each.replace(".", "/")) for each in dotted for path in code.files

@@ -63,6 +63,7 @@ _VALUE = late_pattern(
 _WORD = late_pattern(r"[^\W\d](?:[\w]|['’](?=\w))*")
 _QUOTE = late_pattern(r"[\"'`]")
 _DOCUMENTATION = ('"""', "'''", 'r"""')
+_TRIPLE = late_pattern(r"\"{3}|'{3}")
 _STRING = late_pattern(r"\"([^\"\n]*)(?:\"|\\?$)|'([^'\n]*)'")
 _KEY = late_pattern(r"\s*(?:case\s+|\[\s*|\{\s*)((?:\w+(?:\.|::))*[A-Z]\w+)\s*+(?:\]\s*+)?[:=,]")
 """How a line begins that pairs a constant with a message: `[E_FULL] = "…"`, `{E_FULL, "…"}`, `case E_FULL: …`."""
@@ -221,7 +222,7 @@ def find_message(
         found = search_lines(source, code, pattern, scope or ".", limit=_MAX_LINES).matches
         if len(found) < _MAX_LINES:
             lines |= {(each.file, each.line): each for each in found if get_language(each.file)}
-    printing = (each for each in lines.values() if _may_print(each.text))
+    printing = (each for each in lines.values() if _may_print(source, each))
     compared = (_compare(message, words, each, least_said) for each in printing)
     matches = [each for each in compared if each is not None and each.share >= least]
     if not is_printed and len(words) <= _SURE_WORDS:
@@ -257,14 +258,17 @@ def _iter_pairs(code: CodeIndex, message: str) -> Iterator[str]:
 def _compare(message: str, words: list[str], line: MatchItem, least_said: float) -> MessageMatch | None:
     """Return how well a line fits a message; None if it has too few of its words.
 
-    A string of the line that the message has in full counts if it has at least `least_said` words.
+    A string of the line that the message has in full counts if it has at least `least_said` words, or if the message
+    begins with it: programs add where it happened.
     """
     there = _read_said(line.text)
     blocks = SequenceMatcher(None, words, there, autojunk=False).get_matching_blocks()
     shared = sum(block.size for block in blocks)
     share = shared / len(words)
-    said = max((len(each) for each in _iter_contained(words, line.text)), default=0)
-    if said >= least_said:
+    contained = tuple(_iter_contained(words, line.text))
+    said = max(map(len, contained), default=0)
+    begins = any(len(each) >= _SURE_WORDS and words[: len(each)] == each for each in contained)
+    if said >= least_said or begins:
         share, shared = max(share, _WHOLE_STRING + (1 - _WHOLE_STRING) * said / len(words)), max(shared, _SURE_WORDS)
     least = _MIN_WORDS if len(words) <= _SURE_WORDS else _SURE_WORDS
     return MessageMatch(line, share, shared, message in line.text) if shared >= least else None
@@ -289,11 +293,26 @@ def _iter_contained(words: list[str], text: str) -> Iterator[list[str]]:
             yield own
 
 
-def _may_print(text: str) -> bool:
-    """Return whether a line has a string that is neither a comment nor documentation."""
-    start = text.lstrip()
-    is_comment = start.startswith(COMMENTS) and not start.startswith("#[")
-    return not is_comment and not start.startswith(_DOCUMENTATION) and _QUOTE.search(text) is not None
+def _may_print(source: SourceTree, line: MatchItem) -> bool:
+    """Return whether a line has a string, or is within one, that is neither a comment nor documentation."""
+    start = line.text.lstrip()
+    if start.startswith(_DOCUMENTATION):
+        return False
+    if _QUOTE.search(line.text) and (start.startswith("#[") or not start.startswith(COMMENTS)):
+        return True
+    return _is_in_text(source.find_lines(line.file)[: line.line - 1])
+
+
+def _is_in_text(before: Sequence[str]) -> bool:
+    """Return whether some lines end within a string of several lines that is a value, and no documentation."""
+    opened, is_value_text = "", False
+    for line in before:
+        for mark in _TRIPLE.findall(line):
+            if not opened:
+                opened, is_value_text = mark, not line.lstrip().startswith(_DOCUMENTATION)
+            elif mark == opened:
+                opened = ""
+    return bool(opened) and is_value_text
 
 
 def _rank(match: MessageMatch) -> tuple[int, bool, float, str, int]:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from avionics.source.tree import SourceTree
     from avionics.workspace import Workspace
 
+_SHARES = {"submodules": 6.0, "api": 3.0}
+"""The shares of the contents and of the public API of a directory."""
+
 
 def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the purpose, the contents and the imports of a directory or file."""
@@ -42,11 +45,16 @@ def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     if is_list and largest:
         next_step = suggest(ToolId.MAP_MODULE, "for its contents", path=largest.path)
     text = _read_text(code, source, question.path)
+    # What a directory has is asked more often than what of it others use most.
+    contents = (structs.replace(each, shown=structs.replace(each.shown, share=_SHARES[each.name])) for each in (
+        take_sections(found, "submodules", *(() if is_list else ("api",)))
+    ))  # fmt: skip
     return build_answer(
         question,
         found.headline(),
         structs.replace(found.coverage, next=None if text else next_step),
-        take_sections(found, "purpose", *(() if is_list else ("api",)), "submodules"),
+        take_sections(found, "purpose"),
+        tuple(contents),
         code_section(text),
         take_sections(found, "dependents", "dependencies", "entry_points"),
     )

@@ -39,7 +39,7 @@ _MIN_SHARE, _MAX_FEW = 0.33, 3
 _MIN_ALIKE = 0.6
 """The least share of an option's words in the name of the variable that holds it."""
 _FOR_DEFAULTS = re.compile(r"default(?!_?dict)", re.IGNORECASE)
-_ASSIGNS = re.compile(r"\w\s*+(?::=|=(?!=)|:)\s*+(?:[\w.]++\()?([\w.\"'-]++)\)?[;,]?\s*\Z")
+_ASSIGNS = re.compile(r"\w\s*+(?::=|=(?!=)|:)\s*+(?:[\w.]++\()?(\d++ ?\* ?[\w.]++|[\w.\"'-]++)\)?[;,]?\s*\Z")
 """What a line assigns, perhaps converted: `c.Timeout = Duration(DefaultTimeout)`, `timeout: 30,`."""
 _NAMED_VALUE = re.compile(r"(?:\w++\.)?[^\W\d]\w*+\Z")
 _CONSTANTS = (SymbolKind.CONSTANT, SymbolKind.VARIABLE, SymbolKind.MACRO)
@@ -134,13 +134,20 @@ def _list_environment(question: Question, read: tuple[OptionMatch, ...], *, is_f
 
 
 def _get_default(workspace: Workspace, reads: Sequence[MatchItem]) -> str:
-    """Return the value that a function for defaults assigns to an option, "" if there is none."""
+    """Return the value that a function for defaults, or a variable with them, gives an option; "" for none."""
     for each in reads:
-        around = workspace.code.graph.enclosing(each.file, each.line)
-        assigned = _ASSIGNS.search(each.text) if around and _FOR_DEFAULTS.search(around.symbol.qualname) else None
-        if assigned:
+        assigned = _ASSIGNS.search(each.text)
+        if assigned and _is_in_defaults(workspace, each):
             return assigned[1]
     return ""
+
+
+def _is_in_defaults(workspace: Workspace, line: MatchItem) -> bool:
+    """Return whether a line is within a definition whose name says that it has defaults."""
+    return any(
+        _FOR_DEFAULTS.search(each.name) and each.span.start_line <= line.line <= each.span.end_line
+        for each in workspace.code.facts(line.file).symbols
+    )
 
 
 def _name_value(workspace: Workspace, value: str) -> str:

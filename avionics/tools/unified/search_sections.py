@@ -101,7 +101,10 @@ _DONE = late_pattern(
 _TOO_MUCH = late_pattern(r"\btoo (?:many|much|often)\b", re.IGNORECASE)
 _LIMITING = frozenset(text_stems("max maximum limit exceed"))
 """Stems of the lines where something is too much; whole functions with such words mostly set the limit."""
-_ASKS_WHETHER = late_pattern(r"\bwhether\b", re.IGNORECASE)
+_ASKS_WHETHER = late_pattern(
+    r"\bwhether\b|\b(?:decid|check|determin|test|verif)\w* if\b|\b(?:is|are) (?:\w+ )?(?:allowed|permitted) to\b",
+    re.IGNORECASE,
+)
 _IS_BOOLEAN = late_pattern(r"(?:^|[a-z0-9_])(?:[iI]s|[hH]as|[cC]an|[sS]hould|[mM]ay|[nN]eeds)(?=_|[A-Z])|\?$")
 _DECIDES = late_pattern(r"^_*(?:check|verify|validate|ensure|assert|must|require)(?=_|[A-Z]|$)", re.IGNORECASE)
 _ABOUT_TESTS = late_pattern(r"\b(?:un|re)?tests?\b|\btest(?:ed|ing)\b|\bspecs?\b|\bmock", re.IGNORECASE)

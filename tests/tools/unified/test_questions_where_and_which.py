@@ -516,3 +516,137 @@ def test_what_is_told_before_a_question_is_not_what_the_question_is_about(worksp
     told = "when I empty the output directory before closing, what keeps the orders archived there?"
     assert analyze(workspace(files), told).kind != "map"
     assert analyze(workspace(files), "I cloned it just now, what is in the output directory?").kind == "map"
+
+
+DEFAULTS = {
+    "worker/defaults.py": "NAMESPACES = Namespace(\n    worker=Namespace(\n"
+    "        max_tasks_per_child=Option(type='int'),\n"
+    "        pool=Option('prefork'),\n    ),\n    beat=Namespace(\n        schedule=Option({}),\n    ),\n)\n",
+    "docs/configuration.rst": "``worker_max_tasks_per_child``\n~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n\n"
+    "Maximum number of tasks that a process executes before it is replaced with a new one.\n",
+}
+
+
+def test_an_option_of_a_group_has_the_name_that_documents_give_it_with_the_group(workspace):
+    answer = analyze(workspace(DEFAULTS), "which setting replaces a process after a number of tasks?")
+    first = answer.get_items("options")[0]
+    assert (first.name, first.file, first.line) == ("worker_max_tasks_per_child", "worker/defaults.py", 3)
+
+
+def test_an_option_of_a_group_that_no_document_knows_keeps_its_name(workspace):
+    answer = analyze(workspace({"worker/defaults.py": DEFAULTS["worker/defaults.py"]}), "which setting is max_tasks?")
+    assert "worker_max_tasks_per_child" not in {each.name for each in answer.get_items("options")}
+
+
+COMMANDS = (
+    "static command_t core_commands[] = {\n"
+    + "".join(
+        f'   {"," * (name != "body_max_size")} {{ str_of("{name}"),\n      MAIN_CONF|TAKE1,\n'
+        f"      conf_set_size,\n      LOC_OFFSET,\n"
+        f"      offsetof(loc_conf_t, {name}),\n      NULL }},\n\n"
+        for name in ("body_max_size", "send_timeout", "keepalive_requests", "index_root")
+    )
+    + "};\n"
+)
+
+
+def test_a_directive_is_a_row_whose_name_a_macro_wraps(workspace):
+    answer = analyze(workspace({"core.c": COMMANDS}), "which directive limits the size of a body?")
+    first = answer.get_items("options")[0]
+    assert (first.name, first.line) == ("body_max_size", 2)
+
+
+def test_rows_of_a_macro_that_are_no_options_are_not_offered(workspace):
+    rows = "".join(f'    {{ str_of("{name}"), KEY_{name} }},\n' for name in ("left", "right", "above", "below"))
+    answer = analyze(workspace({"keys.c": "static key_t keys[] = {\n" + rows + "};\n"}), "which directive is left?")
+    assert not answer.get_items("options")
+
+
+def test_a_flag_of_a_builder_has_its_default(workspace):
+    files = {
+        "main.go": "package main\n\nvar (\n"
+        '\tretention = app.Flag("data.retention", "How long to keep data for.").Default("120h").Duration()\n)\n'
+    }
+    answer = analyze(workspace(files), "which flag says how long data is kept")
+    assert [(each.name, each.kind, each.default) for each in answer.get_items("options")] == [
+        ("data.retention", "flag", '"120h"')
+    ]
+
+
+def test_a_default_may_be_an_expression_of_a_variable_with_defaults(workspace):
+    files = {
+        "route.go": "package route\n\nvar DefaultOptions = Options{\n\tGroupWait: 30 * time.Second,\n}\n\n"
+        "// Options of a route.\ntype Options struct {\n\t// How long to wait for further alerts of a group.\n"
+        "\tGroupWait time.Duration\n}\n"
+    }
+    assert (
+        "default 30 * time.Second"
+        in analyze(workspace(files), "which option says how long a group waits for alerts?").summary
+    )
+
+
+def test_a_number_of_a_message_is_no_option(workspace):
+    files = {"api.proto": "enum Reason {\n  // The group waits for the first one.\n  REASON_FIRST_WAIT = 1;\n}\n"}
+    assert not analyze(workspace(files), "which option controls the first wait").get_items("options")
+
+
+MESSAGES = {
+    "errors.py": 'UNKNOWN_TASK = """\\\nReceived unregistered task of type %s.\nIt was discarded.\n"""\n\n\n'
+    "def on_unknown(task):\n    error(UNKNOWN_TASK, task)\n",
+    "docs.py": 'def help():\n    """Help.\n\n    Received unregistered job of type %s.\n    """\n',
+    "upstream.c": 'void pass(void) {\n    log_error(log, 0, "no live upstreams");\n}\n',
+}
+
+
+def test_a_message_may_be_within_a_text_of_several_lines(workspace):
+    answer = analyze(workspace(MESSAGES), "Received unregistered task of type 'shop.add'.")
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [("errors.py", 2)]
+    assert "used at errors.py:8" in answer.summary
+
+
+def test_documentation_of_several_lines_writes_no_message(workspace):
+    answer = analyze(workspace(MESSAGES), "Received unregistered job of type 'x'.")
+    assert "docs.py" not in {each.file for each in answer.get_items("lines")}
+
+
+def test_a_message_may_end_with_what_the_program_did(workspace):
+    answer = analyze(workspace(MESSAGES), "no live upstreams while connecting to upstream")
+    assert [(each.file, each.line) for each in answer.get_items("lines")] == [("upstream.c", 2)]
+
+
+def test_who_imports_a_directory_is_not_asked_of_a_field_of_that_name(workspace):
+    files = {
+        "go.mod": "module example.com/m\n\ngo 1.22\n",
+        "limit/bucket.go": "package limit\n\nfunc New() int { return 1 }\n",
+        "store/store.go": 'package store\n\nimport "example.com/m/limit"\n\nvar most = limit.New()\n',
+        "mem/mem.go": "package mem\n\ntype counter struct {\n\tlimit int\n}\n",
+    }
+    opened = workspace(files)
+    assert [each.file for each in analyze(opened, "which packages import limit").get_items("importers")] == [
+        "store/store.go"
+    ]
+    assert "New" in analyze(opened, "who imports New").summary
+
+
+def test_whether_something_may_be_done_is_decided_by_what_is_named_so(workspace):
+    files = {
+        "silence.py": "def set_silence(old, new, silences):\n"
+        "    if can_update(old, new):\n        silences.update(new)\n"
+        "    else:\n        silences.replace(old, new)\n    return silences\n\n\n"
+        "def can_update(old, new):\n    if old.ends < now():\n        return False\n"
+        "    return old.start == new.start\n",
+    }
+    answer = analyze(workspace(files), "where is it decided if a silence can be updated or is replaced")
+    assert answer.get_items("symbols")[0].symbol == "can_update"
+
+
+def test_who_implements_a_trait_is_not_asked_of_a_struct_of_that_name(workspace):
+    files = {
+        "src/grid.rs": "pub trait Dimensions {\n    fn columns(&self) -> usize;\n}\n\npub struct Grid;\n\n"
+        "impl Dimensions for Grid {\n    fn columns(&self) -> usize {\n        1\n    }\n}\n",
+        "src/window.rs": "pub struct Dimensions {\n    pub columns: usize,\n}\n\npub struct Window {\n"
+        "    pub first: Dimensions,\n    pub second: Dimensions,\n}\n",
+    }
+    answer = analyze(workspace(files), "who implements the trait Dimensions")
+    assert "Grid" in answer.summary or "Grid" in str(answer.sections)
+    assert "no subclasses" not in answer.summary
