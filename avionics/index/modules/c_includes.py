@@ -27,7 +27,9 @@ _OPENED_BY_MACRO = 3
 _NAME = "c_includes"
 _TAGGED = frozenset({SymbolKind.CLASS, SymbolKind.ENUM})
 _LINKED_IN_C = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
-_LINKED = _LINKED_IN_C | {SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.ATTRIBUTE}
+_LINKED = _LINKED_IN_C | {
+    SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.ENUM, SymbolKind.ATTRIBUTE, SymbolKind.TYPE
+}  # fmt: skip
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
 _WORDS = re.compile(r"[A-Za-z_]\w*")
 _MAX_DEFINERS = 300
@@ -82,24 +84,42 @@ class CIncludes(ModuleSystem):
         return (Module("", system=_NAME, seen_from=file),)
 
     def counterparts(self, file: str, name: str) -> tuple[str, ...]:
-        """Return other files that declare the same external name and are connected by includes."""
+        """Return other files that declare the same function, variable or type and are connected by includes."""
         candidates = [path for path in self._defining(name) if path != file]
         if len(candidates) > _MAX_DEFINERS:
             here = file.rpartition("/")[0]
             candidates = [path for path in candidates if path.rpartition("/")[0] == here or self._sees(file, path)]
         own = [symbol for symbol in self._source.facts(file).symbols if symbol.name == name]
+        internal = tuple(self._iter_internal(file, own, candidates))
         if not candidates or (own and not any(self._is_external(file, symbol) for symbol in own)):
-            return ()
+            return internal
         names = {symbol.qualname for symbol in own}
         candidates = [path for path in candidates if self._declares(path, name, names)]
+        # Files that include both declare one type twice; a function or variable of both may be of two programs.
+        is_alias = any(symbol.kind is SymbolKind.TYPE for symbol in own)
         found: dict[str, None] = {}
         pending = [file]
         for current in pending:
             for path in candidates:
-                if path not in found and (self._sees(current, path) or self._sees(path, current)):
+                is_met = self._sees(current, path) or self._sees(path, current)
+                if path not in found and (is_met or (is_alias and self._meet(path, current, name))):
                     found[path] = None
                     pending.append(path)
-        return (*found, *self._unseen_counterparts(file, name, [path for path in candidates if path not in found]))
+        unseen = self._unseen_counterparts(file, name, [path for path in candidates if path not in found])
+        return tuple(dict.fromkeys((*found, *unseen, *internal)))
+
+    def _iter_internal(self, file: str, own: list[Symbol], candidates: list[str]) -> Iterator[str]:
+        """Yield the headers that announce a `static` function of a file, and for a header those with a body for it.
+
+        Each of several bodies is of another program, so that a body is no counterpart of another. Where a file sees the
+        announcement alone, its uses count for all of them.
+        """
+        internal = {symbol.qualname: symbol.is_announced for symbol in own if _is_internal(symbol)}
+        for path in candidates if internal else ():
+            if self._sees(file, path) or self._sees(path, file):
+                declared = (each for each in self._source.facts(path).symbols if _is_internal(each))
+                if any(each.qualname in internal and each.is_announced != internal[each.qualname] for each in declared):
+                    yield path
 
     def _unseen_counterparts(self, file: str, name: str, candidates: list[str]) -> tuple[str, ...]:
         """Return the only other body or value in the directory, for a file that does not include the declaration."""
@@ -270,6 +290,11 @@ class CIncludes(ModuleSystem):
                 and file in self.graph.includes(path)
             )
         return self._includers[file]
+
+
+def _is_internal(symbol: Symbol) -> bool:
+    """Return whether a symbol is a `static` function."""
+    return symbol.kind is SymbolKind.FUNCTION and not symbol.exported
 
 
 def _is_code(symbol: Symbol, name: str) -> bool:

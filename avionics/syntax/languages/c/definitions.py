@@ -30,6 +30,7 @@ from avionics.syntax.languages.c.types import (
     type_of,
     type_scope,
     visit_declarator,
+    visit_type_default,
     visit_unnamed,
 )
 
@@ -360,7 +361,7 @@ def bind_listed_template_parameters(uses: UsesBuilder, template: Node, inner: in
             _parameter(uses, parameter, inner)
             continue
         name = parameter.child_by_field_name("name") or child_of(parameter, "type_identifier")
-        uses.visit_field(parameter, "default_type", inner, ANNOTATE)
+        visit_type_default(uses, parameter, inner)
         uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
 
 

@@ -18,8 +18,22 @@ _METHOD = re.compile(
     rb"(?!_)(?![A-Z_0-9]{1,80}\()[A-Za-z]\w{0,80}\([^()*]{0,200}\)[ \t]{0,80}(?:const[ \t]{0,80})?[;{]"
 )
 """A structure with a function, behind one word for its type: attributes and macros of C stand behind a name."""
+# struct store {⏎  explicit store(int n) : n_(n) {}
+_CONSTRUCTOR = re.compile(
+    rb"\bstruct[ \t]{1,80}(?:[A-Z_0-9]{1,80}[ \t]{1,80})?([A-Za-z_]\w{0,200})(?:[ \t]{1,80}final)?\s{0,80}"
+    rb"(?::[^;{}()]{0,400})?\{[^{}]{0,1000}?\n[ \t]{1,80}(?:(?:inline|constexpr|explicit)[ \t]{1,80}){0,3}"
+    rb"~?\1[ \t]{0,80}\("
+)
+# size_t Tell() const {   int count() const noexcept;
+_CONSTANT_METHOD = re.compile(
+    rb"^[ \t]*[A-Za-z_][^\n#\"'()/;\\]{1,200}\([^\n#\"'()/\\]{0,200}\)[ \t]{0,80}const"
+    rb"(?:[ \t]{1,80}(?:noexcept|override|final)){0,2}[ \t]{0,80}(?:;|\{|=[ \t]{0,80}0)",
+    re.M,
+)
+
+_SHAPES = (_CPP, _METHOD, _CONSTRUCTOR, _CONSTANT_METHOD)
 
 
 def written_in(content: bytes) -> str:
     """Return the language of a header: "c" or "cpp"."""
-    return "cpp" if _CPP.search(content) or _METHOD.search(content) else "c"
+    return "cpp" if any(shape.search(content) for shape in _SHAPES) else "c"

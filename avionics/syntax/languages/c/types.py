@@ -25,7 +25,7 @@ from avionics.syntax.languages.c.declarators import (
 )
 
 _NUMBER = Expression(ExpressionKind.LITERAL, "int")
-_TAGGED = frozenset({"struct_specifier", "union_specifier", "class_specifier", "enum_specifier"})
+TAGGED = frozenset({"struct_specifier", "union_specifier", "class_specifier", "enum_specifier"})
 _CONDITIONS = frozenset({"preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef", "preproc_else"})
 _HOLDING = frozenset({"parameter_declaration", "type_descriptor", "base_class_clause"})
 
@@ -120,13 +120,21 @@ def adding_scope_of(uses: UsesBuilder, of: Expression, name: Node, scope: int) -
 
 
 def bind_class_parameters(uses: UsesBuilder, template: Node, inner: int) -> None:
-    """Bind the type parameters of a class template, which are known everywhere within."""
+    """Bind the parameters of a class template, which are known everywhere within, and use their types and defaults."""
     for parameter in children_of(template, "parameters"):
         named = parameter.child_by_field_name("name") or parameter.child_by_field_name("declarator")
         name = named or child_of(parameter, "type_identifier")
-        uses.visit_field(parameter, "default_type", inner, ANNOTATE)
+        visit_type_default(uses, parameter, inner)
+        uses.visit_field(parameter, "type", inner, ANNOTATE)
+        uses.visit_field(parameter, "default_value", inner)
         if name is not None and name.type in {"type_identifier", "identifier"}:
             uses.bind(name, inner, BindingKind.TYPE_PARAMETER)
+
+
+def visit_type_default(uses: UsesBuilder, parameter: Node, inner: int) -> None:
+    """Use the default of a template's parameter that is a type, or a template (`template <class> class C = Held`)."""
+    own = child_of(parameter, "optional_type_parameter_declaration") or parameter
+    uses.visit_field(own, "default_type", inner, ANNOTATE)
 
 
 def holder_of_types(uses: UsesBuilder, scope: int) -> int:
@@ -188,8 +196,8 @@ def type_definition(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKi
         return
     found = list(iter_declared(node))
     where = holder_of_types(uses, scope)
-    is_defining = written.type in _TAGGED and written.child_by_field_name("body") is not None
-    tag = written.child_by_field_name("name") if written.type in _TAGGED else None
+    is_defining = written.type in TAGGED and written.child_by_field_name("body") is not None
+    tag = written.child_by_field_name("name") if written.type in TAGGED else None
     if is_defining and tag is None and found:
         of = define_type(uses, written, scope, None, last_name(found[0].name))
         found = found[1:]

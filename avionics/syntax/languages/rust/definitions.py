@@ -333,7 +333,11 @@ def _mention_strings(uses: UsesBuilder, tokens: Node) -> None:
     while pending:
         for child in pending.pop().named_children:
             if child.type == "string_literal":
-                for name in _SPELT.findall(uses.source.of(child)):
-                    uses.strings[name].append(uses.source.place(child)[0])
+                line, column = uses.source.place(child)
+                for found in _SPELT.finditer(uses.source.of(child)):
+                    # A name that a format string captures is noted as a use.
+                    used = uses.references.get(found[0], ())
+                    if (line, column + found.start()) not in {(each.line, each.column) for each in used}:
+                        uses.strings[found[0]].append(line)
             elif child.named_child_count:
                 pending.append(child)
