@@ -18,6 +18,7 @@ from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_code_file
 
 if TYPE_CHECKING:
+    from avionics.model.knowledge import ModuleLink
     from avionics.workspace import Workspace
 
 
@@ -39,13 +40,14 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
     """List who imports a file, or a module of a library.
 
     Args:
-        path: The file, relative to the workspace; a package means its own file. Or a module from outside: `rich.text`.
+        path: The file, relative to the workspace; a package means its own file, a directory without one all in it.
+            Or a module from outside: `rich.text`.
     """
     try:
         file = require_code_file(workspace.code, workspace.source, path)
         links = workspace.code.importers(file)
     except UsageError:
-        file, links = path, workspace.code.outside_importers(path)
+        file, links = path, _list_importing(workspace, path) or workspace.code.outside_importers(path)
         if not links:
             raise
     items = ImportItem.of_links(sorted(links, key=lambda link: (role_of(link.file), link.file, link.line)))
@@ -60,6 +62,14 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
         Coverage(len(items), len(items), next=following, settled=True),
         items,
     )
+
+
+def _list_importing(workspace: Workspace, directory: str) -> tuple[ModuleLink, ...]:
+    """Return the imports by which files outside a directory import one in it; () if it has no code files."""
+    within = f"{directory.strip('/').removeprefix('./')}/"
+    inside = [each for each in workspace.code.files if each.startswith(within)]
+    links = (link for each in inside for link in workspace.code.importers(each))
+    return tuple({(link.file, link.line): link for link in links if not link.file.startswith(within)}.values())
 
 
 def _package_of(file: str, importers: Iterable[str]) -> str:
