@@ -77,10 +77,10 @@ def test_the_importers_of_a_library_are_found_by_its_module(workspace, module, p
 def test_the_importers_of_a_directory_import_a_file_in_it_from_outside(workspace):
     files = {
         "go.mod": "module example.org/shop\n",
-        "plugin/manager.go": "package plugin\n",
+        "plugin/manager.go": "package plugin\n\nfunc New() {}\n",
         "plugin/config.go": "package plugin\n",
-        "api/api.go": 'package api\n\nimport "example.org/shop/plugin"\n',
-        "plugin/mock/mock.go": 'package mock\n\nimport "example.org/shop/plugin"\n',
+        "api/api.go": 'package api\n\nimport "example.org/shop/plugin"\n\nfunc run() { plugin.New() }\n',
+        "plugin/mock/mock.go": 'package mock\n\nimport "example.org/shop/plugin"\n\nfunc run() { plugin.New() }\n',
     }
     answer = get_importers(workspace(files), "plugin")
     assert [(each.file, each.lines) for each in answer.importers] == [("api/api.go", (3,))]
