@@ -57,6 +57,24 @@ def test_an_export_has_symbols_with_coordinates_roles_and_relationships(shop, tm
     assert (cart.range, cart.enclosing) == ((1, 6, 1, 10), (1, 0, 5, 27))
 
 
+def test_the_name_after_as_stands_for_what_is_imported_or_exported(directory, tmp_path):
+    root = directory({
+        "a.ts": "export function one() {}\nfunction two() {}\nexport { two as zwei }\n",
+        "b.ts": "import { one as o, zwei as two } from './a'\no()\n",
+        "c.py": "from d import one as o\n",
+        "d.py": "def one(): ...\n",
+    })  # fmt: skip
+    index = tmp_path / "out.scip"
+    assert main(["export", "--format", "scip", "--output", str(index), "--repo", str(root)]) == 0
+    documents = read(index, root)
+    assert names(documents["a.ts"], 3) == {(9, "a/two().", SymbolRole.IMPORT), (16, "a/two().", SymbolRole.IMPORT)}
+    assert names(documents["b.ts"], 1) - {(0, "b/__init__:", SymbolRole.DEFINITION)} == {
+        (9, "a/one().", SymbolRole.IMPORT), (16, "a/one().", SymbolRole.IMPORT),
+        (19, "a/two().", SymbolRole.IMPORT), (27, "a/two().", SymbolRole.IMPORT),
+    }  # fmt: skip
+    assert {(14, "d/one().", SymbolRole.IMPORT), (21, "d/one().", SymbolRole.IMPORT)} <= names(documents["c.py"], 1)
+
+
 def test_type_parameters_and_properties_of_literals_have_names_that_other_files_can_use(directory, tmp_path):
     made = "export const made = { count: 1, at: { count: 2 } };\n"
     taken = 'import { made } from "./made";\ntype Pair<T> = [T, T];\nmade.at.count = made.count;\n'

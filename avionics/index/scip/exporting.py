@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from avionics.index.code_index import CodeIndex
@@ -44,6 +45,7 @@ _BINDING_KINDS = {
     BindingKind.VARIADIC: Kind.PARAMETER,
     BindingKind.TYPE_PARAMETER: Kind.TYPE_PARAMETER,
 }
+_RENAMING = re.compile(r"[^\S\n]++as[^\S\n]++([\w$]++)")
 _AT_ONCE = 200
 """Files whose uses are read together."""
 
@@ -112,6 +114,8 @@ class Exporter:
 
     def _add_binding(self, page: _Page, file: str, name: str, binding: Binding) -> None:
         """Add a parameter, a local variable or an attribute where it gets its value."""
+        if binding.kind is BindingKind.IMPORT:
+            self._add_renamed(page, file, name, binding)
         if binding.symbol >= 0 or binding.kind in {BindingKind.IMPORT, BindingKind.OUTER}:
             return
         variable = Variable(file, binding.scope, name)
@@ -121,6 +125,19 @@ class Exporter:
         role = SymbolRole.DEFINITION if is_first else SymbolRole.WRITE
         if page.add(binding.line, binding.column, as_written(name), symbol, role) and role is SymbolRole.DEFINITION:
             page.symbols.setdefault(symbol, ScipSymbol(symbol, kind, as_written(name)))
+
+    def _add_renamed(self, page: _Page, file: str, name: str, binding: Binding) -> None:
+        """Add the name under which a file imports or exports what has another one: `b` of `a as b`."""
+        found = self._code.facts(file).imports[binding.imported]
+        line = page.lines[found.line - 1] if 0 < found.line <= len(page.lines) else ""
+        renaming = _RENAMING.match(line, found.column + len(found.name))
+        if found.name in {"", "*"} or renaming is None or renaming[1] != name:
+            return
+        scopes = self._code.resolver.scopes
+        for target in scopes.resolve_import_binding(Variable(file, binding.scope, name), binding):
+            symbol = self._names.of_target(target)
+            if symbol and not symbol.startswith(LOCAL):
+                page.add(found.line, renaming.start(1), name, symbol, SymbolRole.IMPORT)
 
     def _add_references(self, page: _Page, file: str, uses: FileUses) -> None:
         for name, references in uses.references.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from avionics.index.model.memo import Memo
 from avionics.index.model.values import (
     BUILTIN,
     NOTHING_KNOWN,
@@ -27,7 +28,10 @@ from avionics.syntax.type_forms import TypeForms
 _OBJECTS = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER, ExpressionKind.OBJECT})
 _TEXT, _TUPLE = "str", "tuple"
 _DEEPEST = 12
-"""Aliases of aliases end long before; a recursive alias does not."""
+"""Types that are written within types end long before."""
+
+_Written = tuple[Variable, Expression, int, ClassType | None]
+"""An alias or a type parameter, what is written for it, in which scope, and the class that `Self` refers to."""
 
 
 class Annotations:
@@ -38,6 +42,9 @@ class Annotations:
         self._infer = context.infer
         self._make = context.make_standard
         self._get_class_around = context.get_class_around
+        # Aliases and bounds may mention themselves; memos end such circles, and read what many files name only once.
+        self._alias: Memo[_Written, Types] = Memo(self._read_alias, NOTHING_KNOWN, context.scopes.computation)
+        self._bound: Memo[_Written, Types] = Memo(self._read_bound, (), context.scopes.computation)
 
     def read(
         self, expression: Expression, file: str, scope: int, own: ClassType | None = None, depth: int = 0
@@ -62,7 +69,7 @@ class Annotations:
         if kind is ExpressionKind.SUBSCRIPT:
             return self._generic(expression, file, scope, own, depth)
         if kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
-            return self._named(expression, file, scope, own, depth)
+            return self._named(expression, file, scope, own)
         return NOTHING_KNOWN
 
     def _with_parameters(self, kind: Type) -> Type:
@@ -74,12 +81,12 @@ class Annotations:
         arguments = tuple((TypeVariable(each),) for each in self._scopes.parameters_around(of.file, of.scope))
         return InstanceType(of.applied(arguments), arguments) if arguments else kind
 
-    def _named(self, expression: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
+    def _named(self, expression: Expression, file: str, scope: int, own: ClassType | None) -> Types:
         """Return the types that a name declares: a class, an alias, a type parameter or `Self`."""
         special: Types | None = None
         if expression.kind is ExpressionKind.NAME:
             scope = scope_of_type(self._scopes, file, scope, expression.name)
-            special, is_class = self._declared(expression.name, file, scope, own, depth)
+            special, is_class = self._declared(expression.name, file, scope, own)
             if special is not None and not is_class:
                 return special
         # A member that is an object is not a type, but its name denotes one: a variant of an enumeration.
@@ -110,9 +117,7 @@ class Annotations:
             return (self._make(file, _TEXT),)
         return (InstanceType(given),)
 
-    def _declared(
-        self, name: str, file: str, scope: int, own: ClassType | None, depth: int
-    ) -> tuple[Types | None, bool]:
+    def _declared(self, name: str, file: str, scope: int, own: ClassType | None) -> tuple[Types | None, bool]:
         """Return the types denoted by an alias or a type parameter, or None, and whether the name is that of a class.
 
         Conditions may choose between an alias and a class.
@@ -128,28 +133,29 @@ class Annotations:
                 continue
             for binding in bindings:
                 if binding.kind in {BindingKind.PARAMETER, BindingKind.TYPE_PARAMETER}:
-                    bound = self._bound(binding.annotation, target, binding.within, own, depth)
+                    bound = self._bound((target, binding.annotation, binding.within, own))
                     return (TypeVariable(target, bound),), False
                 if binding.kind is BindingKind.ASSIGNMENT and binding.value != UNKNOWN:
-                    meant.append(self._alias(target, binding.value, binding.within, own, depth))
+                    meant.append(self._alias((target, binding.value, binding.within, own)))
         return union(*meant) if meant else None, is_class
 
-    def _bound(self, bound: Expression, variable: Variable, within: int, own: ClassType | None, depth: int) -> Types:
+    def _read_bound(self, written: _Written) -> Types:
+        variable, bound, within, own = written
         if bound == UNKNOWN:
             return ()
         # Use `Self` without type parameters, because this is the bound of one of them.
-        own = own or self._get_class_around(variable.file, within)
-        return self.read(bound, variable.file, within, own, depth + 1)
+        return self.read(bound, variable.file, within, own or self._get_class_around(variable.file, within))
 
-    def _alias(self, variable: Variable, value: Expression, within: int, own: ClassType | None, depth: int) -> Types:
+    def _read_alias(self, written: _Written) -> Types:
         """Return the types denoted by an assigned type: an alias, `TypeVar(…)`, `NewType(…)` or a class."""
+        variable, value, within, own = written
         if value.kind is not ExpressionKind.CALL:
-            return self.read(value, variable.file, within, own, depth + 1)
+            return self.read(value, variable.file, within, own)
         callee, forms = value.parts[0].name, self._forms(variable.file)
         if callee in forms.parameters:
             return (TypeVariable(variable),)
         if callee in forms.renaming and len(value.parts) > 2:
-            return self.read(value.parts[2], variable.file, within, own, depth + 1)
+            return self.read(value.parts[2], variable.file, within, own)
         return NOTHING_KNOWN
 
     def _generic(self, expression: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
@@ -178,7 +184,7 @@ class Annotations:
                 is_computed = self._is_computed(base, arguments, file)
                 found.append(NOTHING_KNOWN if is_computed else self._form(base, arguments, parameters, file))
             else:
-                found.append(self._named(owner, file, scope, own, depth))
+                found.append(self._named(owner, file, scope, own))
         return union(*found) if found else NOTHING_KNOWN
 
     def _is_computed(self, base: External, arguments: tuple[Types, ...], file: str) -> bool:
@@ -209,7 +215,7 @@ class Annotations:
                 if binding.symbol < 0 or binding.within < 0 or uses.scopes[binding.within].symbol != binding.symbol:
                     continue
                 if binding.kind is BindingKind.ASSIGNMENT:
-                    types = self._alias(target, binding.value, binding.within, own, depth)
+                    types = self._alias((target, binding.value, binding.within, own))
                     parameters = self._scopes.parameters_at(target.file, binding.within)
                     arguments = (self.read(part, file, scope, own, depth + 1) for part in written)
                     return substitute(types, dict(zip(parameters, arguments, strict=False)))

@@ -149,6 +149,9 @@ class OverloadResolution:
     def _may_take(self, function: FunctionType, arguments: Arguments) -> bool:
         """Return whether every required parameter gets an argument and no argument is left over."""
         signatures = self._context.signatures
+        if self._scopes.spec(function.file).separate_types:
+            # An interface may describe a function or a plain value, and a parameter may be one of the receiver.
+            return True
         parameters = signatures.find(function)[signatures.has_own_object(function) :]
         plain = [binding for binding in parameters if binding.kind is not BindingKind.VARIADIC]
         is_open = len(plain) < len(parameters)

@@ -7,7 +7,15 @@ import re
 from avionics.late_pattern import late_pattern
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
-from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, TestConventions, TestRunner
+from avionics.syntax.conventions import (
+    Conventions,
+    Decorators,
+    FileNames,
+    ImplicitUse,
+    NamingString,
+    TestConventions,
+    TestRunner,
+)
 
 RUNNERS = (
     TestRunner(("npx", "vitest", "run"), "{file}", file="package.json", text="vitest"),
@@ -66,6 +74,8 @@ CONVENTIONS = Conventions(
         reflective_calls=("keyof",),
         key_queries=("keyof",),
     ),
+    # Signatures above a body are extracted with this mark.
+    decorators=Decorators(overloads=("overload",)),
     is_name_first=True,
     has_written_types=True,
     names_owners=True,
