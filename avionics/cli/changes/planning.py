@@ -184,12 +184,17 @@ def _require_definition(view: WorkspaceView, symbol: str) -> Definition:
 
 
 def _find_place(view: WorkspaceView, symbol: str) -> tuple[str, int, int]:
-    """Return the place of a definition, or the place that is named."""
+    """Return the place of a definition, or the place that is named; a class is meant before its constructors."""
+    from avionics.index.scopes.name_resolver import is_class
+
     file, line, column = (*symbol.rsplit(":", 2), "", "")[:3]
     if line.isdecimal() and column.isdecimal():
         return file, int(line), int(column)
     found = map(view.code.graph.body_of, view.code.find_definitions(symbol))
-    places = sorted({(each.file, each.symbol.qualname): each for each in found}.values(), key=lambda each: each.file)
+    named = {(each.file, each.symbol.qualname): each for each in found}
+    classes = [key for key, each in named.items() if is_class(each.kind)]
+    constructors = {(file, f"{qualname}.{qualname.rpartition('.')[2]}") for file, qualname in classes}
+    places = sorted((each for key, each in named.items() if key not in constructors), key=lambda each: each.file)
     if len(places) == 1:
         return places[0].file, places[0].line, places[0].symbol.column
     if not places:

@@ -103,6 +103,11 @@ def plan_rename(view: CodeView, file: str, line: int, column: int) -> RenamePlan
     is_constructor = target.name in {CONSTRUCTOR, called(CONSTRUCTOR)}
     if is_constructor and not any(each.symbol.qualname.endswith(f"{name}.{name}") for each in definition):
         raise EditRefusedError(f"the language calls {name!r} by this name")
+    owner = view.code.resolver.inference.members.class_of(definition[0]) if is_constructor and definition else None
+    if owner is not None:
+        # A constructor has the name of its class, so they can only be renamed together.
+        symbol = view.code.facts(owner.file).symbols[owner.symbol]
+        return plan_rename(view, owner.file, symbol.line, symbol.column)
     doubts, reasons, ledger = _read_doubts(view, target, definition)
     places = _read_written(view, targets, name)
     places |= {structs.replace(place, length=len(name)) for place in _constructors(view, definition)}
