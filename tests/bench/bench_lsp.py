@@ -8,11 +8,13 @@
     GOPROXY=off python tests/bench/bench_lsp.py repos/gin .go 100 gopls
     python tests/bench/bench_lsp.py repos/ripgrep .rs 100 rust-analyzer
 
-Both work on the same copy, over stdio. COUNT names are drawn from the text, seeded by the name of DIR, of those whose
-definition the other server finds in the copy; names that only a library defines, which is not installed, are passed
-over, and those of which it shows nothing and only searched the text, as clangd does in code with errors, that are in a
-line that clangd cannot parse, or that the file defines itself and clangd takes for one with that of another program,
-such as `main`. A definition is right if one place of ours is one of theirs, by line.
+Both work on the same copy, over stdio. COUNT names are drawn from the text, seeded by the name of DIR, none twice, of
+those whose definition the other server finds in the copy; names that only a library defines, which is not installed,
+are passed over, and those of which it shows nothing and only searched the text, as clangd does in code with errors,
+that are in a line that clangd cannot parse, or that the file defines itself and clangd takes for one with that of
+another program, such as `main`; also destructors, which clangd takes for their class, and words in `__attribute__`.
+A definition is right if one place of ours is one of theirs, by line, or the `extern "C"` body in C++ of a function
+that C declares, which clangd does not join.
 References are asked at COUNT names of different definitions, and compared by line as in `bench_certainty.py`: what the
 other server says only one way round counts neither way. Cold start is from starting the process to the first answer
 that has a place in it; ours once on a copy that was never read, and once with its index stored.
@@ -107,12 +109,23 @@ def find_outside(workspace: Workspace, files: tuple[str, ...]) -> set[Place]:
 def draw(server: Server, names: Iterator[Position], files: set[str], outside: set[Place], count: int) -> list[Sample]:
     """Names whose definition the other server finds in the copy, elsewhere than where it was asked."""
     samples: list[Sample] = []
+    drawn: set[Position] = set()
     for _ in range(200 * count):
         at = next(names)
+        if at in drawn:
+            continue
+        drawn.add(at)
         found = server.places("textDocument/definition", at)
         homes = lines_of(found)
         is_inside = bool(homes) and not homes & outside and all(file in files for file, _ in homes)
-        is_passed_over = at[:2] in homes or server.is_comment(at) or server.has_error(at) or not server.shown(at)
+        is_passed_over = (
+            at[:2] in homes
+            or server.is_comment(at)
+            or server.is_destructor(at)
+            or is_attribute(server.root, at)
+            or server.has_error(at)
+            or not server.shown(at)
+        )
         if (
             is_inside
             and not is_passed_over
@@ -123,6 +136,20 @@ def draw(server: Server, names: Iterator[Position], files: set[str], outside: se
         if len(samples) == count:
             break
     return samples
+
+
+def is_attribute(root: Path, at: Position) -> bool:
+    """Whether a word stands in `__attribute__((…))` of C, where it is no name of the program."""
+    line = (root / at[0]).read_text("utf-8", "replace").split("\n")[at[1] - 1]
+    return "__attribute__" in line[: at[2]]
+
+
+def is_same_linked(root: Path, found: frozenset[Place], homes: frozenset[Place]) -> bool:
+    """Whether we give the `extern "C"` body in C++ of a function that C declares, which clangd does not join."""
+    if not all(file.endswith((".c", ".h")) for file, _ in homes):
+        return False
+    lines = ((root / file).read_text("utf-8", "replace").split("\n")[line - 1] for file, line in found)
+    return any(re.match(r'\s*extern\s+"C"', line) is not None for line in lines)
 
 
 def is_joined(server: Server, at: Position, homes: frozenset[Place]) -> bool:
@@ -147,7 +174,7 @@ def compare_definitions(ours: Server, samples: list[Sample], root: Path) -> str:
     right = wrong = lost = 0
     for sample in samples:
         found = lines_of(ours.places("textDocument/definition", sample.at))
-        is_right = bool(found & sample.homes)
+        is_right = bool(found & sample.homes) or is_same_linked(root, found, sample.homes)
         right += is_right
         wrong += bool(found) and not is_right
         lost += not is_right
@@ -195,7 +222,8 @@ def ask_references(server: Server, sample: Sample, files: set[str]) -> tuple[set
         if place[:2] in neutral or place[0] not in files:
             continue
         leads = lines_of(server.places("textDocument/definition", place))
-        (expected if leads & sample.homes and not server.is_comment(place) else neutral).add(place[:2])
+        is_name = not server.is_comment(place) and not server.is_destructor(place)
+        (expected if leads & sample.homes and is_name else neutral).add(place[:2])
     return expected, neutral - expected
 
 

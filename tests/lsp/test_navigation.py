@@ -224,3 +224,41 @@ def test_partial_results_are_everything_and_the_file_itself_comes_first(start):
     uris = [[each["uri"] for each in part.value] for part in editor.progress]
     assert [part.token for part in editor.progress] == ["part", "part"]
     assert [[uri.rpartition("/")[2] for uri in part] for part in uris] == [["app.py"], ["test_cart.py"]]
+
+
+def test_an_overloaded_function_is_the_one_that_takes_the_arguments(start):
+    files = {
+        "till.hpp": "struct Till {\n  int add(int price = 1);\n  int add(int price, int count);\n};\n",
+        "till.cpp": '#include "till.hpp"\nint Till::add(int a, int b) { return b; }\nint Till::add(int a) {}',
+        "use.cpp": '#include "till.hpp"\nint one(Till t) { return t.add(); }\nint two(Till t) { return t.add(1, 2); }',
+    }
+    editor = start(files)
+    assert editor.goto("definition", "use.cpp", "t.a|dd()") == ["till.cpp:3:10"]
+    assert editor.goto("definition", "use.cpp", "t.a|dd(1") == ["till.cpp:2:10"]
+    assert editor.references("use.cpp", "t.a|dd()") == ["use.cpp:2:27"]
+    assert editor.references("till.hpp", "a|dd(int price, int count)") == ["use.cpp:3:27"]
+
+
+def test_a_function_of_several_builds_leads_to_each_body(start):
+    files = {
+        "io.h": "void open_all(void);\nint closed(void);\n",
+        "io_unix.c": '#include "io.h"\nvoid open_all(void) {}\nstatic int closed(void) { return 1; }\n',
+        "io_windows.c": '#include "io.h"\nvoid open_all(void) {}\n',
+        "use.c": '#include "io.h"\nint use(void) { open_all(); return closed(); }\n',
+    }
+    editor = start(files)
+    assert editor.goto("definition", "use.c", "open|_all") == ["io_unix.c:2:5", "io_windows.c:2:5"]
+    assert editor.goto("definition", "io.h", "open|_all") == ["io_unix.c:2:5", "io_windows.c:2:5"]
+    assert editor.goto("definition", "use.c", "clo|sed") == ["io.h:2:4"]
+
+
+def test_a_namespace_leads_to_its_other_parts_and_a_type_declared_ahead_to_its_definition(start):
+    files = {
+        "a.hpp": "namespace shop {\nstruct Cart;\nstruct Gone;\n}\nnamespace shop {\nstruct Cart { int size; };\n}\n",
+        "b.h": "struct till;\nstruct till { int size; };\n",
+    }
+    editor = start(files)
+    assert editor.goto("definition", "a.hpp", "namespace sh|op {\nstruct Cart;") == ["a.hpp:1:10", "a.hpp:5:10"]
+    assert editor.goto("definition", "a.hpp", "struct Ca|rt;") == ["a.hpp:6:7"]
+    assert editor.goto("definition", "a.hpp", "struct Go|ne;") == []
+    assert editor.goto("definition", "b.h", "struct ti|ll;") == ["b.h:2:7"]

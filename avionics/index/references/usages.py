@@ -95,7 +95,16 @@ class Graph:
 
     def body_of(self, definition: Definition) -> Definition:
         """Return the definition with the body, if the given one is only a declaration."""
-        return self._counterparts.with_body(definition)
+        bodies = self._counterparts.iter_bodies(definition)
+        if not self._scopes.spec(definition.file).overloads:
+            return next(bodies, definition)
+        found = tuple(dict.fromkeys(bodies))
+        overloads = Overloads(self._resolver.inference.overloads, (definition,))
+        return next(filter(overloads.is_same, found if len(found) > 1 else ()), next(iter(found), definition))
+
+    def find_bodies(self, definition: Definition) -> tuple[Definition, ...]:
+        """Return all definitions with a body, if the given one is only a declaration."""
+        return tuple(self._counterparts.iter_bodies(definition))
 
     def find_all_definitions(self, variable: Variable) -> tuple[Definition, ...]:
         """Return every symbol that defines the variable: overloads, property setters, conditional definitions."""

@@ -320,7 +320,7 @@ class NameResolver:
             return self.global_object.find(module.seen_from, name)
         if module.inner:
             seen = self._in_namespace(module, name) if module.seen_from else ()
-            return seen or self._inner_member(module, name)
+            return seen or self._inner_member(module, name) or self._in_standard_namespace(module, name)
         targets = self._bound_in(module, name)
         if targets:
             return targets
@@ -328,13 +328,29 @@ class NameResolver:
         given = (Variable(file, 0, name) for file in self.modules.given_from(module, name))
         return (submodule,) if submodule is not None else tuple(v for v in given if self.bindings(v))
 
+    def _in_standard_namespace(self, module: Module, name: str) -> tuple[Target, ...]:
+        """Return the targets of a name in a namespace of the standard library that the workspace only adds to."""
+        stub = self.modules.get_stub(module.seen_from) if module.seen_from else None
+        return self._inner_member(structs.replace(stub, inner=module.inner), name) if stub is not None else ()
+
     def _bound_in(self, module: Module, name: str) -> tuple[Target, ...]:
         """Return the targets that the files of a module bind to the name, directly or by a star import."""
         files = self.modules.files_of(module, name)
-        bound = [variable for file in files if self.bindings(variable := Variable(file, 0, name))]
+        bound = [
+            variable
+            for file in files
+            if self.bindings(variable := Variable(file, 0, self._spell(file, name, module.seen_from)))
+        ]
         found = [target for variable in bound for target in self.follow(variable)]
         found = found or [target for file in files for target in self._find_through_stars(file, 0, name)]
         return tuple(dict.fromkeys(found))
+
+    def _spell(self, file: str, name: str, seen_from: str) -> str:
+        """Return the name by which a file binds what another dialect names: tags of C are plain names to C++."""
+        here, there = self.spec(file), self.spec(seen_from) if seen_from else self.spec(file)
+        if here.overloads == there.overloads or self.bindings(Variable(file, 0, name)):
+            return name
+        return as_written(name) if here.overloads else tagged(name)
 
     def _in_namespace(self, module: Module, name: str) -> tuple[Target, ...]:
         """Return the targets of a name in a namespace, from the files visible to one file."""

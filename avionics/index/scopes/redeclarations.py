@@ -50,17 +50,16 @@ class Redeclarations:
         if own is not None and any(b.imported >= 0 and (b.line, b.column) == place for b in bindings):
             yield from (each for each in self._scopes.follow(own) if isinstance(each, Variable) and each != own)
 
-    def with_body(self, definition: Definition) -> Definition:
-        """Return the definition with the body if this one is only a declaration, else the definition itself."""
+    def iter_bodies(self, definition: Definition) -> Iterator[Definition]:
+        """Yield the definitions with a body if this one is only a declaration: one for each overload."""
         if not definition.symbol.is_announced:
-            return definition
+            return
         own = self._scopes.get_declared(definition)
         for variable in (*((own,) if own is not None else ()), *self.of(definition)):
             for each in self.definitions(variable):
                 is_same = each.symbol.qualname == definition.symbol.qualname
                 if is_same and not each.symbol.is_announced:
-                    return each
-        return definition
+                    yield each
 
     def _is_same(self, variable: Variable, definition: Definition) -> bool:
         """Return whether a member with the same qualified name is the same: in its class, or added from outside."""

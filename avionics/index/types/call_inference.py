@@ -352,7 +352,16 @@ class CallInference:
                 elif not own or iterator.of.file.startswith(STUBS):  # type: ignore[union-attr]
                     result.append(self.iterate((iterator,)))
             return union(*result) or NOTHING_KNOWN
+        if self._is_array(kind):
+            return (kind,)
         return self._through(kind, "__getitem__")
+
+    def _is_array(self, kind: InstanceType) -> bool:
+        """Return whether what a loop of C++ goes through is an array: types do not tell arrays from their items."""
+        is_own = isinstance(kind.of, ClassType) and not kind.of.file.startswith(STUBS)
+        if not is_own or not self._scopes.spec(kind.of.file).linkage:  # type: ignore[union-attr]
+            return False
+        return all(self._context.get_member(kind, name) is None for name in ("begin", "__getitem__"))
 
     def _external_call(self, callee: External, arguments: list[Expression], file: str, scope: int, line: int) -> Types:
         """Return the types of a call outside the workspace whose result type is passed as an argument."""

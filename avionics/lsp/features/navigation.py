@@ -14,8 +14,10 @@ from avionics.lsp.view import View
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Expression
 from avionics.model.knowledge import Definition
+from avionics.model.naming import tagged
 from avionics.tools.edits.occurrences import (
     Occurrence,
+    choose_overloads,
     find_declaring_places,
     find_definitions,
     find_targets,
@@ -29,6 +31,7 @@ Report = Callable[[list[Location]], None]
 """Takes a part of an answer as soon as it is known."""
 
 _NAME = re.compile(r"[\w$]+")
+_KEY_OF_TYPE = re.compile(r"\b(?:struct|union|class|enum)\s+\Z")
 _HIGHLIGHTS = {
     ReferenceKind.WRITE: HighlightKind.WRITE,
     ReferenceKind.DELETE: HighlightKind.WRITE,
@@ -50,8 +53,8 @@ def list_definitions(view: View, file: str, position: Position) -> list[Location
 
 def find_defining_places(view: View, file: str, position: Position) -> tuple[Place, ...]:
     """Return the places of `list_definitions`; of a name from outside the workspace where it is imported."""
-    targets = find_targets_at(view, file, position)
-    found = dict.fromkeys(place for target in targets for place in find_declaring_places(view.code, target))
+    targets, occurrence = find_targets_at(view, file, position), occurrence_at(view, file, position)
+    found = dict.fromkeys(place for target in targets for place in find_declaring_places(view.code, target, occurrence))
     inside = tuple(place for place in found if view.code.has_file(place.file))
     return inside or _find_imports(view, file, targets) or find_label(view, file, position)
 
@@ -75,7 +78,30 @@ def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, 
     word = next((each for each in words if each.start() <= column <= each.end()), None)
     if word is None or not view.code.has_file(file):
         return ()
-    return _find_own_class(view, file, line, word[0]) or _find_in_macro(view, file, line, word)
+    return (
+        _find_own_class(view, file, line, word[0])
+        or _find_in_macro(view, file, line, word)
+        or _find_declared_ahead(view, file, line, word)
+    )
+
+
+def _find_declared_ahead(view: View, file: str, line: int, word: re.Match[str]) -> tuple[Target, ...]:
+    """Return the type that a line of C or C++ declares ahead, as in `struct store;`."""
+    scopes = view.code.resolver.scopes
+    is_ahead = _KEY_OF_TYPE.search(word.string, 0, word.start()) and word.string[word.end() :].lstrip()[:1] in {
+        ";",
+        ":",
+    }
+    if not is_ahead or not scopes.spec(file).linkage:
+        return ()
+    name = word[0] if scopes.spec(file).overloads else tagged(word[0])
+    return scopes.find_targets(file, _scopes_at(view, file, line)[-1], name)
+
+
+def _scopes_at(view: View, file: str, line: int) -> list[int]:
+    """Return the scopes around a line, from outside inwards."""
+    scopes = enumerate(view.code.uses(file).scopes)
+    return [at for at, scope in scopes if scope.span.start_line <= line <= scope.span.end_line] or [0]
 
 
 def _find_in_macro(view: View, file: str, line: int, word: re.Match[str]) -> tuple[Target, ...]:
@@ -93,12 +119,8 @@ def _find_own_class(view: View, file: str, line: int, word: str) -> tuple[Target
     resolver = view.code.resolver
     if word not in resolver.scopes.spec(file).type_forms.own:
         return ()
-    around = [
-        at
-        for at, scope in enumerate(view.code.uses(file).scopes)
-        if scope.span.start_line <= line <= scope.span.end_line
-    ]
-    own = resolver.inference.infer(Expression(ExpressionKind.OWN_CLASS), file, around[-1], line) if around else ()
+    scope = _scopes_at(view, file, line)[-1]
+    own = resolver.inference.infer(Expression(ExpressionKind.OWN_CLASS), file, scope, line)
     classes = (
         Definition(each.file, symbol, each.symbol)
         for each in own
@@ -115,7 +137,11 @@ def list_declarations(view: View, file: str, position: Position) -> list[Locatio
         return []
     graph, found = view.code.graph, dict[Place, None]()
     for definition in _definitions_at(view, occurrence):
-        announced = [each for each in graph.find_declarations(definition) if each.symbol.is_announced]
+        announced = [
+            each
+            for each in graph.find_declarations(definition)
+            if each.symbol.is_announced or each.kind is SymbolKind.MODULE
+        ]
         if view.code.resolver.scopes.spec(definition.file).implementations_are_uses:
             above = graph.overridden(definition)
             announced += [above] if above is not None else []
@@ -175,13 +201,16 @@ def list_references(
         include_declaration: Whether the places that define the name are wanted too.
         report: Takes the places in the file itself before the rest is looked for. What it took is not returned.
     """
-    targets = find_targets_at(view, file, position)
+    targets, occurrence = find_targets_at(view, file, position), occurrence_at(view, file, position)
     early: set[Place] = set()
-    if report is not None and targets:
+    is_overloaded = any(choose_overloads(view.code, occurrence, target) for target in targets)
+    if report is not None and targets and not is_overloaded:
         uses = [use for use in find_uses_in(view, file, targets) if include_declaration or not use.is_declaration]
         early = {use.place for use in uses}
         report([view.location(place) for place in sorted(early, key=_order)])
-    places = {use.place for use in find_uses(view, targets) if include_declaration or not use.is_declaration}
+    places = {
+        use.place for use in find_uses(view, targets, occurrence) if include_declaration or not use.is_declaration
+    }
     places.update(_iter_outside(view, file, position, targets))
     if not targets:
         labels = find_label(view, file, position) if include_declaration else ()

@@ -15,6 +15,7 @@ from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import (
     ClassType,
     External,
+    FunctionType,
     InstanceType,
     Module,
     Target,
@@ -25,11 +26,13 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.references.reference_resolver import find_reference_targets
-from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
-from avionics.model.facts import UNKNOWN, Binding, Expression, Reference
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.facts import UNKNOWN, Binding, Expression, Reference, Symbol
 from avionics.model.knowledge import Definition
-from avionics.model.naming import as_written, called
+from avionics.model.naming import as_written, called, fold_name
 from avionics.tools.edits.source_text import LineText, Place
+
+_FUNCTIONS = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 
 
 class Occurrence(Struct, frozen=True):
@@ -151,18 +154,20 @@ def _targets_of_binding(code: CodeIndex, file: str, binding: Binding) -> tuple[T
     return (variable,)
 
 
-def find_declaring_places(code: CodeIndex, target: Target) -> tuple[Place, ...]:
+def find_declaring_places(code: CodeIndex, target: Target, occurrence: Occurrence | None = None) -> tuple[Place, ...]:
     """Return the places that declare a target: its definitions, else its first assignments.
 
-    An import only passes a name on and is no such place; of a module it is the start of its file.
+    Of overloads, those count that the occurrence means. An import only passes a name on and is no such place; of a
+    module it is the start of its file.
     """
     if isinstance(target, Module):
         return (Place(target.file, 1, 0, 0),) if target.file and not target.file.startswith(STUBS) else ()
     if isinstance(target, External) or target.file.startswith(STUBS):
         return ()
-    definitions = find_definitions(code, target)
+    overloads = map(code.graph.body_of, choose_overloads(code, occurrence, target))
+    definitions = tuple(dict.fromkeys(overloads)) or find_definitions(code, target)
     if definitions:
-        return tuple(_place_of(each) for each in definitions)
+        return tuple(_place_of(each) for each in _find_bodies(code, target, definitions) or definitions)
     bindings = [each for each in code.resolver.scopes.bindings(target) if each.kind is not BindingKind.IMPORT]
     declared = [each for each in bindings if each.annotation != UNKNOWN or each.kind is BindingKind.PARAMETER]
     first = (declared or bindings)[:1]
@@ -174,6 +179,52 @@ def find_definitions(code: CodeIndex, target: Target) -> tuple[Definition, ...]:
     if not isinstance(target, Variable) or target.file.startswith(STUBS):
         return ()
     return tuple(dict.fromkeys(map(code.graph.body_of, code.graph.find_all_definitions(target))))
+
+
+def choose_overloads(code: CodeIndex, occurrence: Occurrence | None, target: Target) -> tuple[Definition, ...]:
+    """Return the overloads of a target that an occurrence means; () if it has none, or they cannot be told apart."""
+    if occurrence is None or not isinstance(target, Variable) or target.file.startswith(STUBS):
+        return ()
+    every = code.graph.find_all_definitions(target)
+    is_overloaded = code.resolver.scopes.spec(target.file).overloads and len(every) > 1
+    if not is_overloaded or any(each.kind not in _FUNCTIONS for each in every):
+        return ()
+    own = [each for each in occurrence.definitions if each in every]
+    functions = {FunctionType(each.file, each.index): each for each in every}
+    chosen = (
+        function
+        for reference in occurrence.references
+        if reference.arguments is not None
+        for function in code.resolver.inference.overloads.choose_at(tuple(functions), occurrence.place.file, reference)
+    )
+    return tuple(dict.fromkeys(own or [functions[each] for each in chosen]))
+
+
+def _find_bodies(code: CodeIndex, target: Target, definitions: tuple[Definition, ...]) -> tuple[Definition, ...]:
+    """Return the bodies that several programs or builds have of a function of C that a header only declares.
+
+    Where the header leads to none of them, a macro may stand for the function as well.
+    """
+    first, spec = definitions[0], code.resolver.scopes.spec(definitions[0].file)
+    declared = code.graph.find_all_definitions(target) if isinstance(target, Variable) and spec.linkage else ()
+    if not declared or not all(each.symbol.is_announced and each.kind is SymbolKind.FUNCTION for each in declared):
+        return ()
+    if not first.symbol.is_announced:
+        bodies = (body for each in declared for body in code.graph.find_bodies(each))
+        return () if spec.overloads else tuple(dict.fromkeys(bodies))
+    return tuple(
+        Definition(file, symbol, index)
+        for file in code.files_defining(fold_name(first.name))
+        if code.resolver.scopes.spec(file).linkage
+        for index, symbol in enumerate(code.facts(file).symbols)
+        if symbol.qualname == first.symbol.qualname and _is_body(symbol)
+    )
+
+
+def _is_body(symbol: Symbol) -> bool:
+    """Return whether a symbol is a macro, or a function with a body that other files can call."""
+    is_function = symbol.kind is SymbolKind.FUNCTION and symbol.exported and not symbol.is_announced
+    return is_function or symbol.kind is SymbolKind.MACRO
 
 
 def _place_of(definition: Definition) -> Place:

@@ -13,6 +13,8 @@ from avionics.model.naming import called, tagged
 from avionics.model.reasons import ReasonKind
 from avionics.tools.edits.occurrences import (
     NameUse,
+    Occurrence,
+    choose_overloads,
     find_definitions,
     is_imported,
     is_module,
@@ -45,15 +47,16 @@ class CodeView(Protocol):
         """Return the state with other texts of some files, without keeping it."""
 
 
-def find_uses(view: CodeView, targets: Sequence[Target]) -> tuple[NameUse, ...]:
+def find_uses(view: CodeView, targets: Sequence[Target], occurrence: Occurrence | None = None) -> tuple[NameUse, ...]:
     """Return every place that uses one of the targets, with those that define it.
 
-    Each is proven, but for names inside macros, which count as they are written.
+    Each is proven, but for names inside macros, which count as they are written. Of overloads, those count that the
+    occurrence means.
     """
     found: dict[Place, NameUse] = {}
     imported = [target for target in targets if isinstance(target, Variable) and is_imported(view.code, target)]
     for target in targets:
-        for use in () if target in imported else _uses_of(view, target):
+        for use in () if target in imported else _uses_of(view, target, occurrence):
             if use.place not in found or use.is_declaration:
                 found[use.place] = use
     if not found:
@@ -62,12 +65,13 @@ def find_uses(view: CodeView, targets: Sequence[Target]) -> tuple[NameUse, ...]:
     return tuple(found.values())
 
 
-def _uses_of(view: CodeView, target: Target) -> Iterable[NameUse]:
+def _uses_of(view: CodeView, target: Target, occurrence: Occurrence | None) -> Iterable[NameUse]:
     """Return the places that use one target: a definition, what has no definition, or a module."""
-    definitions = find_definitions(view.code, target)
+    definitions = choose_overloads(view.code, occurrence, target) or find_definitions(view.code, target)[:1]
     if definitions:
-        report = view.code.usages(definitions[0])
-        return (*_read_report(view, report), *_iter_inside_macros(view, report, target))
+        reports = [view.code.usages(each) for each in definitions]
+        inside = (use for report in reports for use in _iter_inside_macros(view, report, target))
+        return (*(use for report in reports for use in _read_report(view, report)), *inside)
     if isinstance(target, Variable):
         files = {target.file, *(view.code.files_with_word(target.name) if _is_seen_elsewhere(view, target) else ())}
         return [use for file in sorted(files) for use in iter_file_uses(view.code, file, target)]

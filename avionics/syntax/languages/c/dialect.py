@@ -32,8 +32,24 @@ _CONSTANT_METHOD = re.compile(
 )
 
 _SHAPES = (_CPP, _METHOD, _CONSTRUCTOR, _CONSTANT_METHOD)
+# #ifdef __cplusplus⏎extern "C" {⏎namespace store {⏎#endif
+_FOR_CPP = re.compile(
+    rb"^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined[ \t]*\(?[ \t]*)__cplusplus\b[^\n]*\n"
+    rb"((?:\s{0,80}+(?:extern[ \t]+\"C\"|namespace[ \t]+\w+|using[ \t]+namespace[ \t]+\w+;|[{}]|//[^\n]*+|"
+    rb"/\*[^\n*]*+\*/)){1,20}+)(?=\s{0,80}#[ \t]*endif)",
+    re.M,
+)
+"""What a header of C says to C++ alone: nothing but the namespace and the linkage around its declarations."""
+
+
+def find_cpp_only(content: bytes) -> tuple[tuple[int, int], ...]:
+    """Return the spans that open and close a namespace for C++ alone, () where there are none."""
+    found = tuple(each.span(1) for each in _FOR_CPP.finditer(content)) if b"__cplusplus" in content else ()
+    return found if any(b"namespace" in content[start:end] for start, end in found) else ()
 
 
 def written_in(content: bytes) -> str:
     """Return the language of a header: "c" or "cpp"."""
+    for start, end in reversed(find_cpp_only(content)):
+        content = content[:start] + content[end:]
     return "cpp" if any(shape.search(content) for shape in _SHAPES) else "c"

@@ -14,7 +14,8 @@ from avionics.model.enums import ExpressionKind
 from avionics.model.facts import Expression, Reference
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import READ, UsesBuilder
-from avionics.syntax.languages.c.macro_repair import find_headers, find_misplaced, find_titles
+from avionics.syntax.languages.c.dialect import find_cpp_only
+from avionics.syntax.languages.c.macro_repair import find_headers, find_member_pointers, find_misplaced, find_titles
 from avionics.syntax.languages.c.preprocessor import broken_conditions
 
 _SOME_TYPE = b"int "
@@ -39,6 +40,14 @@ _WORDS_OF_C = frozenset(
 )  # fmt: skip
 
 
+def blank_for_c(content: bytes) -> bytes:
+    """Return the bytes without what is for C++ alone and without misplaced macros."""
+    blanked = bytearray(content)
+    for start, end in find_cpp_only(content):
+        blanked[start:end] = bytes(byte if byte == 10 else 32 for byte in content[start:end])
+    return blank_macros(bytes(blanked))
+
+
 def blank_macros(content: bytes) -> bytes:
     """Return the bytes with misplaced macros and broken conditions blanked, the same bytes where there are none."""
     broken = broken_conditions(content)
@@ -49,11 +58,14 @@ def blank_macros(content: bytes) -> bytes:
         *broken.alternatives,
         *_comments_in_macros(content),
     )
-    if not spans:
+    pointers = find_member_pointers(content)
+    if not spans and not pointers:
         return content
     blanked = bytearray(content)
     for start, end in spans:
         blanked[start:end] = bytes(byte if byte == 10 else 32 for byte in content[start:end])
+    for start, end in pointers:
+        blanked[start:end] = b"+".ljust(end - start)
     for macro, comma in find_headers(content):
         blanked[macro : macro + len(_SOME_TYPE)], blanked[comma : comma + 1] = _SOME_TYPE, b"("
     return bytes(blanked)
@@ -73,7 +85,8 @@ def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
     broken = broken_conditions(content)
     for start, end in (*find_misplaced(content), *broken.directives):
         for position, (name, line, column, is_member) in enumerate(_iter_names(content, start, end)):
-            scope, receiver = _scope_at(uses, line) if position else 0, _INSIDE if is_member else None
+            is_macro = not position and content[end - 1 : end + 1] != b":*"
+            scope, receiver = 0 if is_macro else _scope_at(uses, line), _INSIDE if is_member else None
             uses.references[name].append(Reference(name, READ, line, column, scope, receiver))
     for start, end in (*find_titles(content), *broken.alternatives):
         for name, line, _, _ in _iter_names(content, start, end):

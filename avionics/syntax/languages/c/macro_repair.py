@@ -127,6 +127,12 @@ _SURPLUS = re.compile(
     rb"(?:const[ \t]{1,80})?(" + _NAME + rb")(?:[ \t]{1,80}\*{0,3}|\*{1,3})[ \t]{0,80}"
     rb"(?:(" + _NAME + rb")[ \t]{0,80}[;=\[(]|\([ \t]{0,80}\*)))"
 )  # fmt: skip
+# API store_t CALL store_new(void);   extern void CALL f(int n) {
+_CONVENTION = re.compile(rb"[\w>*&][ \t*&]{0,20}[ \t*&](" + _UPPER + rb")(?=" + _SOME + _NAME + rb"[ \t]?\()")
+# void (Store::*handler)(int n);
+_OF_CLASS = re.compile(rb"\([ \t]{0,4}((?:" + _NAME + rb"::){1,8})(?=\*)")
+# (store.*handler)(1)   (store->*handler)(1)
+_THROUGH_MEMBER = re.compile(rb"(?:[A-Za-z_)\]](\.)\*|(->)\*)(?=[A-Za-z_(])")
 # char *nonnull name,
 _AFTER_STAR = re.compile(
     rb"\*" + _S + rb"(?:const[ \t]{1,20})?(" + _NAME + rb")(?=" + _SOME + rb"(" + _NAME + rb")[ \t]{0,20}[,)=;(\[])"
@@ -197,6 +203,13 @@ def find_titles(content: bytes) -> tuple[Span, ...]:
     """Return the spans of the titles of tests: the strings, and nothing else, that a macro before a block is given."""
     found = _TITLED.finditer(b"\n" + content)
     return tuple((each.start(1) - 1, each.end(1) - 1) for each in islice(found, _MAX_BLANKS))
+
+
+def find_member_pointers(content: bytes) -> tuple[Span, ...]:
+    """Return the spans of the operators `.*` and `->*`, which the grammar does not have."""
+    padded = b"\n" + content
+    found = (each.span(each.lastindex or 0) for each in islice(_THROUGH_MEMBER.finditer(padded), _MAX_BLANKS))
+    return tuple((start - 1, end) for start, end in found if _is_code(padded, start))
 
 
 def _iter_candidates(content: bytes) -> Iterator[Span | None]:
@@ -301,6 +314,13 @@ def _follows_type_and_name(content: bytes, at: int) -> bool:
         return True
     is_type = outer not in BEFORE_OTHERS or outer in {b"unsigned", b"signed"}
     return name not in KEYWORDS and not outer.isupper() and (bool(stars) or is_type)
+
+
+def _is_convention(match: re.Match[bytes]) -> bool:
+    """Return whether a macro stands between the type and the name of a declared function."""
+    words = _statement(match.string, match.start(1)).replace(b"*", b" ").replace(b"&", b" ").split()
+    is_plain = all(_PLAIN.match(word) for word in words) and not any(word in STATEMENTS for word in words)
+    return is_plain and any(not word.isupper() and word not in STORAGE for word in words)
 
 
 def _is_converting(match: re.Match[bytes]) -> bool:
@@ -414,6 +434,8 @@ _CHECKED: tuple[tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bool]], ...
     (_NUMBERED, _is_after_type),
     (_SURPLUS, _is_surplus),
     (_AFTER_STAR, _is_before_name),
+    (_CONVENTION, _is_convention),
+    (_OF_CLASS, _is_in_code),
     (_CONVERSION, _is_converting),
     (_HEADER_NAME, _is_in_directive),
 )

@@ -11,7 +11,7 @@ from avionics.syntax.engine.uses import READ, UsesRule
 from avionics.syntax.import_texts import ImportTexts, Sharing
 from avionics.syntax.languages.c import definitions, expressions, types
 from avionics.syntax.languages.c.dialect import written_in
-from avionics.syntax.languages.c.macro_bodies import blank_macros, refer_blanked
+from avionics.syntax.languages.c.macro_bodies import blank_for_c, refer_blanked
 from avionics.syntax.languages.c.outline import NESTED, OUTLINE
 from avionics.syntax.languages.c.signatures import BUILTIN_NAMES, CALLS
 from avionics.syntax.languages.c.textual.scanner import CScanner
@@ -64,7 +64,7 @@ SPEC = LanguageSpec(
     open_classes=True,
     static_types=True,
     refine=written_in,
-    prepare=blank_macros,
+    prepare=blank_for_c,
     blanked_uses=refer_blanked,
     import_aliases=False,
     linkage=True,

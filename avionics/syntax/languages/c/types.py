@@ -78,6 +78,9 @@ def define_type(
 ) -> Expression:
     """Bind a type where it is defined, and open its scope; without a name, it is the scope itself."""
     named = last_name(name) if name is not None else typedef
+    if name is not None:
+        for part in (*iter_scopes(name), name.child_by_field_name("name") or name, name):
+            uses.visit_children(part.child_by_field_name("arguments"), scope)
     where = adding_scope(uses, name, scope) if name is not None else holder_of_types(uses, scope)
     where = holder_of_types(uses, where)
     symbol = uses.symbol_at(named) if named is not None else -1
