@@ -61,7 +61,7 @@ _CALLING_MEMBER = "__call__"
 _ANNOUNCES = late_pattern(r"(?i:emit|dispatch|publish|trigger|notify|signal|broadcast|fire|send|do_?action)")
 """The name of a function that announces an event."""
 _EVENT = late_pattern(r"\(\s*[\"'`](?P<name>[\w][\w.:/ -]{2,60})[\"'`]")
-_CALL_IN_TEXT = late_pattern(r"([A-Za-z_]\w*+)\s*\(")
+_CALL_IN_TEXT = late_pattern(r"(?<!\w)([A-Za-z_]\w*+)\s*+\(")
 _CALLED = frozenset({ReferenceKind.CALL})
 _GIVEN = Reason(ReasonKind.CALLED_VALUE_UNKNOWN)
 _CERTAIN = frozenset({Role.CALLS, Role.DEFINES})

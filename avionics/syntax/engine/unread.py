@@ -168,6 +168,7 @@ class _Reader:
         self._code = code
         self._may_be_blanked_code = may_be_blanked_code
         self._text_end = -1
+        self._has_errors = root.has_error
 
     def is_code(self, start: int) -> bool:
         """Return whether the identifier at a byte is neither in a comment nor in a string."""
@@ -179,6 +180,8 @@ class _Reader:
             if _CODE.search(node.type):
                 return True
             if _TEXT.search(node.type):
+                if self._may_be_swallowed(node):
+                    return True
                 if node.named_child_count == 0:
                     self._text_end = node.end_byte
                 return False
@@ -190,6 +193,8 @@ class _Reader:
             return True
         around = self._iter_around(start)
         node = next(around)
+        if self._may_be_swallowed(node):
+            return True
         if not node.is_named or not _NAME.search(node.type):
             return False
         outer = list(islice(around, _PLACE_DEPTH))
@@ -208,6 +213,11 @@ class _Reader:
             if each.child_count > 1 and each.type.endswith(("statement", "block", "body", "call", "expression")):
                 return True
         return True
+
+    def _may_be_swallowed(self, node: Node) -> bool:
+        """Return whether a text may be code: after a syntax error, a quotation mark may open a string that closes one."""
+        is_long = node.start_point.row != node.end_point.row
+        return self._has_errors and is_long and _TEXT.search(node.type) is not None and "comment" not in node.type
 
     def _is_blanked(self, start: int) -> bool:
         return self._code[start : start + 1] != self._content[start : start + 1]
