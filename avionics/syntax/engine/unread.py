@@ -215,7 +215,7 @@ class _Reader:
         return True
 
     def _may_be_swallowed(self, node: Node) -> bool:
-        """Return whether a text may be code: after a syntax error, a quotation mark may open a string that closes one."""
+        """Return whether a string may be code: after a syntax error, the end of one string may open another."""
         is_long = node.start_point.row != node.end_point.row
         return self._has_errors and is_long and _TEXT.search(node.type) is not None and "comment" not in node.type
 
