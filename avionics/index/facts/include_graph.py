@@ -197,7 +197,9 @@ class IncludeGraph:
             path for path in self._by_name.get(tail.rpartition("/")[2], ()) if path == tail or path.endswith(f"/{tail}")
         ]
         if not candidates:
-            return ""
+            # A path may begin with the name of the directory that holds the tree: <app/src/core/signals.h>.
+            inside = tail.partition("/")[2]
+            return inside if "/" in inside and inside in self.numbers else ""
         near = [path for path in candidates if _is_above(path[: -len(tail)].rstrip("/"), here)]
         if near:
             return min(near, key=lambda path: (-_shared(path, here), len(path), path))
