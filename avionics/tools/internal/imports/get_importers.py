@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, is_directory_file, role_of
+from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
 from avionics.model.results import Coverage
 from avionics.tools.answers.answer import part
@@ -50,6 +51,11 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
         file, links = path, _list_importing(workspace, path) or workspace.code.outside_importers(path)
         if not links:
             raise
+    unlocated = () if links else _find_unlocated(workspace, file)
+    if unlocated:
+        items = ImportItem.of_links(unlocated)
+        summary = f"no import leads to it; {plural(len(unlocated), 'import')} of that file name led to no file"
+        return GetImportersAnswer(file, summary, Coverage(len(items), len(items), Certainty.AT_LEAST), items)
     items = ImportItem.of_links(sorted(links, key=lambda link: (role_of(link.file), link.file, link.line)))
     files = {link.file for link in links}
     tests = sum(role_of(each) is FileRole.TEST for each in files)
@@ -62,6 +68,15 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
         Coverage(len(items), len(items), next=following, settled=True),
         items,
     )
+
+
+def _find_unlocated(workspace: Workspace, file: str) -> tuple[ModuleLink, ...]:
+    """Return the imports of a file with this name that lead to no file: a build may add directories to search."""
+    name = file.rpartition("/")[2]
+    stem = name.partition(".")[0]
+    holding = workspace.code.files_with_word(stem) if stem.isidentifier() else ()
+    links = (link for each in holding for link in workspace.code.imports(each))
+    return tuple(link for link in links if link.target is None and link.module.rpartition("/")[2] == name)
 
 
 def _list_importing(workspace: Workspace, directory: str) -> tuple[ModuleLink, ...]:
