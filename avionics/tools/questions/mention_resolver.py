@@ -269,12 +269,10 @@ def _list_telling(text: str) -> list[str]:
 def get_directory_within(code: CodeIndex, text: str) -> str | None:
     """Return the directory that the end of a text names: `src/billing` for "unused functions in billing", else None."""
     found = _WITHIN.search(text)
-    ending = "/" + found[1].replace(".", "/") if found else None
-    named = (
-        {f"/{file}"[: at + len(ending)] for file in code.files if (at := f"/{file}".find(f"{ending}/")) >= 0}
-        if ending
-        else ()
-    )
+    if found is None:
+        return None
+    ending = f"/{found[1].replace('.', '/')}/"
+    named = {f"/{file}".partition(ending)[0] + ending for file in code.files if ending in f"/{file}"}
     return min((each.strip("/") for each in named), key=lambda path: (path.count("/"), path), default=None)
 
 

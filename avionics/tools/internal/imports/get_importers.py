@@ -11,6 +11,7 @@ from avionics.index.model.file_roles import FileRole, is_directory_file, role_of
 from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
 from avionics.model.results import Coverage
+from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import ImportItem, plural
 from avionics.tools.answers.next_step import suggest
@@ -71,10 +72,13 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
 
 
 def _find_unlocated(workspace: Workspace, file: str) -> tuple[ModuleLink, ...]:
-    """Return the imports of a file with this name that lead to no file: a build may add directories to search."""
+    """Return the includes of a file with this name that lead to no file: a build may add directories to search."""
     name = file.rpartition("/")[2]
     stem = name.partition(".")[0]
-    holding = workspace.code.files_with_word(stem) if stem.isidentifier() else ()
+    if not (stem.isidentifier() and conventions_of(file).files.have_includes):
+        return ()
+    holding = workspace.code.files_with_word(stem)
+    workspace.code.load_facts(holding)
     links = (link for each in holding for link in workspace.code.imports(each))
     return tuple(link for link in links if link.target is None and link.module.rpartition("/")[2] == name)
 
