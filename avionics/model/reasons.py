@@ -213,7 +213,7 @@ class ReasonKind(str, Enum):
     CALLED_BY_MATCH = "called_by_match"
 
 
-LATE = frozenset(
+OUT_OF_TIME = frozenset(
     {
         ReasonKind.FILES_NOT_EXAMINED,
         ReasonKind.FILES_NOT_READ,

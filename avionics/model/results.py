@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NoReturn
 from msgspec import Struct, structs
 
 from avionics.model.enums import Certainty, Status
-from avionics.model.reasons import LATE, Reason
+from avionics.model.reasons import OUT_OF_TIME, Reason
 
 
 class NextStep(Struct, frozen=True):
@@ -66,7 +66,7 @@ class Coverage(Struct, frozen=True):
     @property
     def ran_out_of_time(self) -> bool:
         """Whether there was no time to examine everything, so that nothing found is no evidence of absence."""
-        return any(each.kind in LATE for each in self.reasons)
+        return any(each.kind in OUT_OF_TIME for each in self.reasons)
 
     def with_reasons(self, *reasons: Reason) -> Coverage:
         """Return the coverage with more reasons."""

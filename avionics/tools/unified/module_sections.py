@@ -6,19 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.errors import AvionicsError
-from avionics.model.knowledge import ModuleLink
-from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, take_sections
-from avionics.tools.answers.items import CodeItem, ImportItem, plural
+from avionics.tools.answers.items import CodeItem
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question
-from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer
 from avionics.tools.unified.code_excerpts import code_section
 from avionics.tools.unified.file_sections import answer_file
 
@@ -46,15 +43,16 @@ def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
         next_step = suggest(ToolId.MAP_MODULE, "for its contents", path=largest.path)
     text = _read_text(code, source, question.path)
     # What a directory has is asked more often than what of it others use most.
-    contents = (structs.replace(each, shown=structs.replace(each.shown, share=_SHARES[each.name])) for each in (
-        take_sections(found, "submodules", *(() if is_list else ("api",)))
-    ))  # fmt: skip
+    contents = tuple(
+        structs.replace(each, shown=structs.replace(each.shown, share=_SHARES[each.name]))
+        for each in take_sections(found, "submodules", *(() if is_list else ("api",)))
+    )
     return build_answer(
         question,
         found.headline(),
         structs.replace(found.coverage, next=None if text else next_step),
         take_sections(found, "purpose"),
-        tuple(contents),
+        contents,
         code_section(text),
         take_sections(found, "dependents", "dependencies", "entry_points"),
     )
@@ -73,34 +71,18 @@ def _read_text(code: CodeIndex, source: SourceTree, path: str) -> tuple[CodeItem
 
 def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the imports that resolve to a directory, a file or a module of a library, product code first."""
-    code, path = workspace.code, question.path
-    if path in code.files or not any(is_within(file, path) for file in code.files):
-        from avionics.tools.internal.imports.get_importers import get_importers
-
-        found = get_importers(workspace, path)
-        return build_answer(question, found.headline(), found.coverage, _title(found, importers="imported by"))
-    links = _find_importers(code, path)
-    items = ImportItem.of_links(sorted(links, key=lambda link: (role_of(link.file), link.file, link.line)))
-    files = {each.file for each in items}
-    tests = sum(role_of(each) is FileRole.TEST for each in files)
-    imported = f"imported by {plural(len(files), 'file')}" if files else "no file imports it"
-    coverage = Coverage(len(items), len(items), settled=True)
-    section = make_section("importers", "imported by", items, counts=True)
-    return build_answer(question, f"{path}: {imported}{f' ({tests} in tests)' if tests else ''}", coverage, section)
-
-
-def _find_importers(code: CodeIndex, path: str) -> tuple[ModuleLink, ...]:
-    """Return one link for each import from outside a directory to a file in it."""
-    from avionics.index.references.import_graph import iter_edges
-
-    code.load_facts(code.files)
-    joined: dict[tuple[str, int, str], list[str]] = {}
-    for edge in iter_edges(code.source, code.graph.edges):
-        if edge.target and is_within(edge.target, path) and not is_within(edge.file, path):
-            joined.setdefault((edge.file, edge.line, edge.module), []).append(edge.name)
-    return tuple(
-        ModuleLink(file, line, module, tuple(dict.fromkeys(n)), None) for (file, line, module), n in joined.items()
+    from avionics.tools.internal.imports.get_importers import (
+        describe_importers,
+        find_directory_importers,
+        get_importers,
     )
+
+    code, path = workspace.code, question.path
+    if path not in code.files and any(is_within(file, path) for file in code.files):
+        found = describe_importers(path, find_directory_importers(code, path))
+    else:
+        found = get_importers(workspace, path)
+    return build_answer(question, found.headline(), found.coverage, _title(found, importers="imported by"))
 
 
 def answer_imports(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:

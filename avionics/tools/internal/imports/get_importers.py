@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from avionics.index.model.file_roles import FileRole, is_directory_file, role_of
+from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
+from avionics.model.knowledge import ModuleLink
 from avionics.model.results import Coverage
 from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import part
@@ -20,7 +22,8 @@ from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_code_file
 
 if TYPE_CHECKING:
-    from avionics.model.knowledge import ModuleLink
+    from avionics.index.code_index import CodeIndex
+    from avionics.model.results import NextStep
     from avionics.workspace import Workspace
 
 
@@ -49,7 +52,8 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
         file = require_code_file(workspace.code, workspace.source, path)
         links = workspace.code.importers(file)
     except UsageError:
-        file, links = path, _list_importing(workspace, path) or workspace.code.outside_importers(path)
+        file, links = path, find_directory_importers(workspace.code, path.strip("/").removeprefix("./"))
+        links = links or workspace.code.outside_importers(path)
         if not links:
             raise
     unlocated = () if links else _find_unlocated(workspace, file)
@@ -57,17 +61,39 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
         items = ImportItem.of_links(unlocated)
         summary = f"no import leads to it; {plural(len(unlocated), 'import')} of that file name led to no file"
         return GetImportersAnswer(file, summary, Coverage(len(items), len(items), Certainty.AT_LEAST), items)
+    package = _package_of(file, {link.file for link in links})
+    following = suggest(ToolId.GET_IMPORTERS, "for files that may re-export it", path=package) if package else None
+    return describe_importers(file, links, following)
+
+
+def describe_importers(path: str, links: Iterable[ModuleLink], following: NextStep | None = None) -> GetImportersAnswer:
+    """Return the answer that lists imports of a path, product code first."""
     items = ImportItem.of_links(sorted(links, key=lambda link: (role_of(link.file), link.file, link.line)))
-    files = {link.file for link in links}
+    files = {each.file for each in items}
     tests = sum(role_of(each) is FileRole.TEST for each in files)
     summary = f"imported by {plural(len(files), 'file')}" if files else "no file imports it"
-    package = _package_of(file, files)
-    following = suggest(ToolId.GET_IMPORTERS, "for files that may re-export it", path=package) if package else None
     return GetImportersAnswer(
-        file,
+        path,
         f"{summary} ({tests} in tests)" if tests else summary,
         Coverage(len(items), len(items), next=following, settled=True),
         items,
+    )
+
+
+def find_directory_importers(code: CodeIndex, directory: str) -> tuple[ModuleLink, ...]:
+    """Return the imports by which files outside a directory import one in it; () if it has no code files."""
+    from avionics.index.references.import_graph import iter_edges
+
+    if not any(is_within(file, directory) for file in code.files):
+        return ()
+    code.load_facts(code.files)
+    names: dict[tuple[str, int, str, str], list[str]] = {}
+    for edge in iter_edges(code.source, code.graph.edges):
+        if edge.target and is_within(edge.target, directory) and not is_within(edge.file, directory):
+            names.setdefault((edge.file, edge.line, edge.module, edge.target), []).append(edge.name)
+    return tuple(
+        ModuleLink(file, line, module, tuple(dict.fromkeys(n)), target)
+        for (file, line, module, target), n in names.items()
     )
 
 
@@ -81,14 +107,6 @@ def _find_unlocated(workspace: Workspace, file: str) -> tuple[ModuleLink, ...]:
     workspace.code.load_facts(holding)
     links = (link for each in holding for link in workspace.code.imports(each))
     return tuple(link for link in links if link.target is None and link.module.rpartition("/")[2] == name)
-
-
-def _list_importing(workspace: Workspace, directory: str) -> tuple[ModuleLink, ...]:
-    """Return the imports by which files outside a directory import one in it; () if it has no code files."""
-    within = f"{directory.strip('/').removeprefix('./')}/"
-    inside = [each for each in workspace.code.files if each.startswith(within)]
-    links = (link for each in inside for link in workspace.code.importers(each))
-    return tuple({(link.file, link.line): link for link in links if not link.file.startswith(within)}.values())
 
 
 def _package_of(file: str, importers: Iterable[str]) -> str:
