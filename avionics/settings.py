@@ -92,8 +92,8 @@ class Settings(Struct, frozen=True):
         max_budget_tokens: No answer is longer; it fits the tool-result limit of the smallest client.
         max_store_bytes: A larger store drops what was used least recently; the Linux kernel needs half a gigabyte.
             AVIONICS_STORE_BYTES.
-        max_resident_bytes: A server that has grown larger forgets now and then what it has read and concluded.
-        max_kept_bytes: What was read of files is kept until it takes about so much memory, for each revision: the
+        max_resident_bytes: A server that has grown larger drops its in-memory caches from time to time.
+        max_kept_bytes: About how much memory the cached facts of files may take, for each revision: the
             outlines of 2,000 files and the uses of 900. Those of 1,000 files are read again in 0.2 s.
         max_matches: A text search stops after this many matches.
         max_history_commits: A history question reads at most this many commits.
@@ -108,7 +108,8 @@ class Settings(Struct, frozen=True):
             OpenAI-compatible endpoint. With "" nothing leaves the machine. AVIONICS_EMBEDDINGS.
         embeddings_model: The model to request at an endpoint. AVIONICS_EMBEDDINGS_MODEL.
         embeddings_key: The API key of the endpoint. AVIONICS_EMBEDDINGS_KEY.
-        embedding_seconds: How long a question waits for vectors that are not stored yet; it ranks the rest by words.
+        embedding_seconds: How long a question waits for vectors that are not stored yet; symbols without one are
+        ranked by words.
         model: The chat model with which `ask` plans. With "" nothing leaves the machine. AVIONICS_MODEL.
         model_url: The URL of its API; "" is the provider's own. AVIONICS_MODEL_URL.
         model_api: The API it speaks, "openai" or "anthropic". AVIONICS_MODEL_API.

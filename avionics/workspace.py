@@ -54,15 +54,15 @@ _TRIMMED_BYTES = 16_000_000
 """After a process has grown by so much, freed memory is returned to the system, which takes milliseconds."""
 
 _RENEWED_ANSWERS = 50
-"""A process that has grown too large forgets at most every so many answers what it has concluded from the facts, and
-the facts as well if that is not enough."""
+"""A process that has grown too large drops its conclusions at most once in so many answers, and the facts too if that
+does not free enough."""
 
 _KEPT_REVISIONS = 4
 """A comparison needs two. Each holds its list of files and memoised conclusions."""
 
 
 def _collect() -> None:
-    """Free what only refers to itself, which a process that collects rarely keeps for long, and return it."""
+    """Collect reference cycles, which a process with a high collection threshold keeps for long."""
     import gc
 
     from avionics.posix import trim_heap
@@ -229,7 +229,7 @@ class Workspace(PinnedIndex):
                 warm_up(unread)
 
     def prepare(self) -> None:
-        """Does ahead what the first answer after an edit would wait for: the start of a reader, and a second look."""
+        """Start a parser worker and look at the files, so that the first answer after an edit need not wait."""
         self._is_serving = True
         self._warm_up()
         if self._watch is not None:
@@ -368,7 +368,7 @@ class Workspace(PinnedIndex):
         return bool(self.store.reader.get_derived(f"{_COLD_KEY}{self.root}"))
 
     def _refreshed(self, since: float = math.inf) -> CodeIndex:
-        """Return an index of the files as a look after `since` found them; the same one while nothing changes."""
+        """Return an index of the files as of a look at them after `since`; the same index while nothing changes."""
         with self._lock:
             if self._code is not None and self._is_vouched():
                 return self._code
@@ -442,7 +442,7 @@ class Workspace(PinnedIndex):
         return known
 
     def _restore(self, taken_ns: int, columns: list[list[Any]]) -> Snapshot:
-        """Return the saved snapshot, and have the next walk start from the one that found its files."""
+        """Return the saved snapshot, and let the next walk start from the walk that found its files."""
         from avionics.index.facts.snapshot import Snapshot
         from avionics.source.tree_status import TreeStatus
 

@@ -27,14 +27,14 @@ _LASTING = frozenset({"tools/list", "prompts/list", "resources/list", "resources
 
 
 class ServerOptions(Struct, frozen=True):
-    """What a server offers.
+    """The options of a server.
 
     Attributes:
         tools: The tools that are listed and can be called.
-        contents: What of a result is sent.
+        contents: Which form of a result is sent: text, data or both.
         limits: How long calls may take; a shorter limit of the settings holds.
         completion_seconds: How long a completion waits for the first reading: its user is typing.
-        look_seconds: How often a resource that somebody follows is looked at.
+        look_seconds: How often a resource with subscribers is checked for changes, in seconds.
     """
 
     tools: frozenset[ToolId] = EXPOSED_TOOL_IDS

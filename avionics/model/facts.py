@@ -63,7 +63,7 @@ class Expression(Struct, frozen=True, gc=False, array_like=True):
     | ITEM | | (unpacked,), `index`: the position |
     | FUNCTION | | (body,) of a lambda, `index`: its scope or -1; in a type position (result, parameters…), GATHERING |
     | EXPECTED | the parameter, or "" | (callee, arguments…), `index`: what the callee declares an argument to be |
-    | MATCHING | | (value, KEYWORDs…): the alternatives that an object written there with these members may be |
+    | MATCHING | | (value, KEYWORDs…): the members of a union that an object literal with these members may be |
     | GUARD | the parameter | (type,): a result that says of an argument what it is where the result is true |
     | TYPED | | (type,): a value of a written type: a cast, a literal of it |
     | TYPEOF | | (value,): in a type position, the type that a value has |
@@ -291,7 +291,7 @@ class FileUses(Struct, frozen=True, gc=False, array_like=True):
         decorators: Index of a symbol → its decorators, outermost first.
         is_partial: Whether the bytes were read only in part: they nest too deep, or reading them took too long.
         unread: Identifier → places (line, column) in code that no rule of the language reads: a macro's text, a syntax
-            error. It may mean anything there.
+            error. What it means there is not known.
         unwritten: Name → places of its references and bindings where the text has another word (a constructor is
             bound under the name that all constructors have).
         unnamed: Identifier → how often it stands in code without a reference or binding of that name: in the path of

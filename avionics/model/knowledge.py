@@ -92,7 +92,8 @@ class Ledger(Struct, frozen=True):
         usages: Proven usages.
         possible: Possible usages, those in strings, configuration and templates included.
         others: Mentions of other definitions, of names outside the workspace, and of parts of module paths. In
-            languages whose files are told by their free names (C), comments and strings too.
+        languages whose files are read for their free names only (C), mentions in comments and strings count here as
+        well.
         text: Mentions in comments, strings and documents.
         not_examined: Mentions in files that were not read, or not to their end.
         unwritten: Usages that do not mention its name, such as the calls of a class for its constructor. They are not
@@ -137,7 +138,7 @@ class UsageReport(Struct, frozen=True):
     ledger: Ledger | None = None
 
     def as_cut(self) -> UsageReport:
-        """Return the report without the claim that it has every usage: it rests on work that ran out of time."""
+        """Return the report without the claim to be complete, because the work that it rests on ran out of time."""
         if self.certainty is not Certainty.EXACT:
             return self
         return structs.replace(self, certainty=Certainty.AT_LEAST, reasons=(Reason(ReasonKind.TIME_RAN_OUT),))

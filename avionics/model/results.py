@@ -104,13 +104,13 @@ def to_plain(value: Any) -> Any:
     """Convert a value to JSON-ready data.
 
     Classes with fields (attrs, dataclasses, msgspec, pydantic) become dicts, enums their values, sequences, sets and
-    iterators lists, dates ISO 8601 text, bytes their UTF-8 text or `{"base64": …}`. NaN and the infinities, which JSON
-    has not, become the texts "NaN", "Infinity" and "-Infinity". Fields that the class names in `OMITTED`, or marks with
-    metadata `plain=False`, are left out.
+    iterators lists, dates ISO 8601 text, bytes their UTF-8 text or `{"base64": …}`. NaN and the infinities become the
+    strings "NaN", "Infinity" and "-Infinity". Fields that the class names in `OMITTED`, or marks with metadata
+    `plain=False`, are left out.
 
     Raises:
         ValueError: Two keys of a mapping have the same text.
-        TypeError: Something in the value has still to be awaited.
+        TypeError: Something in the value is a coroutine that was not awaited.
     """
     kind = type(value)
     if kind in _PLAIN:
@@ -170,7 +170,7 @@ def _spell_number(value: float) -> str:
 
 
 def _spell(value: Any) -> Any:
-    """Return a value without parts as text; bytes that are no text in base 64."""
+    """Return a scalar as text; bytes that are not UTF-8 in base64."""
     if isinstance(value, Awaitable):
         raise TypeError(f"the data contains a {type(value).__name__} that nobody awaited")
     if isinstance(value, (bytes, bytearray, memoryview)):
@@ -201,7 +201,7 @@ class ToolResult:
         rest: The handle to the part that was cut, if it is stored; not part of `to_dict()`.
         metadata: Further data of the tool; not part of `to_dict()`.
         answer: The declared answer as it is shown, if the tool returned one; not part of `to_dict()`.
-        is_wrapped: Whether the tool returned no object, and `data` is `{"result": …}` around what it did return.
+        is_wrapped: Whether the tool returned a value that is not an object, which `data` wraps as `{"result": …}`.
     """
 
     status: Status
@@ -245,7 +245,7 @@ class ToolResult:
         result_for_llm: str = "",
         ui_component: Any = None,
     ) -> None:
-        """Create a result of a status, or of whether a tool succeeded; it did unless the caller says otherwise.
+        """Create a result from a status or from `success`, which is true by default.
 
         Raises:
             TypeError: Both the status and the success are given, or the success in place of the status.
@@ -306,7 +306,7 @@ class ToolResult:
 
     @property
     def output(self) -> Any:
-        """What the tool returned: `data`, or the value in it that is no object."""
+        """What the tool returned: `data`, or the value that `data` wraps."""
         return self.data["result"] if self.is_wrapped else self.data
 
     @property

@@ -132,7 +132,8 @@ class Fallback(Struct, frozen=True):
 
     Attributes:
         tool: Its name.
-        renamed: The names of our parameters there: {"name": "symbol"}; those it does not have are dropped.
+        renamed: Maps a parameter of this tool to its name in that tool, `{"name": "symbol"}`; parameters that tool
+        does not have are dropped.
     """
 
     tool: str

@@ -116,8 +116,8 @@ def build_index(
 def plan_build(snapshot: Snapshot, known: Container[tuple[str, str]]) -> tuple[PlannedFile, ...]:
     """Return the contents that were read and have no facts, each once.
 
-    Code comes first, whose words are kept apart from those of other text, and the largest before the others, so that
-    no worker is left with one when the others are done.
+    Code comes before other text, because their words are stored separately, and large files come first, so that no
+    worker is still busy with one when the others have finished.
     """
     planned: dict[tuple[str, str], PlannedFile] = {}
     for path, entry in snapshot.entries.items():

@@ -29,7 +29,7 @@ class FactCache:
         self._generation = generation
 
     def limited_to(self, blob_ids: Iterable[int]) -> Self:
-        """Return the same for a snapshot that has only these contents: words are looked up where some of them are."""
+        """Return the cache for a snapshot that has only these contents."""
         limited = copy(self)
         limited.reader = self.reader.limited_to(blob_ids)
         return limited

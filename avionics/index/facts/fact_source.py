@@ -1,4 +1,4 @@
-"""Where the facts of one snapshot come from: the protocol that everything above this package reads them by."""
+"""The source of the facts of one snapshot: the protocol by which all other packages read them."""
 
 from __future__ import annotations
 

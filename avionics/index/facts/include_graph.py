@@ -215,7 +215,7 @@ def keep_includes(snapshot: Snapshot, cache: FactCache) -> None:
 
 
 def _is_above(root: str, here: str) -> bool:
-    """Return whether a directory is above the including file, or an include directory beside one that is."""
+    """Return whether a directory is an ancestor of the including file, or an include directory beside one."""
     holder, _, last = root.rpartition("/")
     above = [root, holder] if last in INCLUDE_DIRECTORIES else [root]
     return any(not each or here == each or here.startswith(f"{each}/") for each in above)

@@ -1,7 +1,7 @@
 """Stubs of standard container types, written in each language itself.
 
-Stubs are read like files of the workspace, so that generics, callbacks and inheritance work through them. What a
-reference means there lies outside the workspace all the same.
+Stubs are read like files of the workspace, so that generics, callbacks and inheritance work through them. A reference
+that resolves to a stub still counts as outside the workspace.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class WorkerPool:
             is_small: Whether the first worker is to perform everything.
 
         Raises:
-            DeadlineExceededError: Nobody waits for the work any more.
+            DeadlineExceededError: The caller no longer waits for the work.
         """
         from concurrent.futures import Future, ThreadPoolExecutor
 

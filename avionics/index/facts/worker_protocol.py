@@ -1,6 +1,6 @@
-"""What a worker process does, and how it and its parent talk: tasks in, packed facts out.
+"""The protocol between a worker process and its parent: tasks in, packed facts out.
 
-A task's fault stays its own: whatever goes wrong in reading a file becomes a `ParseFailure` of that file.
+Whatever goes wrong while a file is read becomes a `ParseFailure` of that file and affects no other.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def send(to: IO[bytes], message: bytes) -> None:
     """Write a message to an unbuffered pipe.
 
     Raises:
-        OSError: Nobody reads the pipe any more.
+        OSError: The reader has closed the pipe.
     """
     rest = memoryview(len(message).to_bytes(_LENGTH_BYTES, "little") + message)
     while rest:
@@ -168,7 +168,7 @@ def receive(pipe: IO[bytes]) -> bytes:
     """Read the next message from an unbuffered pipe.
 
     Raises:
-        EOFError: Nobody writes to the pipe any more.
+        EOFError: The writer has closed the pipe.
     """
     return _read(pipe, int.from_bytes(_read(pipe, _LENGTH_BYTES), "little"))
 

@@ -77,7 +77,7 @@ class FlowStep(Struct, frozen=True):
         line: Where.
         role: How it leads there.
         reason: Why it is only possible; None where it is proven.
-        is_idle: Whether the source only reads a table, and calls nothing of it.
+        is_idle: Whether the source only reads a table and calls none of its functions.
     """
 
     source: Definition
@@ -105,7 +105,7 @@ class FlowSteps:
     Attributes:
         unexamined: Names of overrides that too many files mention → how many; only calls of the base are followed.
         unfollowed: Places of calls that may lead to any of many definitions, so that no step stands for them.
-        leaving: Places of calls of libraries, which may call back what they were given.
+        leaving: Places of calls into libraries, which may call back what they were given.
         was_cut: Whether usages of a name were left out for lack of time.
     """
 
@@ -201,7 +201,7 @@ class FlowSteps:
         return any(member == step.target for _, member in called)
 
     def _list_unknown(self, source: Definition) -> tuple[str, ...]:
-        """Return the texts of the calls of a body of which nothing is known."""
+        """Return the texts of those calls in a body whose targets are unknown."""
         if source not in self._unknown:
             body = self._builder.read_body(source, self._builder.get_class(source))
             self._unknown[source] = tuple(call.text for call in body.unknown)
@@ -317,9 +317,9 @@ class FlowSteps:
                     yield FlowStep(source, each, source.file, reference.line, Role.MAY_CALL, _GIVEN)
 
     def _iter_called_back(self, source: Definition) -> Iterator[FlowStep]:
-        """Yield the steps to the classes of the objects that code outside may call back, and to what it may call.
+        """Yield the steps to objects whose methods code outside may call, and to these methods.
 
-        An object of an outside interface may be of any class of the workspace that implements it.
+        An object whose type is an outside interface may be of any class of the workspace that implements it.
         """
         for reference in self._builder.list_references(source, frozenset({ReferenceKind.CALL})):
             targets = self._code.resolver.resolve(source.file, reference).targets or self._list_outside(
@@ -352,7 +352,7 @@ class FlowSteps:
         return self._overriding[declared]
 
     def _iter_notified(self, source: Definition) -> Iterator[FlowStep]:
-        """Yield the steps of a body that announces an event to the functions that are registered with its name."""
+        """Yield the steps from a body that emits an event to the functions that are registered for its name."""
         for reference in self._builder.list_references(source, frozenset({ReferenceKind.CALL})):
             if not _ANNOUNCES.search(reference.name):
                 continue
@@ -363,7 +363,7 @@ class FlowSteps:
                     yield FlowStep(source, row.definition, source.file, reference.line, Role.MAY_CALL, _GIVEN)
 
     def _iter_called_members(self, source: Definition, body: Body) -> Iterator[FlowStep]:
-        """Yield the steps to the members of which a body calls an element: what was registered in them runs."""
+        """Yield the steps to members whose elements a body calls: the functions registered in them run."""
         found = self._registrations.iter_called_members(source, [call.text for call in body.unknown])
         for reference, member in islice(found, _MAX_CANDIDATES):
             yield FlowStep(source, member, source.file, reference.line, Role.READS)
@@ -457,7 +457,7 @@ class FlowSteps:
         return tuple(spec.outside_members[each] for each in externals if each in spec.outside_members)
 
     def _offer(self, source: Definition, line: int, found: Sequence[Definition], reason: Reason) -> Iterator[FlowStep]:
-        """Yield the steps to the few methods that a call may run; with many of them it is noted as not followed."""
+        """Yield the steps to the methods that a call may run; if they are many, record the call as not followed."""
         product = [each for each in found if role_of(each.file) is not FileRole.TEST]
         if len(product) > _MAX_CANDIDATES:
             self.unfollowed[(source.file, line)] = None
@@ -564,7 +564,7 @@ class FlowSteps:
         return len(meant) < len(named) and target not in meant
 
     def _iter_linked(self, source: Definition) -> Iterator[FlowStep]:
-        """Yield the steps from a function that is only declared to those that a linker may take for it."""
+        """Yield the steps from a function that is only declared to the definitions that a linker may choose for it."""
         if not (source.symbol.is_announced and self._code.resolver.scopes.spec(source.file).linkage):
             return
         same = (each for each in self._code.find_definitions(source.name) if each.kind in BODIES)

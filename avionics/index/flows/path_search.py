@@ -1,9 +1,9 @@
 """Search for the most plausible and the shortest paths from some definitions to others.
 
-The search goes forward from the start by bodies and backward from the goal by usages, always from the end that has less
-in front of it, and the cheapest definition first. What a step costs says how implausible it is. When both ends have met
-and nothing cheaper can follow, paths are chosen among the steps that were seen. The same code gives the same paths,
-unless the time for an answer runs out before.
+The search goes forward from the start by bodies and backward from the goal by usages, always from the end with fewer
+open steps, and the cheapest definition first. The cost of a step is a measure of its implausibility. When both ends
+have met and nothing cheaper can follow, paths are chosen among the steps that were seen. The same code gives the same
+paths, unless the time for an answer runs out before.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ class PathSearchResult(Struct, frozen=True):
         backward: The same from the goal.
         is_cut: Whether a limit ended it, not that there was nothing left.
         unexamined: Names of overrides that too many files mention → how many.
-        is_exhausted: Whether all that is known to run from the start was followed.
-        unfollowed: The places of calls on the way that may lead to any of many definitions, as those of callbacks,
-            and of calls of libraries.
+        is_exhausted: Whether everything that is known to run from the start was followed.
+        unfollowed: The places of calls on the way that were not followed: those of callbacks, which may lead to many
+        definitions, and those into libraries.
     """
 
     paths: tuple[FlowPath, ...]

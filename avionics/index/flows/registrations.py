@@ -52,11 +52,11 @@ class Registrations:
         self._stored: dict[Definition, tuple[Definition, ...]] = {}
 
     def find_stored(self, function: Definition) -> tuple[Definition, ...]:
-        """Return the members in which a function stores its parameters, perhaps by a function that it gives them to."""
+        """Return the members in which a function stores its parameters, itself or through another function."""
         return self._find_stored(function, _MAX_DEPTH)
 
     def find_storing(self, target: Definition, file: str, line: int) -> tuple[Definition, ...]:
-        """Return the members in which a function is stored whose name a line gives to a call or a decorator."""
+        """Return the members in which a call or decorator on a line stores the function that it is passed."""
         found: dict[Definition, None] = {}
         first = max(1, line - _MAX_ABOVE)
         for call in self._builder.list_within(file, first, line):
@@ -77,7 +77,7 @@ class Registrations:
         return tuple(found.items())
 
     def iter_registering(self, member: Definition, around: Definition) -> Iterator[tuple[str, int, Definition]]:
-        """Yield the places that register a function through a function around a use of a member, and the function."""
+        """Yield the calls of the function around a use of a member that register a function, and that function."""
         parent = around.symbol.parent
         outer = (Definition(around.file, self._code.facts(around.file).symbols[parent], parent),) if parent >= 0 else ()
         for function in (around, *outer):
@@ -104,7 +104,7 @@ class Registrations:
                     yield from self._iter_registering(outer, member, depth - 1)
 
     def find_given(self, file: str, call: Reference, line: int = 0) -> tuple[Definition, ...]:
-        """Return the functions that a call is given by name, those in one line if that is named."""
+        """Return the functions that are passed to a call by name; only those on one line if a line is given."""
         text = self._code.read_text(file)
         starts = _list_starts(text)
         opening = text.find("(", starts[call.line - 1] + call.column + len(call.name.removesuffix("()")))
@@ -125,11 +125,11 @@ class Registrations:
     def iter_called_members(
         self, function: Definition, unknown: Collection[str]
     ) -> Iterator[tuple[Reference, Definition]]:
-        """Yield the members of which a body calls an element, at once or by a local name.
+        """Yield the members whose elements a body calls, directly or through a local name.
 
         Args:
             function: The function with the body.
-            unknown: The names that it calls of which nothing is known.
+            unknown: The names that it calls and whose targets are unknown.
         """
         lines = self._code.read_text(function.file).split("\n")
         span = function.symbol.span
@@ -144,7 +144,7 @@ class Registrations:
                     yield each, member
 
     def may_call_held(self, function: Definition, table: Definition, unknown: Collection[str]) -> bool:
-        """Return whether a body that reads a table may call what it holds: it calls an element, or passes it on."""
+        """Return whether a body that reads a table may call its functions: it calls an element, or passes one on."""
         lines = self._code.read_text(function.file).split("\n")
         bindings = self._code.uses(function.file).bindings
         span = function.symbol.span
@@ -213,7 +213,7 @@ class Registrations:
         return tuple(body for each in entered if each.kind in BODIES for body in self._find_bodies(each))
 
     def _find_bodies(self, function: Definition) -> tuple[Definition, ...]:
-        """Return the function, or for one that is only declared what a linker may take for it."""
+        """Return the function; for one that is only declared, the definitions that a linker may choose."""
         body = self._code.graph.body_of(function)
         if not (body.symbol.is_announced and self._code.resolver.scopes.spec(body.file).linkage):
             return (body,)
@@ -222,7 +222,7 @@ class Registrations:
         return linked[:_MAX_OVERRIDES] or (body,)
 
     def _is_declared(self, function: Definition) -> bool:
-        """Return whether a method may be one of an interface: nothing in its lines is stored."""
+        """Return whether a method may be declared by an interface: it stores nothing."""
         return function.kind is SymbolKind.METHOD and function.symbol.parent >= 0 and not self._stored[function]
 
     def _get_decorated(self, file: str, line: int) -> Definition | None:

@@ -122,7 +122,7 @@ class Computation(threading.local):
         return node[0].kept(node[1])
 
     def _postpone(self, node: _Node) -> Any:
-        """Have the outermost computation begin with a key, unless it began with it: then it is in a long circle."""
+        """Let the outermost computation start with a key; if it already did, the key is in a long cycle."""
         if node not in self._postponed:
             raise _NestingError(node)
         assumed = self._assumed[node] = _Assumption(node[0].default, self._first_number)
@@ -231,5 +231,5 @@ class Memo(Generic[Key, Value]):
         self._kept[key] = value
 
     def kept(self, key: Key) -> Value:
-        """Return the value that is kept of a key."""
+        """Return the stored value of a key."""
         return self._kept[key]

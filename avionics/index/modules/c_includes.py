@@ -208,8 +208,8 @@ class CIncludes(ModuleSystem):
     def _list_around(self, file: str, name: str) -> list[str]:
         """Return the files that declare a name and are visible to a file because others include it as text.
 
-        A header of C may rely on what is included before it. It sees what all files see that include it, except macros:
-        it may ask whether one is defined that is only defined below it.
+        A C header may rely on what is included before it, so it sees whatever every file that includes it sees. Macros
+        are the exception: a header may test for a macro that is only defined after it.
         """
         if not file.endswith(_HEADERS):
             seen = 0 if self._is_compiled(file) else self._seen_by_includers(file, operator.or_)
@@ -220,16 +220,16 @@ class CIncludes(ModuleSystem):
         return [path for path in found if any(_is_code(each, name) for each in self._source.facts(path).symbols)]
 
     def _is_compiled(self, file: str) -> bool:
-        """Return whether a build file names the object of a file that another includes, so that it is no fragment.
+        """Return whether a build file names the object of a file, which is then also compiled on its own.
 
-        Some programs can be built from one file that includes all others, too.
+        Some programs can also be built from one file that includes all others.
         """
         if file not in self._compiled:
             self._compiled[file] = bool(self._included_by(file)) and any(self._iter_builds(file))
         return self._compiled[file]
 
     def _iter_builds(self, file: str) -> Iterator[bool]:
-        """Yield whether a text beside or above a file names its object."""
+        """Yield, for each build file beside or above a file, whether it names the file's object."""
         here, _, name = file.rpartition("/")
         stem = name.rpartition(".")[0]
         object_file = re.compile(rf"(?<![\w.-]){re.escape(stem)}\.(?:o|lo|obj)\b")
@@ -241,7 +241,7 @@ class CIncludes(ModuleSystem):
                 yield object_file.search(self._source.read_text(path)) is not None
 
     def _seen_by_includers(self, file: str, join: Callable[[int, int], int]) -> int:
-        """Return the files that one or all of the files see that include a file, apart from its own includes."""
+        """Return the files visible to one, or to all, of the files that include a file, without its own includes."""
         seen = self._fragments.get(file)
         if seen is None:
             closures = [self._closure(includer) for includer in self._included_by(file)]

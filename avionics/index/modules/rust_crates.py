@@ -37,7 +37,7 @@ _Place = tuple[str, tuple[str, ...], str]
 
 
 class _Outline(Struct, frozen=True):
-    """What following paths needs of a file's facts.
+    """The facts of a file that are needed to follow paths.
 
     Attributes:
         modules: The inline modules, outermost first.
@@ -227,7 +227,7 @@ class RustCrates(ModuleSystem):
         return self._parents[file]
 
     def _likely_root(self, file: str) -> Module | None:
-        """Return the library below whose directory a file lies that no `mod x;` which is read includes."""
+        """Return the library whose directory contains a file that no known `mod x;` includes."""
         package = self._package_of(file)
         library = package.library if package is not None else ""
         is_below = bool(library) and file.startswith(f"{library.rpartition('/')[0]}/")

@@ -233,10 +233,10 @@ class OptionCandidate(Struct, frozen=True):
         said: The stems of the words beside it, cut in the same way.
         described: The stems of what documents say of it, cut in the same way.
         help: The text that describes it, "" for none.
-        default: Its default as the line has it, "" if that is not seen.
+        default: Its default as written on the line, "" if there is none.
         document: Where a document describes it as `path:line`, "" for nowhere.
-        is_guess: Whether the line may be about anything, or sets a variable for others.
-        is_among_options: Whether what it is in is called a configuration, options or settings.
+        is_guess: Whether the line may declare something else, or sets a variable for another program.
+        is_among_options: Whether the type or literal around it is called a configuration, options or settings.
     """
 
     name: str

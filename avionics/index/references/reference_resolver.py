@@ -146,7 +146,7 @@ class Resolver:
         return known
 
     def resolve_as_written(self, file: str, reference: Reference) -> Resolution:
-        """Resolve a name inside a macro as if the macro left what it is given as it is. That is no proof."""
+        """Resolve a name inside a macro as if the macro left its arguments unchanged, which proves nothing."""
         receiver = reference.receiver
         if receiver is None or receiver.kind is not ExpressionKind.UNKNOWN or not receiver.name:
             return self.resolve(file, reference)
@@ -294,7 +294,7 @@ class Resolver:
         return whole.is_global(owner) and whole.is_assigned(owner.seen_from, name)
 
     def _may_be_interface(self, file: str, of: External) -> bool:
-        """Return whether a type from outside may be an interface that classes satisfy unsaid: no stub declares it."""
+        """Return whether an outside type may be an interface that classes satisfy implicitly: no stub declares it."""
         spec = self.scopes.spec(file)
         directory, slash, rest = of.name.rpartition("/")
         module = f"{directory}{slash}{rest.partition('.')[0]}"

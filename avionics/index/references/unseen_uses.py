@@ -64,7 +64,7 @@ class UnseenUses:
     def get_loader(self, definition: Definition) -> Reason | None:
         """Return how a tool or framework may use it by loading its file, as a configuration or a page, or None.
 
-        What is loaded so is used with its members, but for private ones.
+        All members of such a definition count as used, except private ones.
         """
         symbols, symbol = self._source.facts(definition.file).symbols, definition.symbol
         while symbol.parent >= 0:
@@ -79,7 +79,7 @@ class UnseenUses:
         return Reason(ReasonKind.FILE_NOT_IMPORTED) if is_offered and self._is_loaded(definition.file) else None
 
     def _is_loaded(self, file: str) -> bool:
-        """Return whether no file imports this one, or one does that no other imports and that takes over every name."""
+        """Return whether no file imports this one, or only one does that re-exports it and is not imported itself."""
         importers = self._graph.importers(file)
         whole = (link.file for link in importers if "*" in link.names)
         return not importers or any(not self._graph.importers(each) for each in whole)
@@ -103,7 +103,7 @@ class UnseenUses:
         yield from self._other_texts(definition)
 
     def _unnamed_purpose(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the purpose that a member of a class has without being named."""
+        """Yield the ways in which a member of a class is used without being named."""
         symbol, parent = definition.symbol, definition.symbol.parent
         holder = self._source.facts(definition.file).symbols[parent] if parent >= 0 else None
         if holder is None or not is_class(holder.kind):
@@ -208,7 +208,7 @@ class UnseenUses:
         return self._is_stand_in(definition)
 
     def _is_opaque(self, owner: Type) -> bool:
-        """Return whether an object may be anything, or come from outside, where the workspace's may be passed to."""
+        """Return whether an object may be anything, or comes from outside, where the workspace passes objects to."""
         if isinstance(owner, UnknownType):
             return True
         if isinstance(owner, InstanceType) and isinstance(owner.of, External):

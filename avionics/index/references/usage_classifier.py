@@ -126,7 +126,8 @@ class UsageClassifier:
     def _may_be_given(self, file: str, reference: Reference, homes: Collection[str]) -> bool:
         """Return whether a bare name may be an argument of a C macro that accesses the member of that name.
 
-        Nothing else has the name then, or the macro uses it as a member; the file sees the structure that has it.
+        That requires that nothing else has the name, or that the macro uses it as a member, and that the file sees the
+        structure.
         """
         if not self._scopes.spec(file).linkage or reference.kind not in _VALUES:
             return False
@@ -213,7 +214,8 @@ class UsageClassifier:
     def may_be_unbound(self, variable: Variable) -> bool:
         """Return whether files in which nothing declares the name may use the variable.
 
-        Besides external linkage, a file that the workspace lacks does that: `#include "config.h"` below the definition.
+        External linkage makes that possible, and so does the inclusion of a missing file, such as `#include
+        "config.h"`, below the definition.
         """
         if variable not in self._unbound:
             self._unbound[variable] = self.is_linked(variable) or self._is_included_below(variable)

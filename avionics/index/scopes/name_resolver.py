@@ -140,12 +140,12 @@ class NameResolver:
         return next((target for target in targets if isinstance(target, Variable)), None)
 
     def get_namespace_of(self, file: str, qualname: str) -> Module | None:
-        """Return the namespace of a name, of which each file sees its own share."""
+        """Return the namespace of a name, in a language where each file sees only a part of it."""
         seen = next((module for module in self.modules.ambient(file) if module.seen_from), None)
         return structs.replace(seen, inner=tuple(filter(None, qualname.split(".")))) if seen is not None else None
 
     def get_namespace(self, targets: tuple[Target, ...], file: str) -> Module | None:
-        """Return the namespace that a name means to a file, where each file sees its own share of it, or None."""
+        """Return the namespace that a name means, in a language where each file sees only a part of it; else None."""
         for target in targets:
             if not isinstance(target, Variable) or target.file.startswith(STUBS):
                 continue
@@ -400,8 +400,8 @@ class NameResolver:
     def _take_starred(self, file: str, around: Iterable[int], name: str) -> tuple[Target, ...]:
         """Return the targets of a name from the star imports in some scopes, innermost first.
 
-        Where code is executed in order, the last one that has the name gives it. Elsewhere only conditions let several
-        of one scope give it, so that it may mean each of them.
+        Where code is executed in order, the last star import that has the name binds it. Elsewhere several star
+        imports of one scope can only have it under build conditions, so that the name may mean each of them.
         """
         stars = [b for b in self.source.uses(file).bindings.get(_STAR, ()) if b.kind is BindingKind.IMPORT]
         scopes = tuple(around) if stars else ()

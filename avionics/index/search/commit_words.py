@@ -102,7 +102,7 @@ class MatchingCommits:
     def count_by_chunk(self, path: str, facts: FileFacts, cut: FileCut) -> dict[int, Mapping[str, float]]:
         """Return chunk number → stem → number of commits that mention it, above chance.
 
-        Commits name definitions without their containers, so those of one name in a file share what is said.
+        Commits record definitions without their containers, so that those of one name in a file share their words.
         """
         names = {
             number: facts.symbols[passage.symbol].name

@@ -101,7 +101,7 @@ class Answer(Protocol):
 
     @property
     def coverage(self) -> Coverage:
-        """Return how complete the answer is."""
+        """Return the completeness of the answer."""
         ...
 
     def headline(self) -> str:
@@ -113,7 +113,7 @@ AnswerT = TypeVar("AnswerT", bound=Answer)
 
 
 class _Declared(tuple[Any, ...]):
-    """The default of a declared field: an empty tuple that knows how the items of the field are shown.
+    """The default of a declared field: an empty tuple that carries how the items of the field are shown.
 
     Attributes:
         how: The part, or the keys of a tuple of sections.

@@ -153,7 +153,7 @@ class GetInfoInput(ToolInput):
 
 
 class GetInfoTool(RootedTool):
-    """Says what stands at a path, a link as a link."""
+    """Describes the entry at a path; a link is not followed."""
 
     name = "filesystem.get_info"
     description = "Get the type, size and times of a file or directory"
