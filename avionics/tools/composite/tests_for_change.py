@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
 
@@ -27,6 +27,7 @@ from avionics.tools.resolution.revision_pair import RevisionPair, open_revision_
 from avionics.tools.resolution.symbol_resolver import find_top_level
 
 if TYPE_CHECKING:
+    from avionics.index.analysis.impact import Dependent
     from avionics.index.analysis.test_selection import SelectedTest
     from avionics.index.changes.symbol_diff import SymbolChange
     from avionics.index.code_index import CodeIndex
@@ -58,7 +59,12 @@ _MAX_FILES = 10
 
 
 class TestItem(Struct, frozen=True):
-    """A test: where it is, the argument that a runner takes for it, and why it is selected."""
+    """A test: where it is, the argument that a runner takes for it, and why it is selected.
+
+    Items that `is_grouped` are listed below their reason, which many of them share.
+    """
+
+    OMITTED: ClassVar[frozenset[str]] = frozenset({"is_grouped"})
 
     file: str
     line: int
@@ -67,11 +73,17 @@ class TestItem(Struct, frozen=True):
     why: str
     score: float
     is_proven: bool
+    is_grouped: bool = False
 
     @classmethod
     def of(cls, selected: SelectedTest) -> TestItem:
         """Return the item of a selected test."""
         return cls(*_name(selected.definition), _explain(selected), selected.score, selected.is_proven)
+
+    @classmethod
+    def using(cls, selected: SelectedTest, chain: Dependent) -> TestItem:
+        """Return the item of a test that uses a definition."""
+        return cls(*_name(selected.definition), _explain_use(chain), selected.score, chain.is_proven, is_grouped=True)
 
     @classmethod
     def near(cls, test: Definition, why: str) -> TestItem:
@@ -84,10 +96,14 @@ class TestItem(Struct, frozen=True):
         why = _describe_past(share) if share < 1 else _EDITED
         return cls(path, 1, path, path, why, share, share >= 1)
 
+    def heading(self) -> str:
+        """Return the reason of a grouped item; "" for other items."""
+        return self.why if self.is_grouped else ""
+
     def to_text(self) -> str:
         """Return one line."""
         name = "" if self.test == self.file else f" {self.test}"
-        return f"{self.file}:{self.line}{name}: {self.why}"
+        return f"{self.file}:{self.line}{name}{'' if self.is_grouped else f': {self.why}'}"
 
 
 class TestsForChangeAnswer(Struct, frozen=True):
@@ -169,10 +185,9 @@ def _select_planned(workspace: Workspace, symbol: str) -> TestsForChangeAnswer:
     definition, file = resolve_planned(workspace, symbol)
     about = with_members(code, definition) if definition else find_top_level(code, file)
     found, coverage = find_tests_of(code, source, about)
-    known = describe_known(coverage)
     return TestsForChangeAnswer(
         definition.symbol.qualname if definition else file,
-        known,
+        describe_known(found, coverage),
         "",
         coverage,
         build_commands(map(_choose, found), source.text),
@@ -205,10 +220,10 @@ def _read_root_file(pair: RevisionPair, path: str) -> str:
 def find_tests_of(
     code: CodeIndex, source: SourceTree, definitions: Sequence[Definition], option: str = ""
 ) -> tuple[tuple[TestItem, ...], Coverage]:
-    """Return the tests that use some definitions directly or indirectly, most certain first.
+    """Return the tests that use some definitions: proven uses before possible ones, then direct before indirect ones.
 
-    Tests that pass the option (`--size`) come first. If there are none that use a definition, return those that request
-    a route which runs one of them, else tests in the same files, or in files named after theirs. Coverage counts only
+    Tests that pass the option (`--size`) come before all of them. If no test uses a definition, return those that
+    request a route which runs one, else tests in the same files, or in files named after theirs. Coverage counts only
     uses.
     """
     from avionics.index.analysis.impact import trace_impact
@@ -224,7 +239,9 @@ def find_tests_of(
         impact = trace_impact(view.code, view.code, changes, depth=_DEPTH_OF_USE, most=_MAX_OF_USE)
     late = (Reason(ReasonKind.TIME_RAN_OUT),) if cuts.were_made else ()
     selected, suite = choose_tests(view, view, changes, impact, {})
-    found = tuple(TestItem.of(each) for each in selected if each.dependent is not None)
+    using = [(each.dependent, TestItem.using(each, each.dependent)) for each in selected if each.dependent is not None]
+    using.sort(key=lambda pair: (not pair[0].is_proven, pair[0].distance, pair[1].why, -pair[1].score))
+    found = tuple(item for _, item in using)
     tests = find_tests(view.code)
     near = _find_passing(code, source, option) if option else ()
     near = near or (() if found else _find_requesting(code, source, definitions))
@@ -234,11 +251,16 @@ def find_tests_of(
     return (*near, *found), Coverage(len(found), len(found), Certainty.AT_LEAST, len(near), reasons)
 
 
-def describe_known(coverage: Coverage) -> str:
-    """Return how many tests are known to use something."""
-    if coverage.found:
-        return f"{plural(coverage.found, 'test')} known to use it"
-    return f"no test is known to use it{' so far (the time ran out)' if coverage.ran_out_of_time else ''}"
+def describe_known(tests: Iterable[TestItem], coverage: Coverage) -> str:
+    """Return how many tests use something, and how many may use it or are about it."""
+    listed = tuple(tests)
+    proven = sum(each.is_proven for each in listed)
+    others = len(listed) - proven
+    may = f"{plural(others, 'test')} may {'use' if coverage.found else 'be about'} it" if others else ""
+    known = f"{plural(proven, 'test')} {'uses' if proven == 1 else 'use'} it"
+    if not proven:
+        known = f"no test is known to use it{' so far (the time ran out)' if coverage.ran_out_of_time else ''}"
+    return f"{known}; {may}" if may else known
 
 
 def find_tests_about(code: CodeIndex, source: SourceTree, stems: Collection[str]) -> tuple[TestItem, ...]:
@@ -327,18 +349,21 @@ def _explain(selected: SelectedTest) -> str:
     if selected.is_changed:
         return _EDITED
     reasons = []
-    chain = selected.dependent
-    if chain is not None:
-        target = describe(chain.change.definition)
-        through = f" through {describe(chain.on)}" if chain.distance > 1 else ""
-        why = f" ({describe_reason(chain.reason)})" if chain.reason else ""
-        possibly = "" if chain.is_proven else f" possibly{why}"
-        reasons.append(f"uses {target}{through}{possibly}")
+    if selected.dependent is not None:
+        reasons.append(_explain_use(selected.dependent))
     if selected.words:
         reasons.append(f"mentions {', '.join(selected.words)}")
     if selected.together:
         reasons.append(_describe_past(selected.together))
     return "; ".join(reasons)
+
+
+def _explain_use(chain: Dependent) -> str:
+    """Return what a test uses, through what, and why that is only possible if it is not proven."""
+    through = f" through {describe(chain.on)}" if chain.distance > 1 else ""
+    why = f" ({describe_reason(chain.reason)})" if chain.reason else ""
+    uses = f"{describe(chain.change.definition)}{through}"
+    return f"uses {uses}" if chain.is_proven else f"may use {uses}{why}"
 
 
 def _describe_past(share: float) -> str:

@@ -56,10 +56,9 @@ def answer_tests(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
     tests = tuple(test for each in found for test in _split(code, workspace.source, each, names))
     added = len(tests) - len(found) if coverage.found else 0
     coverage = structs.replace(coverage, found=coverage.found + added, shown=coverage.shown + added)
-    likely = f"; {plural(len(tests), 'test')} may be about it" if tests and not coverage.found else ""
     return build_answer(
         question,
-        f"{question.subject or (option[0] if option else '')}: {describe_known(coverage)}{likely}",
+        f"{question.subject or (option[0] if option else '')}: {describe_known(tests, coverage)}",
         coverage,
         make_section("definitions", "definitions", symbol_items((definition,) if definition else ())),
         list_others(question),

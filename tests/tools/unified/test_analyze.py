@@ -6,7 +6,7 @@ import pytest
 
 from avionics.model.errors import UsageError
 from avionics.model.reasons import Reason, ReasonKind
-from avionics.tools.answers.answer import fit
+from avionics.tools.answers.answer import fit, render
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.question_reader import read_question
@@ -981,6 +981,19 @@ def test_tests_that_request_a_route_may_be_about_what_it_runs(workspace):
     assert "line 2 requests POST /users/<int:uid>/edit" in analyze(opened, "tests for edit").get_items("tests")[0].why
 
 
+def test_tests_that_use_a_class_come_before_those_that_may_and_each_reason_is_written_once(workspace):
+    files = {
+        "app/cart.py": "class Cart:\n    def total(self):\n        return 0\n",
+        "tests/test_cart.py": "from app.cart import Cart\n\n\ndef test_a(given):\n    assert given.total() == 0\n\n\n"
+        "def test_b(given):\n    assert given.total() < 1\n\n\ndef test_c():\n    assert Cart().total() == 0\n",
+    }
+    answer = analyze(workspace(files), "tests for Cart")
+    assert answer.summary == "Cart: 1 test uses it; 2 tests may use it"
+    tests = answer.get_items("tests")
+    assert [(each.test, each.is_proven) for each in tests] == [("test_c", True), ("test_a", False), ("test_b", False)]
+    assert render(answer).count("may use Cart.total") == 1
+
+
 @pytest.mark.parametrize("question", ["which tests cover the --page-size option", "tests for --page-size"])
 def test_tests_that_pass_an_option_may_be_about_it(workspace, question):
     files = {
@@ -1008,7 +1021,7 @@ def test_an_option_of_several_words_is_what_is_named_after_it_and_not_its_parts(
     }
     opened = workspace(files)
     answer = analyze(opened, "tests for --reload-dir")
-    assert answer.summary == "Config.reload_dirs: 1 test known to use it"
+    assert answer.summary == "Config.reload_dirs: 1 test uses it; 1 test may use it"
     assert [each.test for each in answer.get_items("tests")] == ["test_more", "test_run"]
     unknown = analyze(opened, "tests for --reload-page")
     assert unknown.summary.startswith("no text match for '--reload-page'; ")
