@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
 
 _WORD = late_pattern(r"[^\W\d][\w.]*[^\W]|[^\W\d]")
-PATHLIKE = late_pattern(r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+/?|(?<![\w-])[\w-]++/|(?<![\w-])[\w-]++\.[a-z]{1,4}\b")
+PATHLIKE = late_pattern(
+    r"(?<![\w.-])[\w.-]++(?:/[\w.-]+)+/?|(?<![\w-])[\w-]++/|(?<![\w.-])[\w-]++(?:\.[\w-]++)*\.[a-z]{1,4}\b"
+)
 _POSSESSIVE = late_pattern(r"(?<=\w)['’]s\b")
 _FILE = late_pattern(r"(?<![\w:/.@+-])(?P<path>(?:[\w.@+-]++/|/)+[\w.@+-]*\w\.[a-z]\w{0,4})(?::[1-9]\d{0,8})?(?![\w/])")
 """The path of a file, perhaps with a line."""

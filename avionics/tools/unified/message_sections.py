@@ -17,7 +17,7 @@ from msgspec import Struct
 from avionics.index.analysis.related_symbols import is_value
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.enums import Certainty, ReferenceKind, SymbolKind
 from avionics.model.knowledge import Definition
 from avionics.model.results import Coverage
 from avionics.syntax.registry import get_language
@@ -96,12 +96,14 @@ class MessageMatch(Struct, frozen=True):
         share: The share of the message's words that it has, in order.
         words: How many these are.
         is_exact: Whether it has the message as it stands, with what might be values.
+        is_similar_only: Whether each of its strings has words that the message lacks, so that it prints another one.
     """
 
     line: MatchItem
     share: float
     words: int
     is_exact: bool
+    is_similar_only: bool
 
 
 def answer_message(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
@@ -131,7 +133,11 @@ def _build_answer(workspace: Workspace, question: Question, found: Sequence[Mess
     around, holder = code.graph.enclosing(best.file, best.line), _get_holder(code, workspace.source, best)
     used = _list_uses(workspace, holder, best, question.scope) if holder else ()
     within = f" as {holder.symbol.qualname}" if holder else f" in {around.symbol.qualname}" if around else ""
-    summary = f"this message is written at {best.file}:{best.line}{within}"
+    is_other = found[0].is_similar_only
+    start = (
+        "no string has the words of this message; the most similar one is" if is_other else "this message is written"
+    )
+    summary = f"{start} at {best.file}:{best.line}{within}"
     if used:
         summary += f", which is used at {used[0].file}:{used[0].line} in {used[0].enclosing or 'its module'}"
         summary += f" and {plural(len(used) - 1, 'other place')}" if len(used) > 1 else ""
@@ -141,7 +147,7 @@ def _build_answer(workspace: Workspace, question: Question, found: Sequence[Mess
     return build_answer(
         question,
         summary,
-        Coverage(len(found), min(len(found), _MAX_SHOWN)),
+        Coverage(len(found), min(len(found), _MAX_SHOWN), Certainty.AT_LEAST if is_other else Certainty.EXACT),
         make_section("lines", "text matches", [each.line for each in found[:_MAX_SHOWN]], 3.0, counts=True),
         make_section("usages", "used at", used[:_MAX_SHOWN], 4.0),
         code_section(read_excerpts(workspace.source, [_span(code, each.file, each.line) for each in places])),
@@ -271,7 +277,21 @@ def _compare(message: str, words: list[str], line: MatchItem, least_said: float)
     if said >= least_said or begins:
         share, shared = max(share, _WHOLE_STRING + (1 - _WHOLE_STRING) * said / len(words)), max(shared, _SURE_WORDS)
     least = _MIN_WORDS if len(words) <= _SURE_WORDS else _SURE_WORDS
-    return MessageMatch(line, share, shared, message in line.text) if shared >= least else None
+    is_exact = message in line.text
+    is_similar_only = not (is_exact or contained) and _has_other_words(words, line.text)
+    return MessageMatch(line, share, shared, is_exact, is_similar_only) if shared >= least else None
+
+
+def _has_other_words(words: list[str], text: str) -> bool:
+    """Return whether every string of a line that has words of a message also has words that it lacks."""
+    strings = [frozenset(_read_fixed(double or single)) for double, single in _STRING.findall(text)]
+    alike = [each for each in strings if len(each.intersection(words)) >= _MIN_WORDS]
+    return bool(alike) and not any(each.issubset(words) for each in alike)
+
+
+def _read_fixed(string: str) -> list[str]:
+    """Return the words of a string outside of its values."""
+    return [word.lower() for word in _WORD.findall(_VALUE.sub(" ", string))]
 
 
 def _read_said(line: str) -> list[str]:

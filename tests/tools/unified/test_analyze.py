@@ -4,6 +4,7 @@ from contextlib import nullcontext
 
 import pytest
 
+from avionics.model.enums import Certainty
 from avionics.model.errors import UsageError
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.tools.answers.answer import fit, render
@@ -475,6 +476,11 @@ def test_a_pasted_message_is_found_by_its_template_and_not_by_its_values(workspa
     assert missing.summary.startswith("no line was found that writes this message")
     added = analyze(opened, "ValueError: closing failed at chapter four of the second volume")
     assert added.summary == "this message is written at app/book.py:2 in close"
+    other = analyze(opened, "where does the error 'page 12 does not exist in this library' come from")
+    assert other.summary.startswith(
+        "no string has the words of this message; the most similar one is at app/pages.py:2"
+    )
+    assert other.coverage.certainty is Certainty.AT_LEAST
 
 
 @pytest.mark.parametrize(

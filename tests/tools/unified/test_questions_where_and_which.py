@@ -650,3 +650,9 @@ def test_who_implements_a_trait_is_not_asked_of_a_struct_of_that_name(workspace)
     answer = analyze(workspace(files), "who implements the trait Dimensions")
     assert "Grid" in answer.summary or "Grid" in str(answer.sections)
     assert "no subclasses" not in answer.summary
+
+
+def test_a_file_whose_name_ends_like_the_one_asked_about_is_not_explained_for_it(workspace):
+    opened = workspace({"src/config.js": "export const config = 1;\n", "src/user.config.js": "export default {};\n"})
+    assert not analyze(opened, "what does other.config.js do").summary.startswith("src/config.js: ")
+    assert analyze(opened, "what does user.config.js do").summary.startswith("src/user.config.js: ")
