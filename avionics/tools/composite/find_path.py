@@ -103,15 +103,18 @@ def find_path(workspace: Workspace, start: str, goal: str) -> FindPathAnswer:
         return _say_unknown(workspace, start if first is None else goal)
     if set(first.definitions) == set(last.definitions):
         raise UsageError("start and goal are the same place", hint="name two different ones")
-    result = PathSearch(workspace.code).find(first.definitions, last.definitions)
-    return build_path_answer(workspace, first, last, result)
+    return find_path_between(workspace, first, last)
 
 
-def build_path_answer(workspace: Workspace, first: FlowEnd, last: FlowEnd, result: PathSearchResult) -> FindPathAnswer:
-    """Return the answer for the paths that a search found."""
+def find_path_between(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPathAnswer:
+    """Search for paths between two known ends."""
+    # What comes from outside gets to the goal by a call, even if the goal itself also has the effect.
+    within = frozenset(last.definitions) if first.kind == "effect" else frozenset()
+    starts = tuple(each for each in first.definitions if each not in within)
+    result = PathSearch(workspace.code).find(starts, last.definitions)
     declared = (*first.declared, *last.declared)[:_MAX_DECLARED]
     paths, also = _join_ends(tuple(path for path in result.paths if path.steps))
-    there = [each for each in first.definitions if each in set(last.definitions)]
+    there = [each for each in first.definitions if each in set(last.definitions)] if last.kind == "effect" else []
     if not paths and there:
         lines = {each: last.lines.get(each, each.line) for each in there}
         places = ", ".join(f"{describe_definition(each)} ({each.file}:{lines[each]})" for each in there[:_MAX_NEAR])

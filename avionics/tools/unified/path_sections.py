@@ -70,8 +70,7 @@ _MAX_CASES, _CASE_LINES = 3, 5
 
 def answer_path(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the paths between the two ends in a question; None if an end is not found."""
-    from avionics.index.flows.path_search import PathSearch
-    from avionics.tools.composite.find_path import build_path_answer
+    from avionics.tools.composite.find_path import find_path_between
     from avionics.tools.resolution.flow_endpoints import FlowEnds
 
     if question.ends is None:
@@ -83,8 +82,7 @@ def answer_path(workspace: Workspace, question: Question) -> AnalyzeAnswer | Non
         return build_answer(question, f"no route {missing!r} is declared in a way that is recognized", Coverage(0, 0))
     if first is None or last is None or set(first.definitions) == set(last.definitions):
         return None
-    result = PathSearch(workspace.code).find(first.definitions, last.definitions)
-    found = build_path_answer(workspace, first, last, result)
+    found = find_path_between(workspace, first, last)
     return build_answer(question, found.headline(), found.coverage, take_sections(found))
 
 
@@ -165,7 +163,7 @@ def answer_key(workspace: Workspace, question: Question) -> AnalyzeAnswer | None
     shown = binding or lines[:_MAX_BOUND]
     handlers = tuple(dict.fromkeys(handler for each in binding for handler in bound[each.file, each.line]))
     named = {each.name for each in handlers}
-    summary = f"{asked[0]}: {plural(len(lines), 'line')} of product code name it"
+    summary = f"{asked[0]}: {plural(len(lines), 'line')} of product code {'names' if len(lines) == 1 else 'name'} it"
     cases = [] if binding else [each for each in shown if _CASE.match(each.text)]
     where = dict.fromkeys(filter(None, (code.graph.enclosing(each.file, each.line) for each in cases)))
     if where:
