@@ -34,7 +34,7 @@ PATHLIKE = late_pattern(
 _POSSESSIVE = late_pattern(r"(?<=\w)['’]s\b")
 _FILE = late_pattern(r"(?<![\w:/.@+-])(?P<path>(?:[\w.@+-]++/|/)+[\w.@+-]*\w\.[a-z]\w{0,4})(?::[1-9]\d{0,8})?(?![\w/])")
 """The path of a file, perhaps with a line."""
-_PART = late_pattern(
+CALLED_PART = late_pattern(
     r"(?<![\w./-])[`'\"]?(?P<before>[^\W\d][\w.-]{0,80})[`'\"]? (?:sub)?(?:package|module|crate|directory|folder)\b"
     r"|(?<!\w)(?:package|module|crate|directory|folder) [`'\"]?(?P<after>[^\W\d][\w.-]{0,80})",
     re.IGNORECASE,
@@ -252,7 +252,7 @@ def get_path(code: CodeIndex, text: str, *, is_written: bool = False) -> str | N
             return None
     if not is_written and (joined := get_joined_path(code, text)):
         return joined
-    called = (found["before"] or found["after"] for found in _PART.finditer(text))
+    called = (found["before"] or found["after"] for found in CALLED_PART.finditer(text))
     for word in called if is_written else _list_telling(text):
         dotted = word.strip(QUOTES).replace(".", "/")
         named = [path for path in directories if path == dotted or path.endswith(f"/{dotted}")]

@@ -23,6 +23,7 @@ from avionics.tools.questions.intent_rules import ABOUT_EVERYTHING, ABOUT_PAST, 
 from avionics.tools.questions.intents import Intent, IntentRule, Needs
 from avionics.tools.questions.literals import FLAG, find_hyphenated
 from avionics.tools.questions.mention_resolver import (
+    CALLED_PART,
     PATHLIKE,
     QUOTES,
     find_best_fitting,
@@ -308,7 +309,8 @@ def _find_subject(
     if rule.needs is Needs.SYMBOL and not written and (outside or _names_module(code, text)):
         return (), ""
     if rule.needs is Needs.SYMBOL and written:
-        return _find_named(code, text, scope) or resolve_mentions(code, PATHLIKE.sub(" ", text), written), ""
+        beside = CALLED_PART.sub(" ", PATHLIKE.sub(" ", text))
+        return _find_named(code, text, scope) or resolve_mentions(code, beside, written), ""
     if written or rule.needs is Needs.PATH:
         return (), written or outside or get_path(code, text) or ""
     if rule.intent is Intent.HISTORY:

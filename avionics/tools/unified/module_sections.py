@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from avionics.index.scopes.symbol_lookup import is_within
 from avionics.model.errors import AvionicsError
 from avionics.tools.answers.answer import Section, take_sections
 from avionics.tools.answers.items import CodeItem
@@ -71,17 +70,11 @@ def _read_text(code: CodeIndex, source: SourceTree, path: str) -> tuple[CodeItem
 
 def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the imports that resolve to a directory, a file or a module of a library, product code first."""
-    from avionics.tools.internal.imports.get_importers import (
-        describe_importers,
-        find_directory_importers,
-        get_importers,
-    )
+    from avionics.tools.internal.imports.get_importers import describe_directory_importers, get_importers, has_code
 
     code, path = workspace.code, question.path
-    if path not in code.files and any(is_within(file, path) for file in code.files):
-        found = describe_importers(path, find_directory_importers(code, path))
-    else:
-        found = get_importers(workspace, path)
+    is_directory = path not in code.files and has_code(code, path)
+    found = describe_directory_importers(code, path) if is_directory else get_importers(workspace, path)
     return build_answer(question, found.headline(), found.coverage, _title(found, importers="imported by"))
 
 

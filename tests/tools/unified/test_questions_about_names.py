@@ -151,3 +151,16 @@ def test_why_something_changed_is_found_by_the_one_rare_word_of_messages(git_rep
     repository.commit("Count", {"a.py": "ONE = 3\n"})
     answer = analyze(workspace(root=repository.root), "why was jsonwebtoken upgraded")
     assert [each.subject for each in answer.get_items("telling")] == ["Bump jsonwebtoken to v10"]
+
+
+def test_what_uses_a_package_is_not_what_uses_the_class_in_it_that_is_called_alike(workspace):
+    files = {
+        "shop/__init__.py": "",
+        "shop/queue/__init__.py": "",
+        "shop/queue/queue.py": "class Queue: ...\n\n\ndef fill():\n    return Queue()\n",
+        "app.py": "from shop.queue.queue import fill\n\nfill()\n",
+    }
+    answer = analyze(workspace(files), "what uses the queue package?")
+    assert answer.summary == "shop/queue: imported by 1 file outside of it"
+    unused = analyze(workspace({**files, "app.py": ""}), "what uses the queue package?")
+    assert unused.summary == "shop/queue: no file outside of it imports it"

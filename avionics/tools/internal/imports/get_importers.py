@@ -48,12 +48,15 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
         path: The file, relative to the workspace; a package means its own file, a directory without one all in it.
             Or a module from outside: `rich.text`.
     """
+    code = workspace.code
     try:
-        file = require_code_file(workspace.code, workspace.source, path)
-        links = workspace.code.importers(file)
+        file = require_code_file(code, workspace.source, path)
+        links = code.importers(file)
     except UsageError:
-        file, links = path, find_directory_importers(workspace.code, path.strip("/").removeprefix("./"))
-        links = links or workspace.code.outside_importers(path)
+        directory = path.strip("/").removeprefix("./")
+        if has_code(code, directory):
+            return describe_directory_importers(code, directory)
+        file, links = path, code.outside_importers(path)
         if not links:
             raise
     unlocated = () if links else _find_unlocated(workspace, file)
@@ -66,12 +69,24 @@ def get_importers(workspace: Workspace, path: str) -> GetImportersAnswer:
     return describe_importers(file, links, following)
 
 
-def describe_importers(path: str, links: Iterable[ModuleLink], following: NextStep | None = None) -> GetImportersAnswer:
-    """Return the answer that lists imports of a path, product code first."""
+def has_code(code: CodeIndex, directory: str) -> bool:
+    """Return whether a directory has code files."""
+    return any(is_within(file, directory) for file in code.files)
+
+
+def describe_directory_importers(code: CodeIndex, directory: str) -> GetImportersAnswer:
+    """Return the answer that lists the imports of a directory's files by files outside of it."""
+    return describe_importers(directory, _find_directory_importers(code, directory), outside=" outside of it")
+
+
+def describe_importers(
+    path: str, links: Iterable[ModuleLink], following: NextStep | None = None, *, outside: str = ""
+) -> GetImportersAnswer:
+    """Return the answer that lists imports of a path, product code first; `outside` says where the files are."""
     items = ImportItem.of_links(sorted(links, key=lambda link: (role_of(link.file), link.file, link.line)))
     files = {each.file for each in items}
     tests = sum(role_of(each) is FileRole.TEST for each in files)
-    summary = f"imported by {plural(len(files), 'file')}" if files else "no file imports it"
+    summary = f"imported by {plural(len(files), 'file')}{outside}" if files else f"no file{outside} imports it"
     return GetImportersAnswer(
         path,
         f"{summary} ({tests} in tests)" if tests else summary,
@@ -80,12 +95,10 @@ def describe_importers(path: str, links: Iterable[ModuleLink], following: NextSt
     )
 
 
-def find_directory_importers(code: CodeIndex, directory: str) -> tuple[ModuleLink, ...]:
-    """Return the imports by which files outside a directory import one in it; () if it has no code files."""
+def _find_directory_importers(code: CodeIndex, directory: str) -> tuple[ModuleLink, ...]:
+    """Return the imports by which files outside a directory import one in it."""
     from avionics.index.references.import_graph import iter_edges
 
-    if not any(is_within(file, directory) for file in code.files):
-        return ()
     code.load_facts(code.files)
     names: dict[tuple[str, int, str, str], list[str]] = {}
     for edge in iter_edges(code.source, code.graph.edges):
