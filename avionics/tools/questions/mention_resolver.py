@@ -321,7 +321,11 @@ def _iter_candidates(
             return
         if is_any and words == 1 and len(code.files_defining(fold_name(name))) > _MAX_FILES:
             continue
-        meant = find_inflected(code, name, scope) if words > 1 else _find_plain(code, name, scope, is_loose=is_loose)
+        if words > 1:
+            # "The file writer" may be what `newFileWriter` makes, where its type is called otherwise.
+            meant = find_inflected(code, name, scope) or find_folded(code, f"new{name}", scope)
+        else:
+            meant = _find_plain(code, name, scope, is_loose=is_loose)
         meant = meant or (find_folded(code, name, scope) if words >= _SURE_JOINED else ())
         meant = tuple(each for each in meant if not each.name.startswith("__"))
         if meant:

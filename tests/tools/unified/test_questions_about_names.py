@@ -164,3 +164,13 @@ def test_what_uses_a_package_is_not_what_uses_the_class_in_it_that_is_called_ali
     assert answer.summary == "shop/queue: imported by 1 file outside of it"
     unused = analyze(workspace({**files, "app.py": ""}), "what uses the queue package?")
     assert unused.summary == "shop/queue: no file outside of it imports it"
+
+
+def test_several_words_mean_the_function_that_makes_what_they_say(workspace):
+    files = {
+        "disk.go": "package shop\n\ntype toDisk struct{}\n\nfunc NewDiskWriter() *toDisk {\n\treturn &toDisk{}\n}\n",
+        "writer.go": "package shop\n\ntype Writer struct{}\n",
+        "disk_test.go": 'package shop\n\nimport "testing"\n\nfunc TestDisk(t *testing.T) {\n\tNewDiskWriter()\n}\n',
+    }
+    answer = analyze(workspace(files), "is there a test for the disk writer?")
+    assert answer.summary == "NewDiskWriter: 1 test uses it"
