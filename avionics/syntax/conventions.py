@@ -101,7 +101,7 @@ class TestConventions(Struct, frozen=True):
         support_files: Found in the path of a test file without tests.
         case_bases: Ends of the names of external classes that make their subclasses test cases.
         case_names: Beginnings of the names of top-level classes that are test cases.
-        are_calls: Whether tests are calls that take functions without names.
+        calls: Where tests are calls that take functions without names: words of which each test file has at least one.
         fixtures: Ends of the decorators that make a function a fixture.
         has_fixtures: Whether parameters of tests receive the fixtures of the same name.
         fixture_file: The file whose fixtures are available to the tests in its directory and below.
@@ -123,7 +123,7 @@ class TestConventions(Struct, frozen=True):
     support_files: re.Pattern[str] = late_pattern(r"(^|/)settings\.\w+$")
     case_bases: tuple[str, ...] = ("TestCase",)
     case_names: tuple[str, ...] = ("Test",)
-    are_calls: bool = False
+    calls: tuple[str, ...] = ()
     fixtures: tuple[str, ...] = ()
     has_fixtures: bool = False
     fixture_file: str = ""

@@ -70,10 +70,12 @@ def find_tests(code: CodeIndex) -> tuple[Definition, ...]:
         marked = (file for file in code.files_with_word("test") if conventions_of(file).tests.beside_code)
         files = sorted({*files, *marked})
     code.load_facts(files)
+    calls = {word for file in files for word in conventions_of(file).tests.calls}
+    calling = {file for word in sorted(calls) for file in code.files_with_word(word)}
     found: list[Definition] = []
     for file in files:
         own = [each for each in _iter_definitions(code, file) if is_test(code, each)]
-        is_nameless = not own and conventions_of(file).tests.are_calls
+        is_nameless = not own and file in calling
         found += [build_module_body(code, file)] if is_nameless else own
     return tuple(found)
 

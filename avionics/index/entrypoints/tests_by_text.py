@@ -108,4 +108,4 @@ def _get_test(
     while around is not None and not is_test(code, around):
         parent = around.symbol.parent
         around = Definition(file, code.facts(file).symbols[parent], parent) if parent >= 0 else None
-    return around or (build_module_body(code, file) if conventions_of(file).tests.are_calls else None)
+    return around or (build_module_body(code, file) if conventions_of(file).tests.calls else None)

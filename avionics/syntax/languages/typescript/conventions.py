@@ -53,7 +53,8 @@ CONVENTIONS = Conventions(
     ),
     tests=TestConventions(
         runner_marks=late_pattern(r"test\b"),
-        are_calls=True,
+        support_files=late_pattern(r"(^|/)settings\.\w+$|\.(?:config|setup|d)\.[cm]?[jt]sx?$"),
+        calls=("test", "it", "describe", "suite", "specify", "context", "QUnit", "bench", "assert", "expect"),
         runners=RUNNERS,
         titled=late_pattern(
             r"^\s*+(?:it|test)(?:\.\w+(?:\([^()\n]*\))?)*+\(\s*+([\"'`])(?P<title>(?:\\.|(?!\1)[^\n])+)\1", re.MULTILINE
