@@ -157,3 +157,14 @@ def test_many_tests_of_go_are_run_by_their_package_and_benchmarks_are_not_named(
     (repository.root / "cart.go").write_text(code.replace("1", "2"))
     answer = tool.tests_for_change(workspace(root=repository.root))
     assert [(each.command, each.tests) for each in answer.commands] == [(expected, count)]
+
+
+def test_only_files_that_define_or_assert_something_are_tests_of_javascript(workspace):
+    files = {
+        "cart.js": "export function total() {\n  return 0;\n}\n",
+        "test/cart.js": "import { total } from '../cart.js';\n\nassert(total() === 0);\n",
+        "test/shop/page.js": "import { total } from '../../cart.js';\n\nexport const shown = total();\n",
+        "test/vite.config.js": "import { total } from '../cart.js';\n\nexport default { test: total() };\n",
+    }
+    answer = tool.tests_for_change(workspace(files), symbol="total")
+    assert [each.file for each in answer.proven] == ["test/cart.js"]
