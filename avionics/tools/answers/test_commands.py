@@ -7,11 +7,16 @@ import posixpath
 import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, structs
 
+from avionics.model.errors import SourceError
 from avionics.syntax.conventions import TestRunner
 from avionics.syntax.registry import conventions_of
+
+if TYPE_CHECKING:
+    from avionics.source.tree import SourceTree
 
 _MAX_NAMED = 20
 """Tests that one line names; past it the line names their files, or what they are in."""
@@ -37,13 +42,15 @@ class CommandItem(Struct, frozen=True):
         return self.command
 
 
-def build_commands(tests: Iterable[TestChoice], read: Callable[[str], str]) -> tuple[CommandItem, ...]:
-    """Return the lines that run some tests; tests without a known runner have none.
+def build_commands(tests: Iterable[TestChoice], source: SourceTree) -> tuple[CommandItem, ...]:
+    """Return the lines that run some tests; tests without a known runner have none."""
 
-    Args:
-        tests: The tests.
-        read: Returns the text of a file, "" if there is none.
-    """
+    def read(path: str) -> str:
+        try:
+            return source.text(path)
+        except SourceError:
+            return ""
+
     grouped: dict[tuple[str, TestRunner, str, str], list[TestChoice]] = {}
     known = functools.cache(read)
     for test in tests:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from avionics.cancellation import watch_cuts
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import Certainty, SymbolKind
-from avionics.model.errors import SourceError, UsageError
+from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage
@@ -173,7 +173,7 @@ def tests_for_change(
             reasons=reasons,
             settled=True,
         ),
-        build_commands(map(_choose, (*proven, *likely)), lambda path: _read_root_file(pair, path)),
+        build_commands(map(_choose, (*proven, *likely)), pair.head.source),
         proven,
         likely,
     )
@@ -190,7 +190,7 @@ def _select_planned(workspace: Workspace, symbol: str) -> TestsForChangeAnswer:
         describe_known(found, coverage),
         "",
         coverage,
-        build_commands(map(_choose, found), source.text),
+        build_commands(map(_choose, found), source),
         tuple(each for each in found if each.is_proven),
         tuple(each for each in found if not each.is_proven),
     )
@@ -208,13 +208,6 @@ def with_members(code: CodeIndex, definition: Definition) -> tuple[Definition, .
 
 def _choose(item: TestItem) -> TestChoice:
     return TestChoice(item.file, "" if item.test == item.file else item.test, item.run)
-
-
-def _read_root_file(pair: RevisionPair, path: str) -> str:
-    try:
-        return pair.head.source.text(path)
-    except SourceError:
-        return ""
 
 
 def find_tests_of(

@@ -134,15 +134,8 @@ def _find_span(code: CodeIndex, item: TestItem, text: str) -> tuple[int, int]:
 
 def _list_commands(source: SourceTree, tests: Sequence[TestItem]) -> tuple[CommandItem, ...]:
     """Return the lines that run the first tests."""
-
-    def read(path: str) -> str:
-        try:
-            return source.text(path)
-        except SourceError:
-            return ""
-
     chosen = [_choose(each) for each in tests[:_MAX_RUN]]
-    return build_commands(chosen, read)[:_MAX_COMMANDS]
+    return build_commands(chosen, source)[:_MAX_COMMANDS]
 
 
 def _choose(test: TestItem) -> TestChoice:
