@@ -101,27 +101,29 @@ class RulePlanner(Struct, frozen=True):
         except IndexStateError:
             with self.workspace.pinned_index(refresh=True):
                 parts = _read_parts(self.workspace.code, question, self.scope)
-        return Plan(tuple(self._plan_step(number, part) for number, part in enumerate(parts, 1)))
+        return Plan(tuple(self._plan_step(number, *part) for number, part in enumerate(parts.items(), 1)))
 
-    def _plan_step(self, number: int, part: Question) -> PlanStep:
-        arguments = {"query": part.text, **({"scope": self.scope} if self.scope else {})}
+    def _plan_step(self, number: int, text: str, part: Question) -> PlanStep:
+        # The text is passed on as it was asked: `part.text` may be only the message that it quotes.
+        arguments = {"query": text, **({"scope": self.scope} if self.scope else {})}
         why = _REASONS[part.intent] + (f" ({part.subject})" if part.subject else "")
         return PlanStep(str(number), ToolId.ANALYZE.value, arguments, why)
 
 
-def _read_parts(code: CodeIndex, question: str, scope: str | None) -> tuple[Question, ...]:
-    """Return the parts of a question, or the whole if a part would be no question by itself."""
+def _read_parts(code: CodeIndex, question: str, scope: str | None) -> dict[str, Question]:
+    """Return the texts of a question's parts and how each is read; the whole if a part would be no question."""
     pieces = [piece.strip() for piece in _BETWEEN_PARTS.split(question) if piece.strip(" ?.!")]
     is_long = len(question) > _MAX_CHARACTERS or "\n" in question.strip()
     if not is_long and 1 < len(pieces) <= _MAX_PARTS:
-        parts: list[Question] = []
+        parts: dict[str, Question] = {}
+        about = ""
         for piece in pieces:
-            about = _refer_to(parts[-1]) if parts else ""
             text = _PRONOUN.sub(lambda _, name=about: name, piece, count=1) if about else piece
-            parts.append(read_question(code, text, scope))
-        if any(map(_has_intent, parts)) and all(map(_stands_alone, parts)):
-            return tuple(parts)
-    return (read_question(code, question, scope),)
+            parts[text] = read_question(code, text, scope)
+            about = _refer_to(parts[text])
+        if any(map(_has_intent, parts.values())) and all(map(_stands_alone, parts.values())):
+            return parts
+    return {question: read_question(code, question, scope)}
 
 
 def _has_intent(part: Question) -> bool:

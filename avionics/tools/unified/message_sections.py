@@ -96,7 +96,7 @@ class MessageMatch(Struct, frozen=True):
         share: The share of the message's words that it has, in order.
         words: How many these are.
         is_exact: Whether it has the message as it stands, with what might be values.
-        is_similar_only: Whether each of its strings has words that the message lacks, so that it prints another one.
+        is_similar_only: Whether a string of it has words of the message, and none is a part of the message.
     """
 
     line: MatchItem
@@ -278,20 +278,15 @@ def _compare(message: str, words: list[str], line: MatchItem, least_said: float)
         share, shared = max(share, _WHOLE_STRING + (1 - _WHOLE_STRING) * said / len(words)), max(shared, _SURE_WORDS)
     least = _MIN_WORDS if len(words) <= _SURE_WORDS else _SURE_WORDS
     is_exact = message in line.text
-    is_similar_only = not (is_exact or contained) and _has_other_words(words, line.text)
+    is_similar_only = not (is_exact or contained) and _has_similar(words, line.text)
     return MessageMatch(line, share, shared, is_exact, is_similar_only) if shared >= least else None
 
 
-def _has_other_words(words: list[str], text: str) -> bool:
-    """Return whether every string of a line that has words of a message also has words that it lacks."""
-    strings = [frozenset(_read_fixed(double or single)) for double, single in _STRING.findall(text)]
-    alike = [each for each in strings if len(each.intersection(words)) >= _MIN_WORDS]
-    return bool(alike) and not any(each.issubset(words) for each in alike)
-
-
-def _read_fixed(string: str) -> list[str]:
-    """Return the words of a string outside of its values."""
-    return [word.lower() for word in _WORD.findall(_VALUE.sub(" ", string))]
+def _has_similar(words: list[str], text: str) -> bool:
+    """Return whether a string of a line has several words of a message."""
+    strings = (double or single for double, single in _STRING.findall(text))
+    said = ({word.lower() for word in _WORD.findall(_VALUE.sub(" ", each))} for each in strings)
+    return any(len(each.intersection(words)) >= _MIN_WORDS for each in said)
 
 
 def _read_said(line: str) -> list[str]:

@@ -481,6 +481,8 @@ def test_a_pasted_message_is_found_by_its_template_and_not_by_its_values(workspa
         "no string has the words of this message; the most similar one is at app/pages.py:2"
     )
     assert other.coverage.certainty is Certainty.AT_LEAST
+    longer = analyze(opened, "where does the error 'page 12 does not really exist in this book' come from")
+    assert "the most similar one is at app/pages.py:2" in longer.summary
 
 
 @pytest.mark.parametrize(
