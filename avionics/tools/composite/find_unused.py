@@ -117,6 +117,7 @@ def check_unused(code: CodeIndex, source: SourceTree, scope: str) -> FindUnusedA
 
 def _find_candidates(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
     """Return the definitions to check: those of product code that are not inside functions."""
+    from avionics.index.analysis.symbol_usage import is_for_tests
     from avionics.index.model.file_roles import FileRole, role_of
     from avionics.index.scopes.symbol_lookup import is_within
 
@@ -127,6 +128,8 @@ def _find_candidates(code: CodeIndex, scope: str) -> tuple[Definition, ...]:
         symbols = code.facts(file).symbols
         for index, symbol in enumerate(symbols):
             is_inner = symbol.parent >= 0 and symbols[symbol.parent].kind in _INNER
-            if not (is_inner or (symbol.name.startswith("__") and symbol.name.endswith("__")) or symbol.name == "_"):
-                found.append(Definition(file, symbol, index))
+            is_special = (symbol.name.startswith("__") and symbol.name.endswith("__")) or symbol.name == "_"
+            definition = Definition(file, symbol, index)
+            if not (is_inner or is_special or is_for_tests(code, definition)):
+                found.append(definition)
     return tuple(found)

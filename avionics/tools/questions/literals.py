@@ -87,7 +87,9 @@ def find_texts(query: Query) -> tuple[str, ...]:
     """Return the names in a question that may be text only: flags, quoted words, keys with hyphens."""
     text = query.text
     quoted = (next(filter(None, groups)).removesuffix("()") for groups in _QUOTED.findall(text))
-    flags = (flag.lstrip("-") for flag in FLAG.findall(text))
+    names = [flag.lstrip("-") for flag in FLAG.findall(text)]
+    # A plain word (`--and`) is in much other text, except in quotes, where a parser of options names it.
+    flags = (form for name in names for form in ((f'"{name}"', f"'{name}'") if name.isalpha() else (name,)))
     return tuple(dict.fromkeys((*quoted, *flags, *_HYPHENATED.findall(text), *query.names)))
 
 
