@@ -144,6 +144,6 @@ def test_building_the_index_is_not_counted(workspace):
 
 
 def test_what_is_compiled_only_for_tests_is_not_product_code(workspace):
-    text = "fn left() {}\n\n#[cfg(test)]\nmod checks {\n    fn helper() {}\n}\n"
-    answer = find_unused(workspace({"Cargo.toml": '[package]\nname = "m"\n', "src/main.rs": f"fn main() {{}}\n\n{text}"}))
-    assert [each.qualname for each in answer.unused] == ["left"]
+    text = "fn main() {}\n\nfn left() {}\n\n#[cfg(test)]\nmod checks {\n    fn helper() {}\n}\n"
+    answer = find_unused(workspace({"Cargo.toml": '[package]\nname = "m"\n', "src/main.rs": text}))
+    assert [each.symbol for each in answer.unused] == ["left"]
