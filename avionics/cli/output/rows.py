@@ -51,7 +51,8 @@ class Row(Struct, frozen=True):
         note = str(item.heading()) if hasattr(item, "heading") else ""
         lines = item.to_text().split("\n")
         # The first item of a group, such as the first step of a path, has the title of the group above it.
-        start = next((at for at, each in enumerate(lines) if each.lstrip().startswith(f"{file}:{line} ")), 0)
+        places = (f"{file}:{line} ", f"{file}:{line},")
+        start = next((at for at, each in enumerate(lines) if each.lstrip().startswith(places)), 0)
         note = "\n".join(each.strip() for each in lines[:start]) or note
         text = "\n".join([lines[start].lstrip(), *lines[start + 1 :]]) if start else "\n".join(lines)
         return cls(part, title, file, line, _without_place(text, file, line), note, item)
@@ -127,9 +128,10 @@ def _without_place(text: str, file: str, line: int) -> str:
     """Return the text of an item without its place, which is printed beside it."""
     if not file:
         return text
-    start = re.match(rf"(was )?{re.escape(file)}:\d+(-\d+)?(?![\w:]) ?", text)
+    start = re.match(rf"(was )?{re.escape(file)}:\d+(-\d+)?(?P<more>(?:,\d+)*)(?![\w:]) ?", text)
     if start:
-        return text[start.end() :].strip("\n").lstrip(" ")
+        more = f"(also :{start['more'][1:]}) " if start["more"] else ""
+        return more + text[start.end() :].strip("\n").lstrip(" ")
     step = re.match(rf"(?P<depth>\s*)(?P<calls>:\S+ )?(→ )?(?P<role>.*?){re.escape(file)}:{line} ", text)
     if step:
         lines = f"  (called at {step['calls'][1:-1]})" if step["calls"] else ""

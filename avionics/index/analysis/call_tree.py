@@ -21,7 +21,7 @@ from avionics.index.model.values import ClassType, Variable
 from avionics.index.scopes.name_resolver import is_class
 from avionics.index.types.inference import dotted
 from avionics.late_pattern import late_pattern
-from avionics.model.enums import ReferenceKind, SymbolKind
+from avionics.model.enums import ExpressionKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason
@@ -29,6 +29,7 @@ from avionics.model.reasons import Reason
 _CALLED = frozenset({ReferenceKind.CALL, ReferenceKind.DECORATE})
 _ABSTRACT = late_pattern(r"[^(]*\babstract\b")
 """The word by which most languages mark a method without a body."""
+_OWN = frozenset({ExpressionKind.SELF, ExpressionKind.OWN_CLASS, ExpressionKind.SUPER})
 _MAX_CHILDREN = 40
 """A function that calls more than this many others is a table; its first calls show what kind."""
 
@@ -213,6 +214,24 @@ class CallTreeBuilder:
     def list_references(self, definition: Definition, kinds: frozenset[ReferenceKind]) -> tuple[Reference, ...]:
         """Return the references of some kinds in the definition's own body, in order."""
         return tuple(self._references(definition, kinds, self._nested(definition)))
+
+    def map_owners(self, source: Definition, target: Definition) -> dict[int, ClassType | None]:
+        """Return the lines on which a body calls a definition, each with the class of the object that it runs on."""
+        found: dict[int, ClassType | None] = {}
+        for reference in self._references(source, _CALLED, self._nested(source)):
+            if reference.name.removesuffix("()") == target.name or is_class(target.kind) or target.name == "__init__":
+                lead = self._calls.lead(source.file, reference, self._calls.get_class(source))
+                found |= ((reference.line, of) for called, of in lead.targets if called == target)
+        return found
+
+    def is_on_self(self, source: Definition, target: Definition) -> bool:
+        """Return whether a method calls another one on its own object or class."""
+        scopes = self._code.uses(source.file).scopes
+        return any(
+            each.receiver is None or each.receiver.kind in _OWN or each.receiver.name == scopes[each.scope].self_name
+            for each in self._references(source, _CALLED, self._nested(source))
+            if each.name.removesuffix("()") == target.name
+        )
 
     def list_within(self, file: str, first: int, last: int) -> list[Reference]:
         """Return the references in some lines of a file, in order."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from avionics.index.entrypoints.call_arguments import get_end
+from avionics.index.entrypoints.call_arguments import get_end, is_function
 from avionics.index.entrypoints.discovery import build_module_body, find_target_definitions, get_written
 from avionics.index.model.file_roles import is_product
 from avionics.late_pattern import late_pattern
@@ -26,14 +26,22 @@ if TYPE_CHECKING:
 
 _HOLDERS = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _BODIES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.PROPERTY})
-_ROLE = r"(?:sub)?(?:commands?|actions?|events?|messages?|handlers?|verbs?)"
+_ROLE = r"(?:sub)?(?:commands?|actions?|events?|messages?|handlers?|verbs?|programs?|scripts?|tools?|tasks?|jobs?)"
 _NAMED = late_pattern(
     rf"(?:the )?(?:(?P<colon>:)?[`'\"]?(?P<name>[\w-]++)[`'\"]? {_ROLE}|{_ROLE} [`'\":]?(?P<other>[\w-]++)[`'\"]?"
     r"|:(?P<short>[\w-]++))",
     re.IGNORECASE,
 )
 """What people call by the name that a table has: "the add command", ":add"."""
+_ROUTE = late_pattern(r"(?:[A-Z]+ )?(/\S*)")
 _BRANCH = late_pattern(r"=>|->|\b(?:case|when|if|elif)\b|==|\bequals\(|cmp\(")
+_ALONE = late_pattern(r"""\s*["']?\w+["']?\s*[:=]\s*["'`][^"'`]*["'`],\s*\Z""")
+"""A field of a literal on a line of its own, with a string."""
+_RUNNING = late_pattern(
+    r"""\s*\.?["']?(?i:\w*(?:run|action|handle|exec|func|callback|perform|method|view|main|invoke|listen)\w*"""
+    r"""|fn|cb|do|call|use)["']?\s*[:=]"""
+)
+"""A field that is named after what runs."""
 _MEMBER = late_pattern(r"(?P<holder>[A-Za-z_$][\w$]*)\.(?P<key>[A-Za-z_$][\w$]*)")
 _MAX_SHORT_BLOCK = 2
 """A branch with no more lines leads to the first function that it calls; what a longer one does is its own."""
@@ -43,8 +51,10 @@ _DECISION_LINES = 15
 
 
 def get_tabled_name(asked: str) -> str:
-    """Return the name of a command or event that words ask for, "" for none."""
-    found = _NAMED.fullmatch(asked.strip())
+    """Return the name of a command or event, or the route, that words ask for, "" for none."""
+    found, route = _NAMED.fullmatch(asked.strip()), _ROUTE.fullmatch(asked.strip())
+    if route:
+        return route[1]
     return (found["name"] or found["other"] or found["short"]) if found else ""
 
 
@@ -80,12 +90,36 @@ def find_tabled(code: CodeIndex, name: str) -> tuple[TabledRow, ...]:
                 continue
             is_branch = _BRANCH.search(line) is not None
             last = _get_block_end(lines, number) if is_branch else number
-            for each in _iter_beside(code, file, number, match.end(), last, is_branch=is_branch):
+            beside = _iter_beside(code, file, number, match.end(), last, is_branch=is_branch)
+            if not is_branch and _ALONE.match(line):
+                end = sum(len(each) + 1 for each in lines[: number - 1]) + match.end()
+                beside = _iter_running(code, file, code.read_text(file), end)
+            for each in beside:
                 is_long = last - number > _MAX_SHORT_BLOCK
                 runs = build_module_body(code, file, Span(number, last)) if is_long else each
                 if runs not in rows or rows[runs].is_branch > is_branch:
                     rows[runs] = TabledRow(runs, file, number, is_branch)
     return tuple(sorted(rows.values(), key=lambda each: each.is_branch))[:_MAX_ROWS]
+
+
+def _iter_running(code: CodeIndex, file: str, text: str, start: int) -> Iterator[Definition]:
+    """Yield the functions that the fields after a field of a literal give to run: `do: add` after `name: "add",`."""
+    while start < len(text) and text[start] == ",":
+        end = get_end(text, start + 1)
+        field = _RUNNING.match(text, start + 1, end) if end >= 0 else None
+        if field is not None:
+            line, column = text.count("\n", 0, field.end()) + 1, field.end() - text.rfind("\n", 0, field.end()) - 1
+            last = text.count("\n", 0, end) + 1
+            written = _get_function(code, file, line, last) if is_function(text[field.end() : end]) else None
+            yield from (written,) if written is not None else _iter_beside(code, file, line, column, last)
+        start = max(end, start + 1)
+
+
+def _get_function(code: CodeIndex, file: str, line: int, last: int) -> Definition | None:
+    """Return the function that is written in some lines, with or without a name."""
+    symbols = enumerate(code.facts(file).symbols)
+    named = (Definition(file, each, at) for at, each in symbols if each.kind in _BODIES and line <= each.line <= last)
+    return next(named, None) or get_written(code, file, line, last)
 
 
 def _get_block_end(lines: Sequence[str], line: int) -> int:
@@ -100,7 +134,7 @@ def _get_block_end(lines: Sequence[str], line: int) -> int:
 
 
 def _iter_beside(
-    code: CodeIndex, file: str, line: int, column: int, last: int, *, is_branch: bool
+    code: CodeIndex, file: str, line: int, column: int, last: int, *, is_branch: bool = False
 ) -> Iterator[Definition]:
     """Yield the first function that lines give after a column; one that they call only for a branch."""
     kinds = {ReferenceKind.READ, ReferenceKind.CALL} if is_branch else {ReferenceKind.READ}

@@ -166,7 +166,9 @@ def _iter_mains(code: CodeIndex, source: TextSource) -> Iterator[EntryPoint]:
             is_main = symbol.name == rule.name and symbol.kind in _RUNNABLE and rule.header.search(symbol.signature)
             holder = facts.symbols[symbol.parent] if symbol.parent >= 0 else None
             if is_main and (holder is None or is_class(holder.kind)):
-                called = code.modules.program_name(path) or _program_of(path) or code.dotted_name(path)
+                # A program of a language whose main function is in a package of its own has the name of the directory.
+                placed = path.split("/")[-2] if rule.package is not None and "/" in path else ""
+                called = placed or code.modules.program_name(path) or _program_of(path) or code.dotted_name(path)
                 if holder is not None:
                     called = f"{facts.package}.{holder.qualname}".lstrip(".")
                 shown = _line(_text(source, path), symbol.line)

@@ -78,6 +78,7 @@ class FlowStep(Struct, frozen=True):
         role: How it leads there.
         reason: Why it is only possible; None where it is proven.
         is_idle: Whether the source only reads a table and calls none of its functions.
+        more_lines: The other lines of the source that call the target.
     """
 
     source: Definition
@@ -87,6 +88,7 @@ class FlowStep(Struct, frozen=True):
     role: Role
     reason: Reason | None = None
     is_idle: bool = False
+    more_lines: tuple[int, ...] = ()
 
     @property
     def is_proven(self) -> bool:
@@ -304,7 +306,11 @@ class FlowSteps:
 
     def _iter_given_classes(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps to the overrides of a class passed as a value; the receiver may create its objects."""
+        lines = self._code.read_text(source.file).split("\n")
         for reference in self._builder.list_references(source, frozenset({ReferenceKind.READ})):
+            before = lines[reference.line - 1][: reference.column]
+            if before.endswith("super(") or not self._registrations.is_passed(source.file, reference):
+                continue
             targets = self._code.resolver.resolve(source.file, reference).targets
             found = (self._code.graph.get_definition(each) for each in targets if isinstance(each, Variable))
             for given in (each for each in found if each is not None and is_class(each.kind)):

@@ -11,12 +11,14 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from msgspec import Struct, field, structs
 
 from avionics.cancellation import check_cancelled, seconds_left, watch_cuts
 from avionics.index.code_index import CodeIndex
 from avionics.index.flows.flow_steps import FlowStep, FlowSteps
+from avionics.index.flows.path_check import PathCheck
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.model.knowledge import Definition
 
@@ -30,6 +32,8 @@ _MIN_PROCESSOR_SECONDS, _MAX_LATE_SECONDS = 2.0, 10.0
 """A search that got less of the processor goes on for so long: on a busy machine no time may be left when it begins."""
 _AVOIDANCE = 2.5
 """The extra cost of a step that a chosen path has already."""
+_MAX_MEETINGS = 12
+"""How often the search goes on where both ends met by steps that do not run one after the other."""
 _MAX_EXCESS = 3.0
 """A path that costs so much more than the best is no alternative."""
 _Key = tuple[str, int, str]
@@ -122,6 +126,7 @@ class PathSearch:
     def __init__(self, code: CodeIndex) -> None:
         self._code = code
         self._steps = FlowSteps(code)
+        self._check = PathCheck(code)
 
     def find(self, starts: Sequence[Definition], goals: Sequence[Definition], most: int = 3) -> PathSearchResult:
         """Return the most plausible paths from any of the starts to any of the goals, and the shortest.
@@ -156,16 +161,18 @@ class PathSearch:
             for definition in definitions:
                 end.add(definition, 0.0, 0)
         seen: dict[Definition, dict[tuple[Definition, str], FlowStep]] = {}
-        best, is_cut, clock = float("inf"), False, _Clock()
+        best, is_cut, clock, met = float("inf"), False, _Clock(), 0
         while True:
             check_cancelled()
             ahead = [cost for end in (front, back) if (cost := end.get_cheapest()) < float("inf")]
-            if not ahead or best <= sum(ahead):
-                break
             end, other = _choose(front, back)
-            if len(end.settled) >= end.limit or clock.is_over():
-                is_cut = True
-                break
+            is_cut = bool(ahead) and best > sum(ahead) and (len(end.settled) >= end.limit or clock.is_over())
+            if not ahead or best <= sum(ahead) or is_cut:
+                paths = self._choose_paths(seen, starts, frozenset(goals), most, with_tests=with_tests)
+                if paths or not ahead or is_cut or met == _MAX_MEETINGS:
+                    break
+                best, met = float("inf"), met + 1
+                continue
             cost, hops, _, _, here = heapq.heappop(end.queue)
             end.settled.add(here)
             for step in end.expand(here):
@@ -174,8 +181,6 @@ class PathSearch:
                 end.add(reached, whole, hops + 1)
                 if reached in other.costs:
                     best = min(best, whole + other.costs[reached])
-        graph = {source: tuple(steps.values()) for source, steps in seen.items()}
-        paths = _choose_paths(graph, starts, frozenset(goals), most, with_tests=with_tests)
         deepest = [max((end.hops[each] for each in end.settled), default=0) for end in (front, back)]
         return PathSearchResult(
             paths,
@@ -189,6 +194,47 @@ class PathSearch:
             front.get_cheapest() == float("inf"),
         )
 
+    def _choose_paths(
+        self,
+        seen: Mapping[Definition, Mapping[tuple[Definition, str], FlowStep]],
+        starts: Iterable[Definition],
+        goals: frozenset[Definition],
+        most: int,
+        *,
+        with_tests: bool,
+    ) -> tuple[FlowPath, ...]:
+        """Return the cheapest path, some that use other steps, and the shortest path if it is not among them."""
+        graph = {source: tuple(steps.values()) for source, steps in seen.items()}
+        used, wrong = set[FlowStep](), set[FlowStep]()
+        found: list[FlowPath] = []
+
+        def get_path(price: Callable[[FlowStep], float]) -> FlowPath | None:
+            for _ in range(_MAX_MEETINGS):
+                steps = _get_cheapest_path(graph, starts, goals, price, wrong)
+                turn = self._check.get_wrong_turn(steps) if steps is not None else None
+                if turn is None:
+                    break
+                wrong.add(turn)
+            if steps is None or turn is not None:
+                return None
+            return FlowPath(steps, sum(step.get_cost(with_tests=with_tests) for step in steps))
+
+        def price_new(step: FlowStep) -> float:
+            return step.get_cost(with_tests=with_tests) + (_AVOIDANCE if step in used else 0.0)
+
+        while len(found) < most and (path := get_path(price_new)) is not None:
+            is_repeated = any([each.target for each in path.steps] == [e.target for e in old.steps] for old in found)
+            if is_repeated or (found and path.cost > found[0].cost + _MAX_EXCESS):
+                break
+            if found and path.is_possible_only and not found[0].is_possible_only:
+                break
+            found.append(path)
+            used.update(path.steps)
+        shortest = get_path(lambda step: 1.0 + step.get_cost(with_tests=with_tests) / 1000)
+        if shortest is not None and found and len(shortest.steps) < min(len(path.steps) for path in found):
+            found = [*found[: most - 1], shortest]
+        return tuple(FlowPath(tuple(map(self._check.add_lines, each.steps)), each.cost) for each in found)
+
 
 def _keep_product(definitions: Iterable[Definition]) -> tuple[Definition, ...]:
     """Return the definitions that are not in tests, examples, tools, or code of others."""
@@ -201,47 +247,14 @@ def _choose(front: _End, back: _End) -> tuple[_End, _End]:
     return (front, back) if is_forward else (back, front)
 
 
-def _choose_paths(
-    graph: Mapping[Definition, Sequence[FlowStep]],
-    starts: Iterable[Definition],
-    goals: frozenset[Definition],
-    most: int,
-    *,
-    with_tests: bool,
-) -> tuple[FlowPath, ...]:
-    """Return the cheapest path, some that use other steps, and the shortest path if it is not among them."""
-    used: set[FlowStep] = set()
-    found: list[FlowPath] = []
-
-    def price(step: FlowStep) -> float:
-        return step.get_cost(with_tests=with_tests) + (_AVOIDANCE if step in used else 0.0)
-
-    while len(found) < most:
-        steps = _get_cheapest_path(graph, starts, goals, price)
-        if steps is None:
-            break
-        path = FlowPath(steps, sum(step.get_cost(with_tests=with_tests) for step in steps))
-        is_repeated = any([each.target for each in path.steps] == [step.target for step in steps] for path in found)
-        if is_repeated or (found and path.cost > found[0].cost + _MAX_EXCESS):
-            break
-        if found and path.is_possible_only and not found[0].is_possible_only:
-            break
-        found.append(path)
-        used.update(steps)
-    shortest = _get_cheapest_path(graph, starts, goals, lambda step: 1.0 + step.get_cost(with_tests=with_tests) / 1000)
-    if shortest is not None and found and len(shortest) < min(len(path.steps) for path in found):
-        path = FlowPath(shortest, sum(step.get_cost(with_tests=with_tests) for step in shortest))
-        found = [*found[: most - 1], path]
-    return tuple(found)
-
-
 def _get_cheapest_path(
     graph: Mapping[Definition, Sequence[FlowStep]],
     starts: Iterable[Definition],
     goals: frozenset[Definition],
     price: Callable[[FlowStep], float],
+    wrong: AbstractSet[FlowStep],
 ) -> tuple[FlowStep, ...] | None:
-    """Return the cheapest path among known steps, or None."""
+    """Return the cheapest path among known steps that has no wrong ones, or None."""
     costs: dict[Definition, float] = dict.fromkeys(starts, 0.0)
     arrived: dict[Definition, FlowStep] = {}
     queue = [(0.0, _key(each), each.index, each) for each in costs]
@@ -254,7 +267,7 @@ def _get_cheapest_path(
         done.add(here)
         if here in goals:
             return _trace_back(arrived, here)
-        for step in graph.get(here, ()):
+        for step in (each for each in graph.get(here, ()) if each not in wrong):
             whole = cost + price(step)
             if whole < costs.get(step.target, float("inf")):
                 costs[step.target], arrived[step.target] = whole, step

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from avionics.model.results import NextStep
@@ -18,6 +18,11 @@ SAME_CALL = ""
 def suggest(tool: ToolId, purpose: str, **arguments: Any) -> NextStep:
     """Return the step that calls a tool; arguments that are None are left out."""
     return NextStep(tool.value, {name: value for name, value in arguments.items() if value is not None}, purpose)
+
+
+def suggest_meant(tool: ToolId, names: Sequence[str], parameter: str, **others: Any) -> NextStep | None:
+    """Return the step that asks about the most similar of some names instead; None if there are none."""
+    return suggest(tool, f"if you mean {names[0]}", **others, **{parameter: names[0]}) if names else None
 
 
 def suggest_same(purpose: str, **arguments: Any) -> NextStep:

@@ -15,7 +15,7 @@ from avionics.model.reasons import Reason, ReasonKind
 from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.items import NameItem, plural, read_lines
-from avionics.tools.answers.next_step import suggest
+from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.composite.trace_entry_point import EntryPointItem
 from avionics.tools.declare import tool
@@ -39,6 +39,7 @@ class PathStepItem(Struct, frozen=True):
         step: The number of the step, from 1.
         file: Where the step stands.
         line: Where.
+        more_lines: The other lines of the source that call the same.
         source: What the step begins in, with its place.
         role: How it leads on: "calls", "passes on", …
         target: What it leads to.
@@ -61,6 +62,7 @@ class PathStepItem(Struct, frozen=True):
     reason: str
     title: str
     also: tuple[str, ...] = ()
+    more_lines: tuple[int, ...] = ()
 
     def to_text(self) -> str:
         """Return one line, under the headline of the path for its first step."""
@@ -68,7 +70,8 @@ class PathStepItem(Struct, frozen=True):
         code = self.text[:_CODE_CHARACTERS]
         head = f"{self.title}\n  {self.source}\n" if self.title else ""
         also = f", also {', '.join(self.also)}" if self.also else ""
-        return f"{head}  {self.file}:{self.line} {self.role} {self.target} ({self.target_at}){also}{doubt} | {code}"
+        lines = ",".join(map(str, (self.line, *self.more_lines)))
+        return f"{head}  {self.file}:{lines} {self.role} {self.target} ({self.target_at}){also}{doubt} | {code}"
 
 
 class FindPathAnswer(Struct, frozen=True):
@@ -100,7 +103,7 @@ def find_path(workspace: Workspace, start: str, goal: str) -> FindPathAnswer:
     ends = FlowEnds(workspace)
     first, last = ends.get_end(start), ends.get_end(goal)
     if first is None or last is None:
-        return _say_unknown(workspace, start if first is None else goal)
+        return _say_unknown(workspace, {"start": start, "goal": goal}, "start" if first is None else "goal")
     if set(first.definitions) == set(last.definitions):
         raise UsageError("start and goal are the same place", hint="name two different ones")
     return find_path_between(workspace, first, last)
@@ -194,6 +197,7 @@ def _iter_items(
                 tuple(f"{describe_definition(d)} ({_place_of(d, reached.get(d))})" for d in also[number - 1])
                 if at == len(path.steps)
                 else (),
+                step.more_lines,
             )
 
 
@@ -221,11 +225,15 @@ def _suggest(first: FlowEnd, paths: Sequence[FlowPath]) -> NextStep | None:
     return suggest(ToolId.TRACE_ENTRY_POINT, "for what runs from there", entry=first.asked)
 
 
-def _say_unknown(workspace: Workspace, asked: str) -> FindPathAnswer:
-    """Return the answer for an end of the path that does not exist."""
+def _say_unknown(workspace: Workspace, ends: Mapping[str, str], unknown: str) -> FindPathAnswer:
+    """Return the answer for an end of the path that does not exist, with the call for the most similar name."""
+    asked = ends[unknown]
     near = find_near(workspace.code, asked.strip(), limit=_MAX_NEAR) if " " not in asked.strip() else ()
     items = tuple(NameItem(f"{each.symbol.qualname} ({each.file}:{each.line})") for each in near)
-    return FindPathAnswer(f"no symbol, file, entry point or text {asked!r}", Coverage(0, 0), near=items)
+    others = {name: value for name, value in ends.items() if name != unknown}
+    meant = suggest_meant(ToolId.FIND_PATH, [each.symbol.qualname for each in near], unknown, **others)
+    coverage = Coverage(0, 0, next=meant or suggest(ToolId.TRACE_ENTRY_POINT, "for the entry points", entry="list"))
+    return FindPathAnswer(f"no symbol, file, entry point or text {asked!r}", coverage, near=items)
 
 
 def _describe_end(end: FlowEnd) -> str:

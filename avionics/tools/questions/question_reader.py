@@ -64,7 +64,10 @@ ASKING_TESTS = frozenset(
 _MIN_TOPIC = 3
 """Words of a topic that may have the name of some code among them."""
 _ENDS = 2
-_ENTRY = late_pattern(r"(?<!\S)(?:\S++ ){1,4}(?:(?:sub)?command|request|route|endpoint|task|event)s?\Z", re.IGNORECASE)
+_ENTRY = late_pattern(
+    r"(?<!\S)(?:\S++ ){1,4}(?:(?:sub)?command|request|route|endpoint|task|event|program|script|tool|job)s?\Z",
+    re.IGNORECASE,
+)
 """What may be declared in a way that only looking for entry points tells."""
 _ASKS_ORIGIN = late_pattern(
     r"\b(?:throws?|thrown|raises?|raised|prints?|printed|logs?|logged|emits?|reports?|says?|error|message|warning"

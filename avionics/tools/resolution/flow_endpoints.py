@@ -82,8 +82,8 @@ class FlowEnds:
         """Return the end that a text refers to; None if the workspace has no such end."""
         asked = text.strip().strip("`")
         ways: tuple[Callable[[str], FlowEnd | None], ...] = (
-            self._get_place, self._get_effect, self._get_symbol, self._get_held, self._get_phrase, self._get_entry,
-            self._get_tabled, self._get_folded, self._get_outside, self._get_text,
+            self._get_place, self._get_effect, self._get_symbol, self._get_held, self._get_declared, self._get_phrase,
+            self._get_entry, self._get_tabled, self._get_folded, self._get_outside, self._get_text,
         )  # fmt: skip
         return next((end for way in ways if (end := way(asked)) is not None and end.definitions), None)
 
@@ -183,6 +183,18 @@ class FlowEnds:
                 lines.setdefault(each.enclosing, each.line)
         return FlowEnd(asked, "name of a library", tuple(lines)[:_MAX_TEXT_PLACES], lines=lines)
 
+    def _get_declared(self, asked: str) -> FlowEnd | None:
+        """Return the end for an entry point whose whole name words give: "the serve command"."""
+        name = get_tabled_name(asked) if " " in asked else ""
+        named = [each for each in self._list_points() if is_named(each, name)] if name else []
+        return self._build_declared(asked, [each for each in named if is_product(each.file)] or named)
+
+    def _build_declared(self, asked: str, points: Sequence[EntryPoint]) -> FlowEnd | None:
+        """Return the end for the first entry points whose definitions are known, None if there are none."""
+        declared = [each for each in points if each.definition is not None][:_MAX_ENTRIES]
+        roots = [root for each in declared if (start := start_at_entries(self._code, [each])) for root in start.roots]
+        return FlowEnd(asked, declared[0].kind.value, self._open(roots), tuple(declared)) if declared else None
+
     def _get_entry(self, asked: str) -> FlowEnd | None:
         """Return the end for a route, command, task or script."""
         points = self._list_points()
@@ -192,12 +204,10 @@ class FlowEnds:
         alike = [each for each in product if is_like(each, asked)] if asked else []
         if not (routes or named or alike) and len(asked.split()) > _KIND_AND_NAME:
             return self._get_entry(asked.partition(" ")[2])
-        last = asked.rpartition(" ")[2]
+        last = get_tabled_name(asked) or asked.rpartition(" ")[2]
         named = named or [each for each in product if last != asked and is_named(each, last)]
         chosen = routes or named or (alike if len(alike) <= _MAX_ENTRIES else [])
-        declared = [each for each in chosen if each.definition is not None][:_MAX_ENTRIES]
-        roots = [root for each in declared if (start := start_at_entries(self._code, [each])) for root in start.roots]
-        return FlowEnd(asked, declared[0].kind.value, self._open(roots), tuple(declared)) if declared else None
+        return self._build_declared(asked, chosen)
 
     def _get_text(self, asked: str) -> FlowEnd | None:
         """Return the end for a message, an event or other text: the code with that string."""

@@ -125,3 +125,15 @@ def test_implementations_that_only_the_last_step_tells_apart_are_one_path(worksp
         ("Store.save", ()),
         ("File.save", ("Copy.save (base.py:13)",)),
     ]
+
+
+def test_a_misspelt_end_leads_to_the_call_with_the_most_similar_name(workspace):
+    answer = find_path(workspace(FILES), "mian", "save")
+    assert [each.name for each in answer.near] == ["main (app.py:1)"]
+    assert answer.coverage.next.arguments == {"start": "main", "goal": "save"}
+
+
+def test_a_step_has_all_lines_that_call_its_target(workspace):
+    opened = workspace({"app.py": "def main():\n    save()\n    save()\n\n\ndef save(): ...\n"})
+    (step,) = find_path(opened, "main", "save").steps
+    assert (step.line, step.more_lines) == (2, (3,))

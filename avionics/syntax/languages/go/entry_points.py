@@ -43,12 +43,20 @@ _CALLS = (
         )
         for name in ("HandlerFunc", "Handler")
     ),
-    CallRule(
-        EntryKind.COMMAND,
-        "cobra",
-        r'\bcobra\.(?P<call>Command)\{(?:(?!cobra\.Command\{)[\s\S])*?\bUse:\s*"(?P<name>[\w:.-]+)[^"]*"'
-        r"(?:(?:(?!cobra\.Command\{)[\s\S])*?\n[ \t]*RunE?:[ \t]*"
-        r"(?:(?:[\w.]+\(\s*){0,3}func\b|(?P<runs>[A-Za-z_][\w.]*)))?",
+    *(
+        CallRule(
+            EntryKind.COMMAND,
+            word,
+            rf'\b{of}(?P<call>Command)\{{(?:(?!Command\{{)[\s\S])*?\b{field}:\s*"(?P<name>[\w:.-]+)[^"]*"'
+            r"(?:(?:(?!Command\{)[\s\S])*?"
+            rf"\n[ \t]*(?:{runs}):[ \t]*(?:(?:[\w.]+\(\s*){{0,3}}func\b"
+            rf"|(?P<runs>[A-Za-z_][\w.]*(?:{_ARGUMENTS})?))){{{least},1}}",
+            needs_handler=bool(least),
+        )
+        for word, of, field, runs, least in (
+            ("cobra", r"cobra\.", "Use", "RunE?", 0),
+            ("Command", r"(?<!cobra\.)", "Name", r"Action|\w*Func|RunE?|Handler|Exec(?:ute)?", 1),
+        )
     ),
 )
 

@@ -99,4 +99,5 @@ ENTRY_POINTS = EntryPointRules(
     placed_routes=_PLACED_ROUTES,
     script_files={"package.json": iter_package_json},
     script_importer="index.js",
+    view_suffix=".bind",
 )
