@@ -200,6 +200,8 @@ class History:
             raise UsageError(f"not a file: {path or 'the whole workspace'}", hint="name one file")
         content = self._content(head, path)
         count = content.count(b"\n") + (not content.endswith(b"\n") and bool(content))
+        if not count and start_line == 1:
+            return ()
         if start_line > count:
             raise UsageError(f"{path} has {count} lines", hint=f"ask for lines between 1 and {count}")
         last = min(count if end_line is None else end_line, count)

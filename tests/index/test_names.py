@@ -55,6 +55,20 @@ def test_a_name_may_be_held_by_its_package_or_prototype(workspace) -> None:
     assert [d.file for d in code.find_definitions("Reply.prototype.send")] == ["lib/reply.js"]
 
 
+@pytest.mark.parametrize("asked", ["pkg/web.py:2", "web.py:2", "./pkg/web.py:2:5"])
+def test_a_line_of_a_file_is_the_definition_there(code: CodeIndex, asked: str) -> None:
+    assert [each.symbol.qualname for each in code.find_definitions(asked)] == ["Server.start_up"]
+
+
+@pytest.mark.parametrize("asked", ["pkg/web.py:99", "pkg/nothing.py:2", "py:2", "pkg/__init__.py:1"])
+def test_a_line_without_a_definition_is_none(code: CodeIndex, asked: str) -> None:
+    assert code.find_definitions(asked) == ()
+
+
+def test_two_letters_that_changed_places_are_a_misspelling(code: CodeIndex) -> None:
+    assert code.names.similar_names("esrve")[0] == "serve"
+
+
 def test_case_and_underscores_are_folded_only_when_asked(code: CodeIndex) -> None:
     assert [d.name for d in code.names.find_folded("STARTUP")] == ["start_up"]
     assert code.find_definitions("STARTUP") == ()

@@ -166,7 +166,7 @@ def _build_listing(
         result.answer.headline(),
         shown,
         "; ".join(filter(None, notes)),
-        "" if near else str(coverage.get("next", "")),
+        str(coverage.get("next", "")),
         verb.is_sequence,
     )
 
@@ -217,7 +217,8 @@ def _is_first(names: Sequence[str], value: str, repo: Path) -> bool:
     """Return whether a value is meant for the first of the parameters that an argument may give."""
     is_path = (repo / value).exists()
     if names[0] != "base":
-        return is_path
+        # A file that is gone has a history, too.
+        return is_path or ("/" in value and "::" not in value and not value.rpartition(":")[2].isdecimal())
     if is_path:
         return False
     from avionics.history.history import History

@@ -37,11 +37,12 @@ MISSPELT = 0.85
 """The minimum share for a misspelt name instead of another word (`behind` is not `bind`)."""
 
 
+_PLACE = re.compile(r"(?P<file>[^:\s]*\.[^:\s]*):(?P<line>[1-9]\d{0,6})(?::\d+)?")
 _SEPARATING = re.compile(r"(?<=\w)#|#(?!\w)")
 
 
 class SymbolQuery(Struct, frozen=True):
-    """A name to look up: `file.py:Class.method`, `package.module.function`, `Class.method`, `name`."""
+    """A name to look up: `file.py:Class.method`, `package.module.function`, `Class.method`, `name`, `file.py:12`."""
 
     last: str
     qualifier: str = ""
@@ -55,6 +56,9 @@ class SymbolQuery(Struct, frozen=True):
         written.
         """
         text = text.strip().lstrip("@").split("(", 1)[0].strip()
+        place = _PLACE.fullmatch(text)
+        if place:
+            return cls(place["line"], "", place["file"])
         file, separator, rest = text.replace("::", ":").rpartition(":")
         if not separator or "." not in file:
             file, rest = "", text.replace("::", ".")
@@ -100,6 +104,8 @@ class SymbolLookup:
             scope: Only in this file or below this directory.
         """
         wanted = SymbolQuery.read(text)
+        if wanted.file and wanted.last.isdecimal():
+            return self._find_placed(wanted.file, int(wanted.last), kind)
         found = self._among(wanted, lambda name: name == wanted.last, file, kind, scope, is_exact=True)
         if found or wanted.last.startswith("#"):
             return found
@@ -140,15 +146,20 @@ class SymbolLookup:
         if not pairs:
             return ()
         scored = []
+        letters = sorted(folded)
         for name in self._source.words.all_names():
-            if abs(len(name) - len(folded)) <= max(2, len(folded) // 3) and name != folded:
+            if len(name) == len(folded) and name != folded and sorted(name) == letters:
+                scored.append((-len(pairs) - 1, len(name), name))
+            elif abs(len(name) - len(folded)) <= max(2, len(folded) // 3) and name != folded:
                 shared = len(pairs & _pairs(name))
                 if 2 * shared >= len(pairs):
                     scored.append((-shared, len(name), name))
         closest = [name for _, _, name in sorted(scored)[:_CLOSEST]]
         from difflib import get_close_matches
 
-        return tuple(get_close_matches(folded, closest, n=limit, cutoff=cutoff))
+        # Two letters that changed places are the whole difference of `mian` and `main`, which share no pair.
+        swapped = [name for name in closest if cutoff <= ALIKE and _is_swapped(name, folded)]
+        return tuple(dict.fromkeys((*swapped, *get_close_matches(folded, closest, n=limit, cutoff=cutoff))))[:limit]
 
     def at(self, file: str, line: int, name: str | None = None) -> Definition | None:
         """Return the definition on a line (or the innermost around it) of a file, of that name if one is given."""
@@ -162,6 +173,14 @@ class SymbolLookup:
             if symbol.span.contains(line):
                 best = Definition(file, symbol, index)
         return best
+
+    def _find_placed(self, file: str, line: int, kind: SymbolKind | None) -> tuple[Definition, ...]:
+        """Return the definition on a line, or the innermost around it, of the one file that has the path or its end."""
+        wanted = file.removeprefix("./")
+        ending = [each for each in self._source.files if f"/{each}".endswith(f"/{wanted}")]
+        paths = [wanted] if wanted in ending else ending
+        found = self.at(paths[0], line) if len(paths) == 1 else None
+        return (found,) if found is not None and kind in {None, found.kind} else ()
 
     def _of_names(self, names: Iterable[str], limit: int, scope: str | None) -> tuple[Definition, ...]:
         found: list[Definition] = []
@@ -204,6 +223,13 @@ class _NameTest(Protocol):
 def is_within(path: str, scope: str | None) -> bool:
     """Return whether a path is the scope, or below it; everything is within an empty scope."""
     return not scope or scope in {".", path} or path.startswith(f"{scope.rstrip('/')}/")
+
+
+def _is_swapped(name: str, other: str) -> bool:
+    """Return whether two neighbouring letters that changed places are the whole difference of two names."""
+    differing = [at for at, (mine, theirs) in enumerate(zip(name, other, strict=False)) if mine != theirs]
+    is_pair = len(name) == len(other) and len(differing) == 2 and differing[1] == differing[0] + 1
+    return is_pair and name[differing[0]] == other[differing[1]] and name[differing[1]] == other[differing[0]]
 
 
 def _pairs(name: str) -> frozenset[str]:

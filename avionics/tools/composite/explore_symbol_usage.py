@@ -19,7 +19,7 @@ from avionics.tools.answers.answer import part
 from avionics.tools.answers.call_items import ArgumentGroupItem, BrokenCallItem, group_calls, list_broken
 from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import PlaceItem, SymbolItem, UnresolvedItem, UsageItem, plural, symbol_items
-from avionics.tools.answers.next_step import suggest
+from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.symbols.find_references import (
@@ -28,7 +28,7 @@ from avionics.tools.internal.symbols.find_references import (
     describe_missing,
     head_usages,
 )
-from avionics.tools.resolution.path_resolver import get_named_path, require_code_file, require_scope
+from avionics.tools.resolution.path_resolver import get_named_path, parse_place, require_code_file, require_scope
 from avionics.tools.resolution.symbol_resolver import find_near, rank_by_use, resolve_symbol
 from avionics.tools.schema.parameters import Bounds
 
@@ -98,7 +98,7 @@ def explore_symbol_usage(
     """Find who uses a symbol: usages, callers, importers, subclasses, overrides.
 
     Args:
-        symbol: A name, a dotted name such as Class.method, or file:name.
+        symbol: A name, a dotted name such as Class.method, file:name or file:line.
         file: A file that defines or uses it, where several definitions share the name.
         line: A line of that file where it is defined or used.
         scope: Only usages in this directory or file.
@@ -129,7 +129,9 @@ def explore_symbol_usage(
     else:
         near = fallbacks.try_step("near names", lambda: find_near(code, symbol, path))
         summary = describe_missing(code, symbol, path, line)
-        answer = _build_unknown(symbol, summary, near, _suggest_instead(code, symbol))
+        names = [each.symbol.qualname for each in near]
+        meant = suggest_meant(ToolId.EXPLORE_SYMBOL_USAGE, names, "symbol", scope=scope)
+        answer = _build_unknown(symbol, summary, near, meant or _suggest_instead(code, symbol))
     return structs.replace(answer, attempts=fallbacks.attempts)
 
 
@@ -285,7 +287,8 @@ def _suggest_instead(code: CodeIndex, symbol: str) -> NextStep | None:
         name = code.dotted_name(path)
         if name == symbol or name.endswith(f".{symbol}"):
             return suggest(ToolId.MAP_MODULE, "for the importers of this module", path=path)
-    count = len(code.files_with_word(last)) if len(last) < _MAX_NAME_LENGTH else 0
+    is_name = len(last) < _MAX_NAME_LENGTH and parse_place(symbol) is None
+    count = len(code.files_with_word(last)) if is_name else 0
     if not count:
         return None
     mentions = f"{plural(count, 'file')} mention{'s' * (count == 1)} it"

@@ -22,7 +22,7 @@ from avionics.index.entrypoints.starts import (
 )
 from avionics.index.model.file_roles import is_product
 from avionics.index.model.values import Module
-from avionics.model.enums import Certainty, SymbolKind
+from avionics.model.enums import Certainty, EntryKind, SymbolKind
 from avionics.model.errors import UsageError
 from avionics.model.knowledge import Definition
 from avionics.model.reasons import Reason, ReasonKind, count_reasons
@@ -31,7 +31,7 @@ from avionics.settings import Settings
 from avionics.tools.answers.answer import CHARACTERS_PER_TOKEN, part
 from avionics.tools.answers.fallback_chain import FallbackChain, as_found
 from avionics.tools.answers.items import NameItem, few, plural
-from avionics.tools.answers.next_step import suggest
+from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.answers.reasons import describe_reason
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
@@ -45,6 +45,12 @@ if TYPE_CHECKING:
 
 _DEFAULT_DEPTH = 3
 _LISTINGS = frozenset({"", "?", "*", "list", "all", "entry points", "entry_points"})
+_COMMANDS = frozenset({EntryKind.SCRIPT, EntryKind.MODULE, EntryKind.COMMAND})
+_KINDS = {
+    "subcommands": _COMMANDS, "commands": _COMMANDS, "routes": frozenset({EntryKind.ROUTE}),
+    "endpoints": frozenset({EntryKind.ROUTE}), "urls": frozenset({EntryKind.ROUTE}),
+}  # fmt: skip
+"""What entry points are called → their kinds."""
 _TRACEABLE = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS, SymbolKind.PROPERTY})
 _MAX_LISTED = 60
 _MAX_SUGGESTED = 12
@@ -181,8 +187,8 @@ def trace_entry_point(
     asked = entry.strip()
     code, fallbacks = workspace.code, FallbackChain()
     points = find_entry_points(code, workspace.source)
-    if asked.lower() in _LISTINGS:
-        return list_entry_points(points)
+    if asked.lower() in _LISTINGS or asked.lower() in _KINDS:
+        return list_entry_points(points, asked)
     if (place := get_named_path(code, asked)) is not None and place not in code.snapshot.entries:
         inside = [each for each in points if each.file.startswith(f"{place}/")]
         return _list(inside, f"{plural(len(inside), 'entry point')} in {place}", is_found=True)
@@ -233,9 +239,15 @@ def trace_calls(code: CodeIndex, start: FlowStart, depth: int, settings: Setting
     )
 
 
-def list_entry_points(points: Sequence[EntryPoint]) -> TraceEntryPointAnswer:
-    """Return the list of entry points; programs may register others in ways that are not recognized."""
-    answer = _list(points, plural(len(points), "entry point"), is_found=True)
+def list_entry_points(points: Sequence[EntryPoint], asked: str = "") -> TraceEntryPointAnswer:
+    """Return the list of entry points, or of those of the kind that a text asks for, as "the routes".
+
+    Programs may register others in ways that are not recognized.
+    """
+    word = next((word for word in _KINDS if word in asked.lower()), "entry points")
+    chosen = [each for each in points if each.kind in _KINDS.get(word, EntryKind)]
+    title = plural(len(chosen), word.removesuffix("s")) if chosen else f"no {word} found"
+    answer = _list(chosen, title, is_found=True)
     coverage = answer.coverage.with_reasons(Reason(ReasonKind.CUSTOM_REGISTRATION))
     return structs.replace(answer, coverage=structs.replace(coverage, certainty=Certainty.AT_LEAST))
 
@@ -343,6 +355,9 @@ def _suggest(
         *(f"{d.symbol.qualname} ({d.file}:{d.line})" for d in near if d.kind in _TRACEABLE),
     )
     answer = _list(points, f"no entry point, file or symbol {asked!r}", is_found=False)
+    following = suggest_meant(ToolId.TRACE_ENTRY_POINT, [each.partition(" (")[0] for each in names], "entry")
+    if following is not None:
+        answer = structs.replace(answer, coverage=structs.replace(answer.coverage, next=following))
     return structs.replace(answer, near=tuple(NameItem(name) for name in [*dict.fromkeys(names)][: _MAX_NEAR + 3]))
 
 

@@ -162,7 +162,8 @@ RULES = (
         "which functions are unused?",
     ),
     IntentRule(
-        rf"\A{_ASKED_FOR}(?:(?:http|url|rest|api|web|cli)\s+)?(?:entry[ -]?points?|routes|endpoints|urls)"
+        rf"\A{_ASKED_FOR}(?:(?:http|url|rest|api|web|cli)\s+)?(?:entry[ -]?points?|routes|endpoints|urls"
+        r"|(?:sub)?commands)"
         rf"(?: (?:are there|there are|exist|defined|registered|declared))?(?: (?:in|of) {_WHOLE})?(?=\W*\Z)",
         Intent.ENTRIES,
         Needs.NOTHING,

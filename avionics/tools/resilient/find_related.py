@@ -23,6 +23,7 @@ from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import NameItem
+from avionics.tools.answers.next_step import suggest_meant
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import find_paths, get_named_path, parse_place
@@ -117,12 +118,12 @@ def find_related(workspace: Workspace, reference: str) -> FindRelatedAnswer:
     if texts:
         found = _try_all(fallbacks, {"files that change together": lambda: _find_co_changing(code, history, texts[0])})
         return _build_answer(f"{texts[0]} (in an unsupported language)", found, fallbacks)
-    if "/" in asked:
-        names = fallbacks.try_step("near paths", lambda: source.find_near(path))
-    else:
-        near = fallbacks.try_step("near names", lambda: find_near(code, asked))
-        names = tuple(f"{each.file}:{each.line} {each.symbol.qualname}" for each in near)
-    unknown = Coverage(0, 0, Certainty.UNKNOWN)
+    near_paths = fallbacks.try_step("near paths", lambda: source.find_near(path)) if "/" in asked else ()
+    near = fallbacks.try_step("near names", lambda: find_near(code, asked)) if "/" not in asked else ()
+    names = (*near_paths, *(f"{each.file}:{each.line} {each.symbol.qualname}" for each in near))
+    offered = (*near_paths, *(each.symbol.qualname for each in near))
+    following = suggest_meant(ToolId.FIND_RELATED, offered, "reference")
+    unknown = Coverage(0, 0, Certainty.UNKNOWN, next=following)
     return FindRelatedAnswer(asked, unknown, fallbacks.attempts, near=tuple(map(NameItem, names)))
 
 

@@ -102,7 +102,7 @@ def require_module(code: CodeIndex, source: SourceTree, text: str) -> str:
         directory = chosen.rpartition("/")[0]
         return directory if directory and is_directory_file(chosen) else chosen
     near = _find_near_modules(code, source, place)
-    hint = f"did you mean {', '.join(near)}?" if near else "map_module('.') maps everything"
+    hint = f"did you mean {', '.join(near)}?" if near else "map_module of '.' maps everything"
     raise UsageError(f"no directory, file or module {text!r}", hint=hint)
 
 
@@ -172,5 +172,5 @@ def _find_near_modules(code: CodeIndex, source: SourceTree, place: str) -> tuple
 def _missing(source: SourceTree, path: str) -> UsageError:
     """Return the error for a path that does not exist; its hint names similar ones."""
     near = source.find_near(path)
-    hint = f"did you mean {', '.join(near)}?" if near else "map_module(path='.') lists the contents"
+    hint = f"did you mean {', '.join(near)}?" if near else "map_module of '.' lists the contents"
     return UsageError(f"there is no {path!r}", hint=hint)

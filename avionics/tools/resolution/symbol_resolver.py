@@ -56,7 +56,7 @@ def resolve_symbol(
 
     Args:
         code: The index.
-        symbol: A name, a dotted name, or `file:name`.
+        symbol: A name, a dotted name, `file:name` or `file:line`.
         path: A file that defines or uses the name; a use is followed to its definition.
         line: A line of that file.
         scope: Definitions at or below this path come first.

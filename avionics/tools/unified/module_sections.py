@@ -105,9 +105,9 @@ def answer_unused(workspace: Workspace, question: Question) -> AnalyzeAnswer:
 
 
 def answer_entries(workspace: Workspace, question: Question) -> AnalyzeAnswer:
-    """Return the entry points."""
+    """Return the entry points, or those of the kind that a question names."""
     from avionics.index.entrypoints.discovery import find_entry_points
     from avionics.tools.composite.trace_entry_point import list_entry_points
 
-    found = list_entry_points(find_entry_points(workspace.code, workspace.source))
+    found = list_entry_points(find_entry_points(workspace.code, workspace.source), question.text)
     return build_answer(question, found.headline(), found.coverage, take_sections(found, "entry_points"))

@@ -18,12 +18,13 @@ from avionics.model.enums import ReferenceKind, SymbolKind
 from avionics.model.results import Coverage, NextStep
 from avionics.tools.answers.fallback_chain import FallbackChain, as_found
 from avionics.tools.answers.items import CodeItem, NameItem, UsageItem, plural, suggest_reading
-from avionics.tools.answers.next_step import suggest
+from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.ids import ToolId
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.mention_resolver import emphasize
 from avionics.tools.questions.question_reader import ASKS, WHAT, Question
 from avionics.tools.questions.readings import find_readings
+from avionics.tools.resolution.symbol_resolver import find_near
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.answer_lines import FUNCTIONS, MAX_RANKED, get_share, list_places, rank_places
 from avionics.tools.unified.code_excerpts import code_section, get_rest, is_shown, read_excerpts, shorten
@@ -427,8 +428,12 @@ def _answer_unknown(code: CodeIndex, question: Question, found: RankedSearch) ->
     count = len(code.files_with_word(name))
     where = f"{plural(count, 'file')} mention{'s' * (count == 1)} {name}" if count else f"no file mentions {name}"
     summary = f"no symbol named {question.missing}; {where}"
-    near = make_section("near", "similar names", found.near, 0.5)
-    return build_answer(question, summary, structs.replace(found.coverage, found=0, shown=0), near)
+    similar = find_near(code, question.missing)
+    near = found.near or tuple(NameItem(f"{each.symbol.qualname} ({each.file}:{each.line})") for each in similar)
+    meant = [question.text.replace(question.missing, each.symbol.qualname) for each in similar]
+    following = suggest_meant(ToolId.ANALYZE, meant, "query")
+    coverage = structs.replace(found.coverage, found=0, shown=0, next=following)
+    return build_answer(question, summary, coverage, make_section("near", "similar names", near, 0.5))
 
 
 def _answer_not_understood(

@@ -23,10 +23,10 @@ from avionics.tools.answers.items import (
     read_lines,
     symbol_items,
 )
-from avionics.tools.answers.next_step import suggest
+from avionics.tools.answers.next_step import suggest, suggest_meant
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
-from avionics.tools.resolution.path_resolver import require_code_file
+from avionics.tools.resolution.path_resolver import find_paths, parse_place, require_code_file
 from avionics.tools.resolution.symbol_resolver import find_locals, find_near, resolve_symbol
 from avionics.tools.schema.parameters import Bounds
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 MAX_QUOTED = 2_000
 """Usages whose lines are read, from thousands of files at worst. All are counted."""
 
+_MAX_NAMED = 3
 _MAX_MEANINGS = 4
 """Other meanings of a name outside the workspace that a headline lists."""
 
@@ -72,7 +73,7 @@ def find_references(
     """List every usage of a function, class, method or variable.
 
     Args:
-        symbol: A name, a dotted name such as Class.method, or file:name.
+        symbol: A name, a dotted name such as Class.method, file:name or file:line.
         file: A file that defines or uses it, where several definitions share the name.
         line: A line of that file where it is defined or used.
     """
@@ -83,8 +84,11 @@ def find_references(
     if outside:
         return build_outside_references(code, source, outside)
     if not found:
-        near, nothing = symbol_items(find_near(code, symbol, path)), Coverage(0, 0, Certainty.UNKNOWN)
-        return FindReferencesAnswer(symbol, describe_missing(code, symbol, path, line), nothing, near=near)
+        near = find_near(code, symbol, path)
+        meant = suggest_meant(ToolId.FIND_REFERENCES, [each.symbol.qualname for each in near], "symbol")
+        nothing = Coverage(0, 0, Certainty.UNKNOWN, next=meant)
+        missing = describe_missing(code, symbol, path, line)
+        return FindReferencesAnswer(symbol, missing, nothing, near=symbol_items(near))
     return build_references(code, source, narrow_usages(code, code.usages(found[0])), found[1:])
 
 
@@ -184,6 +188,9 @@ def describe_ledger(ledger: Ledger) -> str:
 
 def describe_missing(code: CodeIndex, symbol: str, file: str | None, line: int | None) -> str:
     """Return a message that a name has no definition; for a local name, with its usages."""
+    place = parse_place(symbol)
+    if file is None and place is not None:
+        return _describe_missing_place(code, *place)
     if file is None:
         where = " in the files read in time" if code.unread else ""
         return f"no symbol named {symbol!r}{where}"
@@ -195,6 +202,17 @@ def describe_missing(code: CodeIndex, symbol: str, file: str | None, line: int |
         used = f"used in line{'s' * (len(local.lines) > 1)} {lines}" if lines else "not used"
         return f"{file}:{local.line} {symbol!r} is local to {local.function}, {used}"
     return f"{file}{f':{line}' if line else ''} neither defines nor uses {symbol!r}"
+
+
+def _describe_missing_place(code: CodeIndex, path: str, line: int) -> str:
+    """Return a message that no definition is at a line of a file."""
+    files = [each for each in find_paths(code.files, path) if f"/{each}".endswith(f"/{path.removeprefix('./')}")]
+    if len(files) != 1:
+        several = f"{path} may be {' or '.join(files[:_MAX_NAMED])}" if files else f"there is no file {path!r}"
+        return f"{several}; no symbol is meant"
+    lines = code.facts(files[0]).lines
+    where = f"has {plural(lines, 'line')}" if line > lines else f"has no function or class around line {line}"
+    return f"{files[0]} {where}"
 
 
 def _quote(

@@ -14,6 +14,7 @@ from avionics.model.results import Attempt, Coverage
 from avionics.tools.answers.answer import part
 from avionics.tools.answers.fallback_chain import FallbackChain
 from avionics.tools.answers.items import SymbolItem, plural, symbol_items
+from avionics.tools.answers.next_step import suggest_meant
 from avionics.tools.declare import tool
 from avionics.tools.ids import ToolId
 from avionics.tools.resolution.path_resolver import require_scope
@@ -55,7 +56,7 @@ def find_symbol(
     """Find the definitions of a name.
 
     Args:
-        name: A name, a dotted name such as Class.method, or file:name.
+        name: A name, a dotted name such as Class.method, file:name or file:line.
         kind: Only definitions of this kind.
         scope: A directory or file to stay within.
     """
@@ -71,7 +72,9 @@ def find_symbol(
             coverage = Coverage(len(found), len(found), Certainty.AT_LEAST if is_cut else Certainty.EXACT)
             return FindSymbolAnswer(name, kind, within, way, coverage, fallbacks.attempts, symbol_items(found))
     near = fallbacks.try_step("near names", lambda: find_near(code, name))
-    return FindSymbolAnswer(name, kind, within, "", Coverage(0, 0), fallbacks.attempts, near=symbol_items(near))
+    meant = suggest_meant(ToolId.FIND_SYMBOL, [each.symbol.qualname for each in near], "name", scope=scope)
+    coverage = Coverage(0, 0, next=meant)
+    return FindSymbolAnswer(name, kind, within, "", coverage, fallbacks.attempts, near=symbol_items(near))
 
 
 def _find_of_kind(find: Lookup, kind: SymbolKind | None) -> tuple[Definition, ...]:
