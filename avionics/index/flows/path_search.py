@@ -24,6 +24,8 @@ from avionics.model.knowledge import Definition
 
 _MAX_BODIES, _MAX_NAMES = 1_500, 400
 """Bodies that are read from the start, and names whose usages are looked for from the goal."""
+_MAX_NAMES_ALONE = 60
+"""The same, where all that runs from the start is known, so that only possible usages may lead to it."""
 _BACKWARD_WEIGHT = 3
 """Finding the usages of a name takes about as long as reading so many bodies."""
 _RESERVED_SECONDS = 0.6
@@ -166,7 +168,8 @@ class PathSearch:
             check_cancelled()
             ahead = [cost for end in (front, back) if (cost := end.get_cheapest()) < float("inf")]
             end, other = _choose(front, back)
-            is_cut = bool(ahead) and best > sum(ahead) and (len(end.settled) >= end.limit or clock.is_over())
+            limit = end.limit if front.queue else min(end.limit, _MAX_NAMES_ALONE)
+            is_cut = bool(ahead) and best > sum(ahead) and (len(end.settled) >= limit or clock.is_over())
             if not ahead or best <= sum(ahead) or is_cut:
                 paths = self._choose_paths(seen, starts, frozenset(goals), most, with_tests=with_tests)
                 if paths or not ahead or is_cut or met == _MAX_MEETINGS:
