@@ -106,10 +106,10 @@ def find_path(workspace: Workspace, start: str, goal: str) -> FindPathAnswer:
         return _say_unknown(workspace, {"start": start, "goal": goal}, "start" if first is None else "goal")
     if set(first.definitions) == set(last.definitions):
         raise UsageError("start and goal are the same place", hint="name two different ones")
-    return find_path_between(workspace, first, last)
+    return search_path(workspace, first, last)
 
 
-def find_path_between(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPathAnswer:
+def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPathAnswer:
     """Search for paths between two known ends."""
     # What comes from outside gets to the goal by a call, even if the goal itself also has the effect.
     within = frozenset(last.definitions) if first.kind == "effect" else frozenset()

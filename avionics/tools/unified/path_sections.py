@@ -70,7 +70,7 @@ _MAX_CASES, _CASE_LINES = 3, 5
 
 def answer_path(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the paths between the two ends in a question; None if an end is not found."""
-    from avionics.tools.composite.find_path import find_path_between
+    from avionics.tools.composite.find_path import search_path
     from avionics.tools.resolution.flow_endpoints import FlowEnds
 
     if question.ends is None:
@@ -82,7 +82,7 @@ def answer_path(workspace: Workspace, question: Question) -> AnalyzeAnswer | Non
         return build_answer(question, f"no route {missing!r} is declared in a way that is recognized", Coverage(0, 0))
     if first is None or last is None or set(first.definitions) == set(last.definitions):
         return None
-    found = find_path_between(workspace, first, last)
+    found = search_path(workspace, first, last)
     return build_answer(question, found.headline(), found.coverage, take_sections(found))
 
 
