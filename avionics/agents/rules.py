@@ -49,6 +49,7 @@ _REASONS = {
     Intent.USAGE: "who uses a symbol",
     Intent.SUBTYPES: "who inherits or overrides",
     Intent.BASES: "what a class inherits from",
+    Intent.MEMBERS: "the members of a class",
     Intent.CALLEES: "what a function calls",
     Intent.SIGNATURE: "what a changed signature affects: every use of a symbol",
     Intent.IMPORTS: "what a file imports",

@@ -127,6 +127,18 @@ WORDINGS = {
         ancestors of View
         Please give me the base class of View
         """,
+    "members": """
+        what methods does View have
+        which public methods does View have?
+        list the members of View
+        members of class View
+        fields of View
+        what attributes are there in View
+        how many methods does View have
+        Please show me all methods of View
+        which methods are declared in View
+        what are the methods of View
+        """,
     "kin": """
         who implements View
         what types implement View

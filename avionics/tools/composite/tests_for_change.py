@@ -200,10 +200,10 @@ def with_members(code: CodeIndex, definition: Definition) -> tuple[Definition, .
     """Return a definition with the methods of a class: a test may use these without its name."""
     if not is_class(definition.kind):
         return (definition,)
-    start = f"{definition.symbol.qualname}."
-    inside = enumerate(code.facts(definition.file).symbols)
-    methods = [Definition(definition.file, each, at) for at, each in inside if each.qualname.startswith(start)]
-    return (definition, *(each for each in methods if each.kind is SymbolKind.METHOD))[:_MAX_MEMBERS]
+    from avionics.index.analysis.class_members import find_members
+
+    members = find_members(code, definition)
+    return (definition, *(each for each in members if each.kind is SymbolKind.METHOD))[:_MAX_MEMBERS]
 
 
 def _choose(item: TestItem) -> TestChoice:

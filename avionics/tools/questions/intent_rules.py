@@ -10,6 +10,10 @@ from avionics.tools.questions.intents import Intent, IntentRule, Needs
 
 _VERB = "(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS)"
 _DEAD = r"(?:unused|dead|unreferenced|uncalled|unreachable|orphan(?:ed)?|obsolete)"
+_MEMBERS = (
+    r"(?:(?:all|the|every|its|public|private|static|abstract|own|instance|class) )*"
+    r"(?:methods?|members?|fields?|attributes?|properties|variants?|member functions?)"
+)
 _USING = (
     r"who (?:else |all )?(?:calls?|uses?|imports?|includes?|requires?|depends? on|invokes?|needs?|references?)"
     r"|(?:what|which)(?: (?!does\b|do\b|did\b|is\b|are\b|was\b|were\b)\w+)?(?: else)? (?:calls?|uses?|imports?"
@@ -237,7 +241,7 @@ RULES = (
     IntentRule(_TESTING, Intent.TESTS, Needs.EITHER, "which tests cover `{}`?"),
     IntentRule(_TESTING, Intent.TESTS, Needs.TOPIC, "which tests are about {}?"),
     IntentRule(
-        r"(?:what|which)(?: \w+)? (?:does|do) .{1,80}\b(?:inherit|extend|derive|implement|subclass)s?"
+        r"(?:(?:what|which)(?: \w+)? )?(?:does|do) .{1,80}\b(?:inherit|extend|derive|implement|subclass)s?"
         r"|(?:base|parent|super) ?class(?:es)? of|(?:bases|parents|ancestors|supertypes|superclasses) of",
         Intent.BASES,
         Needs.SYMBOL,
@@ -253,6 +257,15 @@ RULES = (
         Intent.SUBTYPES,
         Needs.SYMBOL,
         "who implements `{}`?",
+    ),
+    IntentRule(
+        rf"(?:what|which|how many) {_MEMBERS} (?:(?:does|do) .{{1,80}} (?:have|has|declare|define|offer|provide|expose"
+        r"|contain)|(?:are|is) (?:there )?(?:declared |defined )?(?:in|on|of|by)|has|have|belong to)"
+        rf"|(?:list|show|give|name|enumerate|print|what are|which are)(?: me)? {_MEMBERS} (?:of|in|on)"
+        rf"|\A\W*{_MEMBERS} (?:of|in|on)",
+        Intent.MEMBERS,
+        Needs.SYMBOL,
+        "which methods does `{}` have?",
     ),
     IntentRule(
         r"(?:what|which)(?: \w+)? (?:does|do) .{1,80}\b(?:call|invoke|execute)s?"

@@ -22,6 +22,7 @@ class Intent(str, Enum):
     SIGNATURE = "signature"
     SUBTYPES = "kin"
     BASES = "bases"
+    MEMBERS = "members"
     CALLEES = "callees"
     IMPORTS = "imports"
     DEPENDENTS = "dependents"

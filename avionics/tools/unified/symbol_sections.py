@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -54,6 +55,16 @@ _ASKS_HISTORY = late_pattern(
 )
 """Words that ask for history, which messages seldom have."""
 _ASKS_FIRST = late_pattern(r"\b(?:add|introduc|creat|start|invent)\w*", re.IGNORECASE)
+_FUNCTIONS = frozenset({SymbolKind.METHOD, SymbolKind.FUNCTION})
+_MEMBER_KINDS = (
+    (late_pattern(r"\b(?:methods?|functions?)\b", re.IGNORECASE), _FUNCTIONS),
+    (
+        late_pattern(r"\b(?:fields?|attributes?|properties|variants?)\b", re.IGNORECASE),
+        frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.CONSTANT, SymbolKind.VARIABLE}),
+    ),
+)
+"""The words of a question for a kind of members, and the kinds of symbols that it means."""
+_PUBLIC = late_pattern(r"\bpublic\b", re.IGNORECASE)
 _LATE = " so far (the time ran out)"
 _ASKS_IMPORTS = late_pattern(r"\bimport", re.IGNORECASE)
 
@@ -248,6 +259,36 @@ def answer_bases(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
         _definition_section(symbol_items((definition,))),
         list_others(question),
         make_section("bases", "inherits from, nearest first", symbol_items(above)),
+    )
+
+
+def answer_members(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the members of a class: all, or those of the kind that a question asks for, or the public ones."""
+    from avionics.index.analysis.class_members import find_members
+
+    definition = question.definition
+    if definition is None or not is_class(definition.kind):
+        return None
+    every = find_members(workspace.code, definition)
+    kind = next((kinds for words, kinds in _MEMBER_KINDS if words.search(question.text)), None)
+    is_public = _PUBLIC.search(question.text) is not None
+    members = [
+        each for each in every
+        if (kind is None or each.kind in kind)
+        and not (is_public and (each.name.startswith(("_", "#")) or not each.symbol.exported))
+    ]  # fmt: skip
+    kinds = Counter(each.kind.value for each in members)
+    counts = ", ".join(plural(count, kind) for kind, count in kinds.most_common()) or "no such member"
+    above = ", ".join(definition.symbol.bases)
+    inherited = f"; it inherits from {above}" if above else ""
+    left = f"; {plural(len(every) - len(members), 'other member')}" if len(every) > len(members) else ""
+    return build_answer(
+        question,
+        f"{definition.symbol.qualname} has {counts}{left}{inherited}",
+        Coverage(len(members), len(members), settled=True),
+        _definition_section(symbol_items((definition,))),
+        list_others(question),
+        make_section("members", "members", symbol_items(members), 5.0, counts=True),
     )
 
 

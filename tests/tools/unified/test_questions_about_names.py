@@ -174,3 +174,40 @@ def test_several_words_mean_the_function_that_makes_what_they_say(workspace):
     }
     answer = analyze(workspace(files), "is there a test for the disk writer?")
     assert answer.summary == "NewDiskWriter: 1 test uses it"
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [
+        ("what methods does Cart have?", ["add", "_sum"]),
+        ("what are the public methods of Cart", ["add"]),
+        ("fields of Cart", ["limit"]),
+        ("members of Cart", ["limit", "add", "_sum"]),
+    ],
+)
+def test_the_members_of_a_class_are_listed_by_kind(workspace, question, names):
+    files = {
+        "cart.py": "class Base: ...\n\n\nclass Cart(Base):\n    limit = 3\n\n    def add(self): ...\n\n    def _sum(self): ...\n",
+        "other.py": "class Cart:\n    def close(self): ...\n",
+    }
+    opened = workspace(files)
+    answer = analyze(opened, f"{question.rstrip('?')} in cart.py")
+    assert [each.symbol for each in answer.get_items("members")] == [f"Cart.{name}" for name in names]
+    assert answer.coverage.found == len(names)
+
+
+def test_methods_in_other_files_are_members_and_those_of_another_package_are_not(workspace):
+    files = {
+        "go.mod": "module example.com/m\n",
+        "shop/cart.go": "package shop\n\ntype Cart struct{ n int }\n\nfunc (c *Cart) Add() {}\n",
+        "shop/sum.go": "package shop\n\nfunc (c Cart) Sum() int { return 0 }\n",
+        "till/cart.go": "package till\n\ntype Cart struct{}\n\nfunc (c *Cart) Close() {}\n",
+    }
+    answer = analyze(workspace(files), "which methods does shop.Cart have")
+    assert [each.symbol for each in answer.get_items("members")] == ["Cart.Add", "Cart.Sum"]
+    assert answer.summary == "Cart has 2 methods; 1 other member"
+
+
+def test_a_function_has_no_members(workspace):
+    answer = analyze(workspace({"a.py": "def run():\n    return 1\n"}), "what methods does run have?")
+    assert answer.get_items("members") == ()

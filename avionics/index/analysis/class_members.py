@@ -1,0 +1,26 @@
+"""List the members of a class, wherever they are declared: in its body, in another part of it, or outside of it."""
+
+from __future__ import annotations
+
+from avionics.index.code_index import CodeIndex
+from avionics.index.model.values import ClassType
+from avionics.model.knowledge import Definition
+from avionics.syntax.registry import get_language
+
+
+def find_members(code: CodeIndex, owner: Definition) -> tuple[Definition, ...]:
+    """Return the members that the declarations of a class have, those of its own file first, in order."""
+    resolver = code.resolver
+    of = resolver.scopes.canonical(ClassType(owner.file, owner.index))
+    start, language = f"{owner.symbol.qualname}.", get_language(owner.file)
+    files = [file for file in code.files_with_word(owner.name) if get_language(file) == language]
+    code.load_facts(files)
+    found = []
+    for file in sorted(files, key=lambda file: (file != owner.file, file)):
+        for index, symbol in enumerate(code.facts(file).symbols):
+            if symbol.qualname.startswith(start) and "." not in symbol.qualname[len(start) :]:
+                member = Definition(file, symbol, index)
+                is_inside = file == owner.file and symbol.parent == owner.index
+                if is_inside or resolver.inference.members.class_of(member) == of:
+                    found.append(member)
+    return tuple(found)
