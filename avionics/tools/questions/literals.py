@@ -64,7 +64,7 @@ def _iter_literals(query: Query, is_name: Callable[[str], bool]) -> Iterator[Lit
     text = query.text
     for phrase in (each for each in query.phrases if len(each) <= _MAX_LENGTH):
         # People begin a message with a capital, whatever the code does.
-        yield LiteralQuery(phrase, (f"(?i:{re.escape(phrase)})", *map(re.escape, _find_pieces(phrase))))
+        yield LiteralQuery(phrase, (f"(?i){re.escape(phrase)}", *map(re.escape, _find_pieces(phrase))))
     for flag in FLAG.findall(text):
         yield LiteralQuery(flag, (_flag_pattern(flag),), is_renamed=True)
     for groups in _QUOTED.findall(text):

@@ -187,7 +187,8 @@ def test_several_words_mean_the_function_that_makes_what_they_say(workspace):
 )
 def test_the_members_of_a_class_are_listed_by_kind(workspace, question, names):
     files = {
-        "cart.py": "class Base: ...\n\n\nclass Cart(Base):\n    limit = 3\n\n    def add(self): ...\n\n    def _sum(self): ...\n",
+        "cart.py": "class Base: ...\n\n\nclass Cart(Base):\n    limit = 3\n\n    def add(self): ...\n\n"
+        "    def _sum(self): ...\n",
         "other.py": "class Cart:\n    def close(self): ...\n",
     }
     opened = workspace(files)
