@@ -253,7 +253,7 @@ class SourceTree:
         shown = repr(path[:200])
         if reason is SkipReason.MISSING:
             near = self.find_near(path)
-            hint = f"did you mean {', '.join(near)}?" if near else "list the files first"
+            hint = f"did you mean {', '.join(near)}?" if near else "give a path relative to the workspace"
             return SourceError(f"there is no file {shown}", hint=hint)
         if reason is SkipReason.TOO_LARGE:
             most = self.settings.max_file_bytes

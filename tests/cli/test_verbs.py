@@ -127,6 +127,19 @@ def test_a_name_that_does_not_exist_brings_similar_ones(capsys):
     printed = capsys.readouterr()
     assert printed.out == ""
     assert "did you mean Cart (shop/cart.py:4)?" in printed.err
+    assert "next: avionics def Cart # if you mean Cart" in printed.err
+
+
+@pytest.mark.parametrize(
+    ("verb", "first"), [("refs", "shop/main.py:"), ("def", "shop/cart.py:4:"), ("outline", "shop/cart.py:")]
+)
+def test_a_line_of_a_file_means_what_is_there(verb, first, capsys):
+    assert lines_of(capsys, verb, "shop/cart.py:4")[0].startswith(first)
+
+
+def test_a_line_beyond_the_end_says_how_long_the_file_is(capsys):
+    assert main(["refs", "shop/cart.py:9999"]) == 1
+    assert re.match(r"shop/cart\.py has \d+ lines", capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("verb", [verb for verb in VERBS if not verb.arguments[0].endswith("?")], ids=lambda v: v.name)
@@ -143,6 +156,7 @@ def test_an_empty_argument_is_a_usage_error(verb, capsys):
         (["mcp"], "did you mean serve?"),
         (["locate", "Cart"], "it is a tool: avionics run locate"),
         (["refs", "Cart", "--cuont"], "--count"),
+        (["refs", "Cart", "--scope", "shop"], "hint: avionics refs SYMBOL [SCOPE]"),
         (["who uses Cart?"], "ask it: avionics ask 'who uses Cart?'"),
         (["zzzzzz"], "avionics --help lists the commands"),
     ],

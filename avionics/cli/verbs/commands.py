@@ -58,6 +58,27 @@ _ACROSS_REPOSITORIES = frozenset({"def", "grep", "impact", "refs", "search"})
 """The verbs that can ask a fleet."""
 
 
+class VerbCommand(click.Command):
+    """The command of a verb, which tells when a parameter that has a position is given as an option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments.
+
+        Raises:
+            UsageError: An argument is given as an option.
+        """
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as refusal:
+            placed = [each for each in self.params if isinstance(each, click.Argument)]
+            if refusal.option_name.lstrip("-") not in {each.name for each in placed}:
+                raise
+            usage = " ".join(["avionics", str(self.name), *(str(each.metavar) for each in placed)])
+            raise click.UsageError(
+                f"{refusal.option_name} is given by its position, without a name\nhint: {usage}", None
+            ) from None
+
+
 class Request(Struct, frozen=True):
     """The options of a verb that are not parameters of its tool."""
 
@@ -86,7 +107,7 @@ def build_verb_command(name: str) -> click.Command:
             raise UsageError("--owner chooses among the repositories of a fleet", hint="give --fleet URL too")
         return _ask_fleet(url, verb, parameters, given) if url else run_verb(verb, parameters, given)
 
-    command = click.Command(
+    command = VerbCommand(
         verb.name,
         callback=run,
         params=[*map(_build_argument, verb.arguments), *options, *is_cut, *_OUTPUT_OPTIONS],
@@ -140,7 +161,8 @@ def run_verb(verb: Verb, parameters: Mapping[str, Parameter], given: Mapping[str
         style = choose_style(request.color, request.repo, get_terminal())
         listing = _build_listing(verb, result, rows, shown, request)
         print_listing(listing, request.form, style)
-    return text.exit_code(result) if shown or not rows else NOTHING_FOUND
+    is_empty = not shown and (rows or verb.name == "callers")
+    return NOTHING_FOUND if is_empty else text.exit_code(result)
 
 
 def _is_read_by_people(request: Request) -> bool:
@@ -160,7 +182,8 @@ def _build_listing(
         f"did you mean {', '.join(near)}?" if near else "",
         f"{left_out} of {plural(len(rows), 'result')} not listed" if left_out else "",
         f"{plural(held, 'possible result')} not listed; --all lists {'them' if held > 1 else 'it'}" if held else "",
-        *coverage.get("because", ()),
+        "no function is known to call it" if verb.name == "callers" and not rows else "",
+        *(each for each in coverage.get("because", ()) if each not in result.answer.headline().replace("'", "")),
     ]
     return RowListing(
         result.answer.headline(),

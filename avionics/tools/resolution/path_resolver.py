@@ -28,12 +28,16 @@ def parse_place(text: str) -> tuple[str, int] | None:
 
 
 def require_code_file(code: CodeIndex, source: SourceTree, text: str) -> str:
-    """Return the path of a file in a supported language; a package directory resolves to its `__init__.py`.
+    """Return the path of a file in a supported language, also of one with a line: `src/app.py:12`.
+
+    A package directory resolves to its `__init__.py`.
 
     Raises:
         UsageError: There is no such file, or its language is not supported.
     """
-    path = source.resolve(text)
+    path, place = source.resolve(text), parse_place(text)
+    if place is not None and not code.has_file(path):
+        path = source.resolve(place[0])
     for candidate in (path, *find_package_files(path)):
         if code.has_file(candidate):
             return candidate
