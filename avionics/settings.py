@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct, field, structs
@@ -34,26 +32,6 @@ def default_vectors_directory() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("avionics", appauthor=False) / "vectors"
-
-
-_git_variables = threading.Lock()
-
-
-@contextmanager
-def hidden_git_variables(program: str) -> Iterator[None]:
-    """Hide the caller's GIT_ variables for a while, and name the git to run.
-
-    Importing GitPython runs `git version` with the environment of this process, in which GIT_TRACE names a file to
-    write and PATH may name a git that the workspace planted.
-    """
-    with _git_variables:
-        hidden = {name: os.environ.pop(name) for name in list(os.environ) if name.startswith("GIT_")}
-        os.environ["GIT_PYTHON_GIT_EXECUTABLE"] = program
-        try:
-            yield
-        finally:
-            del os.environ["GIT_PYTHON_GIT_EXECUTABLE"]
-            os.environ.update(hidden)
 
 
 _MAX_BYTES_OF_ONE_ANSWER = 450_000_000

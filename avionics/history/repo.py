@@ -20,7 +20,7 @@ from avionics.history.private import PrivateDirectory
 from avionics.model.errors import HistoryError, MissingDependencyError, UsageError
 from avionics.sandbox.landlock import program_paths, start_sandboxed
 from avionics.sandbox.limits import limit_child
-from avionics.settings import Settings, hidden_git_variables
+from avionics.settings import Settings
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -212,11 +212,8 @@ class GitRepository:
     def _start(
         self, private: PrivateDirectory, arguments: tuple[str, ...], standard_input: BinaryIO | int, index: Path | None
     ) -> Popen[bytes]:
-        """Start git in a fresh environment that inherits nothing."""
-        program, env = self._require_program("git"), self._require_program("env")
-        with hidden_git_variables(program):
-            from git.cmd import Git
-
+        """Start git in a fresh environment that inherits nothing: a GIT_ variable can name a program or a file."""
+        program = self._require_program("git")
         places = {
             "GIT_DIR": str(private.path),
             "GIT_WORK_TREE": str(private.tree),
@@ -224,22 +221,19 @@ class GitRepository:
             "GIT_CEILING_DIRECTORIES": str(private.path),
             "HOME": str(private.tree),
         }
-        given = [f"{name}={value}" for name, value in (_ENVIRONMENT | places).items()]
-        # GitPython passes on the whole environment, and an inherited GIT_ variable can name a program to run or a file
-        # to write. Only `env -i` starts without any.
-        command = [env, "-i", *given, program, "--no-pager", *arguments]
-        readable = (private.layout.common_directory / "objects", *program_paths(env), *program_paths(program))
-        try:
-            running = start_sandboxed(
-                lambda: Git(private.tree).execute(command, as_process=True, istream=standard_input),
-                readable,
-                (private.path,),
+
+        def start() -> Popen[bytes]:
+            command, pipe = [program, "--no-pager", *arguments], subprocess.PIPE
+            environment = _ENVIRONMENT | places
+            return subprocess.Popen(
+                command, cwd=private.tree, env=environment, stdin=standard_input, stdout=pipe, stderr=pipe
             )
+
+        readable = (private.layout.common_directory / "objects", *program_paths(program))
+        try:
+            process = start_sandboxed(start, readable, (private.path,))
         except OSError as error:
             raise HistoryError(f"git {arguments[0]} could not be started: {error.strerror}") from error
-        process = running.proc
-        assert process is not None
-        running.proc = None
         limit_child(process.pid)
         return process
 

@@ -273,7 +273,8 @@ class LazyTable(Mapping[KeyT, ValueT]):
 
     def get(self, key: KeyT, /, default: ValueT | DefaultT | None = None) -> ValueT | DefaultT | None:
         """Return the value of a key, or the default."""
-        return self[key] if key in self._rows else default
+        row = self._rows.get(key, default)
+        return self[key] if type(row) is Raw else row
 
     def __iter__(self) -> Iterator[KeyT]:
         return iter(self._rows)

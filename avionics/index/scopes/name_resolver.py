@@ -90,6 +90,8 @@ class NameResolver:
 
     def _get_bound(self, file: str, scope: int, name: str) -> Variable | None:
         scopes, bound = self.source.uses(file).scopes, self._map_bindings(file, name)
+        if not bound and self.spec(file).executed_classes:
+            return None  # No class around the scope lends its members to bare names.
         # A file that cannot be read, or whose language has only definitions extracted, has no scopes.
         current, is_direct = scope if scopes else -1, True
         while current >= 0:
@@ -242,8 +244,10 @@ class NameResolver:
 
     def bindings(self, variable: Variable) -> tuple[Binding, ...]:
         """Return the bindings of the variable, in order of appearance."""
-        found = self._map_bindings(variable.file, variable.name).get(variable.scope, ())
-        return tuple([each for each in found if each.kind is not BindingKind.OUTER])
+        scope, rows = variable.scope, self.source.uses(variable.file).bindings.get(variable.name, ())
+        if len(rows) > _MAX_REGROUPED:
+            rows = self._map_bindings(variable.file, variable.name).get(scope, ())
+        return tuple([each for each in rows if each.scope == scope and each.kind is not BindingKind.OUTER])
 
     def follow(self, variable: Variable) -> tuple[Target, ...]:
         """Return the variable itself, unless it is only imported, and the targets of its imports."""

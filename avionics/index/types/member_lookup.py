@@ -161,7 +161,9 @@ class Members:
             variable = Variable(part.file, scope, name)
             if scope >= 0 and self._scopes.bindings(variable):
                 return variable
-        return next(iter(self._added((self._scopes.canonical(of.plain), name))), None)
+        spec = self._scopes.spec(of.file)
+        has_added = spec.open_classes or spec.linkage
+        return next(iter(self._added((self._scopes.canonical(of.plain), name))), None) if has_added else None
 
     def find_beside(self, found: MemberMatch) -> tuple[Variable, ...]:
         """Return the members of that name added to the same class under other conditions or type arguments.
