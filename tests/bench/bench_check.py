@@ -40,6 +40,7 @@ from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.verdicts.check import check_change
 from avionics.index.verdicts.findings import ChangeFinding, Site
+from avionics.index.verdicts.suppression import list_guarded_lines
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
 from avionics.settings import Settings
@@ -88,8 +89,9 @@ _TSCONFIG = "tsconfig.measured.json"
 _WITHOUT_TYPES = '{"extends": "./tsconfig.json", "compilerOptions": {"types": []}}'
 """Tsc reports nothing else where types are named that are not installed."""
 
-_STAR_IMPORT = "reportUnsupportedDunderAll"
-"""What pyright only warns of, and what raises `AttributeError` where all names of the module are imported."""
+_WARNED = frozenset({"reportUnsupportedDunderAll", "reportMissingModuleSource"})
+"""What pyright only warns of: names that raise `AttributeError` where all names of the module are imported, and modules
+of which it knows nothing but stubs; it has stubs of some of the measured repositories."""
 
 _BROKEN_IMPORT = re.compile(r"""^"(\w+)" is unknown import symbol|has no exported member (?:named )?'(\w+)'""")
 """What pyright and tsc say of an import that leads nowhere, and of no use of the name through what imports it."""
@@ -167,7 +169,7 @@ def read_errors(language: str, root: Path, go: str) -> list[Error]:
         return [
             (str(Path(e["file"]).relative_to(root)), e["range"]["start"]["line"] + 1, e["message"])
             for e in found
-            if e["severity"] == "error" or e.get("rule") == _STAR_IMPORT
+            if e["severity"] == "error" or e.get("rule") in _WARNED
         ]
     if language == "typescript":
         output = run("tsc", "--noEmit", "--pretty", "false", "-p", _TSCONFIG, cwd=root)
@@ -194,7 +196,7 @@ def read_errors(language: str, root: Path, go: str) -> list[Error]:
 
 
 def _read_c(root: Path) -> Iterator[Error]:
-    headers = sorted({path.parent for path in root.rglob("*.h")})
+    headers = sorted({home for path in root.rglob("*.h") for home in (path.parent, path.parent.parent)})
     options = ["-fsyntax-only", "-std=gnu11", "-D_GNU_SOURCE", "-Werror=implicit-function-declaration"]
     options += ["-ftrack-macro-expansion=0"]  # What a macro breaks is reported where the macro is used.
     options += [f"-I{path}" for path in (root, *headers)]
@@ -409,7 +411,7 @@ def list_seen(language: str, root: Path) -> frozenset[str] | None:
         listed = run("tsc", "--noEmit", "--listFilesOnly", "-p", _TSCONFIG, cwd=root).split("\n")
         return frozenset(str(Path(each).relative_to(root)) for each in listed if each.startswith(f"{root}/"))
     if language == "c":
-        folders = sorted({f"-I{path.parent}" for path in root.rglob("*.h")})
+        folders = sorted({f"-I{home}" for path in root.rglob("*.h") for home in (path.parent, path.parent.parent)})
         listed = run("gcc", "-MM", f"-I{root}", *folders, *map(str, root.rglob("*.c")), cwd=root).split()
         inside = (Path(os.path.normpath(each)) for each in listed if each.startswith(f"{root}/"))
         return frozenset(str(each.relative_to(root)) for each in inside)
@@ -461,6 +463,7 @@ def judge(
     unimported = {found[1] or found[2] for found in broken}
     masked = {(file, name) for file, _, message in new for name in _MEMBERS_FIRST.findall(message)}
     masked.update((file, name) for file, _, message in known for name in _UNRESOLVED.findall(message))
+    unclear = {(file, text) for file, text, _ in _keys(base, known) if text}
     for file, line, message in new:
         places[file].append(line)
         named[file].update(name for each in _NAMING for name in each.findall(message))
@@ -486,6 +489,11 @@ def judge(
                 score.unseen += 1
             else:
                 text = (work / site.file).read_text("utf-8", "replace").split("\n")[site.line - 1].strip()
+                if (_before(site.file, changed), text) in unclear:
+                    # The checker reported the line before the edits; what it cannot resolve there stays as it is.
+                    score.reported -= 1
+                    score.unseen += 1
+                    continue
                 score.lost.append(
                     f"WRONG {site} {each.rule.value} {each.cause.value} {each.subject} ({each.detail}) | {text}"
                 )
@@ -514,7 +522,10 @@ def count_breaks(
         is_consequence = _UNTYPED in message or (follows is not None and any(e.name == follows[1] for e in edits))
         if not line or file in edited or is_consequence or not (work / file).is_file():
             continue
-        lines = (work / file).read_text("utf-8", "replace").split("\n")
+        content = (work / file).read_text("utf-8", "replace")
+        if file.endswith(".py") and "mport" in message and line in list_guarded_lines(content):
+            continue  # The program goes on without the module.
+        lines = content.split("\n")
         text = lines[line - 1] if line <= len(lines) else ""
         # What the checker names is more to the point than what stands on the line.
         said_of = _PHRASES.sub("", _EXPLAINED.sub("", message))

@@ -228,7 +228,7 @@ class OverloadResolution:
         )
         if is_gathered:
             held = declared.pop()
-            element = tuple(kind for types in map(_held_by, held) for kind in types)
+            element = tuple(kind for types in map(held_by, held) for kind in types)
             declared.extend(element for _ in range(len(given) - len(declared)))
         declared = declared[: len(given)]
         grades = [self._grade(wanted, types) for wanted, types in zip(declared, given, strict=True)]
@@ -307,7 +307,7 @@ def _is_required(binding: Binding) -> bool:
     return binding.value == UNKNOWN and binding.kind is not BindingKind.VARIADIC
 
 
-def _held_by(kind: object) -> Types:
+def held_by(kind: object) -> Types:
     """Return the element types of a variadic parameter."""
     return kind.arguments[0] if isinstance(kind, InstanceType) and kind.arguments else ()
 

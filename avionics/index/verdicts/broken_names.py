@@ -25,7 +25,7 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.verdicts.comparison import ScopedName, VersionPair, may_give
+from avionics.index.verdicts.comparison import ScopedName, VersionPair, may_give, read_conditions
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.lost_members import LostMembers
 from avionics.index.verdicts.macro_texts import MacroArguments
@@ -423,6 +423,7 @@ class BrokenNames:
             )
             # `struct name *` needs no definition of the structure, and `struct name value;` does.
             is_sure = (is_known or is_own) and (name != tagged(as_written(name)) or self._declares_value(place))
+            is_sure = is_sure and not self._may_be_of_system(place, inside)
             proof = Proof.CERTAIN if is_sure else Proof.POSSIBLE
             return BrokenName(Rule.UNDEFINED_NAME, proof, as_written(name), "", place, target)
         if not is_known:
@@ -432,6 +433,19 @@ class BrokenNames:
             is_text = reference.kind is ReferenceKind.ANNOTATE and not was_bound
             return None if is_text else BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place)
         return None
+
+    def _may_be_of_system(self, place: tuple[str, int, int], targets: Iterable[Target]) -> bool:
+        """Return whether all definitions of a name were compiled only under conditions that its use is not under.
+
+        On other systems a header of theirs declares it.
+        """
+        used = read_conditions(self._pair.after, *place[:2])
+        graph = self._pair.before.graph
+        definitions = [graph.get_definition(each) for each in targets if isinstance(each, Variable)]
+        return bool(definitions) and all(
+            each is not None and not read_conditions(self._pair.before, each.file, each.line) <= used
+            for each in definitions
+        )
 
     def _declares_value(self, place: tuple[str, int, int]) -> bool:
         """Return whether the tag of a structure or enumeration stands in a declaration of a variable or field of it."""

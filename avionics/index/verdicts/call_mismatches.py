@@ -24,7 +24,7 @@ from avionics.index.model.values import (
     Variable,
 )
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, is_class
-from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair, may_give
+from avionics.index.verdicts.comparison import FUNCTIONS, PLAIN_BASES, VersionPair, may_give, read_conditions
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.misfits import Misfit, get_misfit, has_plain_parameters
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
@@ -32,7 +32,7 @@ from avionics.model.facts import Reference
 from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called, fold_name
 from avionics.syntax.call_sites import list_parts, read_calls, read_passed_names, read_signatures
-from avionics.syntax.conventions import is_decorated, read_tests
+from avionics.syntax.conventions import is_decorated
 from avionics.syntax.engine.call_shapes import CallShape, CallSignature, PassedName
 from avionics.syntax.registry import conventions_of
 
@@ -171,7 +171,8 @@ class CallMismatches:
 
     def _disagree(self, now: Definition, other: Definition) -> bool:
         """Return whether two declarations agreed before the change and do not any more."""
-        if self._read_tests(now) != self._read_tests(other) or not self._pair.readable.get(other.file, True):
+        tests = [read_conditions(self._after, each.file, each.line) for each in (now, other)]
+        if tests[0] != tests[1] or not self._pair.readable.get(other.file, True):
             return False
         counts = [self._count(each, is_after=True) for each in (now, other)]
         before = [
@@ -179,12 +180,6 @@ class CallMismatches:
             for each in (now, other)
         ]
         return counts[0] != counts[1] and None not in counts and len(before[0]) == 1 and before[0] == before[1]
-
-    def _read_tests(self, definition: Definition) -> frozenset[tuple[str, bool]]:
-        """Return the conditions under which a definition is compiled."""
-        read = conventions_of(definition.file).list_branches
-        content = self._after.read_text(definition.file).encode("utf-8", "surrogateescape")
-        return read_tests(read(content), definition.line) if read is not None else frozenset()
 
     def _count(self, definition: Definition, *, is_after: bool) -> tuple[str, ...] | None:
         """Return the parameters that a declaration lists, by what each gathers; None where it lists none for sure."""

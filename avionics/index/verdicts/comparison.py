@@ -19,6 +19,8 @@ from avionics.index.verdicts.findings import CutSearch
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, Reference
 from avionics.model.naming import as_written, called
+from avionics.syntax.conventions import read_tests
+from avionics.syntax.registry import conventions_of
 from avionics.syntax.spec import LanguageSpec
 
 MAX_NAMED_FILES = 1_500
@@ -368,6 +370,14 @@ def _is_in_macro(lines: Sequence[str], number: int) -> bool:
     while number > 1 and lines[number - 2].endswith("\\"):
         number -= 1
     return _MACRO.match(lines[number - 1]) is not None
+
+
+def read_conditions(code: CodeIndex, file: str, line: int) -> frozenset[tuple[str, bool]]:
+    """Return the conditions under which a line is compiled, each with the answer that it needs."""
+    list_branches = conventions_of(file).list_branches
+    if list_branches is None:
+        return frozenset()
+    return read_tests(list_branches(code.read_text(file).encode("utf-8", "surrogateescape")), line)
 
 
 def qualname_of_scope(code: CodeIndex, file: str, scope: int) -> str:

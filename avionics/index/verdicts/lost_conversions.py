@@ -14,12 +14,13 @@ from msgspec import Struct
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
-from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Types
+from avionics.index.model.values import ClassType, External, FunctionType, InstanceType, Types, union
+from avionics.index.types.overloads import held_by
 from avionics.index.types.structural_typing import Interfaces
 from avionics.index.verdicts.comparison import VersionPair, may_give
 from avionics.index.verdicts.findings import Cause
 from avionics.index.verdicts.implementations import UnmetRequirement
-from avionics.model.enums import ExpressionKind
+from avionics.model.enums import BindingKind, ExpressionKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
 from avionics.syntax.conversions import Conversion, read_conversions
@@ -88,7 +89,9 @@ class TypedConversions:
         parameter = inference.signatures.get(function, each.parameter)
         if parameter is None:
             return ()
-        return inference.read_type(parameter.annotation, function.file, parameter.within)
+        kinds = inference.read_type(parameter.annotation, function.file, parameter.within)
+        # A variadic parameter is a slice to the function itself.
+        return union(*map(held_by, kinds)) if parameter.kind is BindingKind.VARIADIC else kinds
 
     def iter_outside(self, method: Definition) -> Iterator[tuple[str, int, str]]:
         """Yield the conversions to outside interfaces that may require a method: file, line and name."""

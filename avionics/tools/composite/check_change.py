@@ -71,7 +71,7 @@ class FindingItem(Struct, frozen=True):
             describe_finding(finding),
             describe_fix(finding),
             f"{'was ' if change.is_before else ''}{change}" if change is not None else "",
-            tuple(str(site) for site in finding.broken),
+            tuple(dict.fromkeys(str(site) for site in finding.broken)),
             finding.key,
         )
 

@@ -193,13 +193,15 @@ def bind_signature(uses: UsesBuilder, function: Node, inner: int, scope: int) ->
     parameters = []
     for entry in parameter_entries(function):
         declared = visit_parameter_type(uses, entry, scope)
+        gathers = entry.type == "variadic_parameter_declaration"
+        kind = BindingKind.VARIADIC if gathers else BindingKind.PARAMETER
         names = entry.children_by_field_name("name")
         parameters.extend([declared] * max(1, len(names)))
         for place in names or [entry]:
             if names:
-                uses.bind(place, inner, BindingKind.PARAMETER, within=scope, annotation=declared)
+                uses.bind(place, inner, kind, within=scope, annotation=declared)
             else:
-                uses.bind_text("_", place, inner, BindingKind.PARAMETER, within=scope, annotation=declared)
+                uses.bind_text("_", place, inner, kind, within=scope, annotation=declared)
     result = visit_result(uses, function, scope)
     for position, entry in enumerate(_named_results(function)):
         several = result.kind is ExpressionKind.SUBSCRIPT and result.parts[0] is _TUPLE
