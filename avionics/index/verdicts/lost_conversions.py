@@ -174,6 +174,8 @@ class LostConversions:
     def _check(self, file: str, each: TypedConversion) -> Iterator[UnmetRequirement]:
         """Yield the members that a value's type lacks for a conversion."""
         given, wanted = each.given, _get_class(each.wanted)
+        if wanted is None:
+            yield from self._check_outside(file, each)
         if wanted is None or not self._after.is_interface(wanted) or not {given, wanted} & self._changed:
             return
         lineage = self._pair.after.resolver.inference.members.lineage(given)
@@ -191,6 +193,28 @@ class LostConversions:
             yield UnmetRequirement(
                 Cause.NOT_IMPLEMENTED, holder.qualname, method.name, interface.qualname, place, asked_at
             )
+
+    def _check_outside(self, file: str, each: TypedConversion) -> Iterator[UnmetRequirement]:
+        """Yield the members that a value's type lost of those that an interface from outside is known to ask for."""
+        of = each.wanted[0].of if len(each.wanted) == 1 and isinstance(each.wanted[0], InstanceType) else None
+        was = self._pair.class_before(each.given)
+        if not isinstance(of, External) or was is None or each.given not in self._changed:
+            return
+        resolver = self._pair.after.resolver
+        lineage, holder = resolver.inference.members.lineage(each.given), resolver.scopes.get_class_symbol(each.given)
+        spec = resolver.scopes.spec(each.given.file)
+        for name in sorted(spec.outside_members.get(of.name, ())):
+            had, has = self._count(self._pair.before, was, name), self._count(self._pair.after, each.given, name)
+            may_have = lineage.is_open or any(may_give(spec, base, name) for base in lineage.externals)
+            if holder is not None and had not in {has, None} and not (has is None and may_have):
+                place = (file, each.line, each.column)
+                yield UnmetRequirement(Cause.NOT_IMPLEMENTED, holder.qualname, name, of.name, place, None)
+
+    def _count(self, code: CodeIndex, of: ClassType, name: str) -> int | None:
+        """Return how many parameters a method of a class takes, None if the class has none of that name."""
+        found = code.resolver.inference.members.find(of, name)
+        method = code.graph.get_definition(found.variable) if found is not None else None
+        return code.graph.interfaces.count_parameters(method.file, method.index) if method is not None else None
 
     def _was_satisfied(self, given: ClassType, wanted: ClassType) -> bool:
         """Return whether the type satisfied the interface before the change."""

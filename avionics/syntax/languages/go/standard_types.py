@@ -1,4 +1,4 @@
-"""The members of standard types that Go structs and interfaces embed most."""
+"""The members of standard types that Go structs and interfaces embed most, and that Go types implement most."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ _STREAMS = {
     "ByteWriter": "WriteByte", "ReaderFrom": "ReadFrom", "WriterTo": "WriteTo",
 }  # fmt: skip
 _MEMBERS = {
+    **dict.fromkeys(("__slice__", "__map__", "__chan__"), ""),  # A type of one of these has only its own methods.
     **{f"io.{name}": members for name, members in _STREAMS.items()},
     "sync.Locker": "Lock Unlock",
     "sync.Mutex": "Lock Unlock TryLock",
@@ -39,5 +40,16 @@ _MEMBERS = {
     "net.Listener": "Accept Close Addr",
     "net.Addr": "Network String",
     "net.Error": "Error Timeout Temporary",
+    "encoding.BinaryMarshaler": "MarshalBinary",
+    "encoding.BinaryUnmarshaler": "UnmarshalBinary",
+    "encoding.TextMarshaler": "MarshalText",
+    "encoding.TextUnmarshaler": "UnmarshalText",
+    "encoding/json.Marshaler": "MarshalJSON",
+    "encoding/json.Unmarshaler": "UnmarshalJSON",
+    "container/heap.Interface": "Len Less Swap Push Pop",
+    "database/sql.Scanner": "Scan",
+    "database/sql/driver.Valuer": "Value",
+    "hash.Hash": "Write Sum Reset Size BlockSize",
+    "log/slog.Handler": "Enabled Handle WithAttrs WithGroup",
 }
 OUTSIDE_MEMBERS = MappingProxyType({name: frozenset(members.split()) for name, members in _MEMBERS.items()})
