@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from avionics.tools.questions.intent_rules import RULES
+from avionics.tools.questions.intents import Needs
 from avionics.tools.questions.question_reader import read_question
 from avionics.tools.questions.readings import find_readings
 
@@ -138,6 +139,9 @@ WORDINGS = {
         Please show me all methods of View
         which methods are declared in View
         what are the methods of View
+        which classes are in app/views.py
+        list the functions in app/store.py
+        how many macros are there in lib/hsts.h
         """,
     "kin": """
         who implements View
@@ -416,7 +420,8 @@ def test_an_intent_is_read_in_any_wording(code, intent):
 def test_the_example_of_every_rule_is_read_as_its_intent(code):
     about = {"{}": "draw"}
     for rule in RULES:
-        subject = "app/store.py" if rule.intent.value in {"imports", "dependents", "map"} else about["{}"]
+        is_place = rule.needs in {Needs.PATH, Needs.WRITTEN_PATH}
+        subject = "app/store.py" if is_place else about["{}"]
         text = rule.example.replace("from `{}` to `{}`", "").replace("`{}` get to `{}`", "`draw` get to `open_page`")
         text = text.replace("{}", subject).replace("A and B", "v1.0 and v2.0")
         assert read_question(code, text).intent is rule.intent, text

@@ -37,7 +37,7 @@ MISSPELT = 0.85
 """The minimum share for a misspelt name instead of another word (`behind` is not `bind`)."""
 
 
-_PLACE = re.compile(r"(?P<file>[^:\s]*\.[^:\s]*):(?P<line>[1-9]\d{0,6})(?::\d+)?")
+_PLACE = re.compile(r"(?P<file>(?=[^:\s]*\.)[^:\s]++):(?P<line>[1-9]\d{0,6})(?::\d+)?")
 _SEPARATING = re.compile(r"(?<=\w)#|#(?!\w)")
 
 

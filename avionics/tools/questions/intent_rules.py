@@ -24,6 +24,10 @@ _USING = (
     r"(?:used|called|imported|referenced|instantiated|included|required|invoked)"
     r"|where (?:is|are|do|does|gets?) (?:an? |the )?[`'\"]?(?-i:\w*[a-z]\w*[A-Z]\w*)[`'\"]?s? (?:get |gets |being )?"
     r"(?:created|constructed|initiali[sz]ed|allocated|built)"
+    r"|where (?:is|are|does|gets?) (?:the )?[`'\"]?(?:(?-i:\w*[a-z]\w*[A-Z])|\w+_|\w+(?:\.|::))[\w.:]*\w(?:\(\))?"
+    r"[`'\"]?"
+    r" (?:get |gets |being )?(?:returned|raised|thrown|caught|assigned|set|changed|modified|read|checked|compared"
+    r"|passed|registered|freed|released|logged)"
     r"|where (?:do|does) (?:we|i|one|they|it|anyone|anybody)(?: \w+)? (?:call|use|import|include|invoke)"
     r"|(?:impact|effect) of chang\w+|what (?:would |will |could )?breaks?|safe to (?:remove|delete|rename|change)"
     rf"|(?:is|are) .{{1,80}}\b{_DEAD}(?=\W*\Z)"
@@ -110,10 +114,10 @@ _WHAT_OF = (
 _TOUCHED = r"(?:touched|updated|changed|adapted|adjusted|modified|fixed|edited|rewritten|break|breaks|broken)"
 
 _TESTING = (
-    rf"\A(?:and |so |now )?{_ASKED_FOR}tests? (?:\w+ ){{0,2}}?"
+    rf"\A(?:and |so |now )?{_ASKED_FOR}(?:test|benchmark)s? (?:\w+ ){{0,2}}?"
     r"(?:cover\w*|exercis\w+|verif\w+|check\w*|for|of|on|uses?|using|calls?|touch\w*|hit|test\w*|about|that"
     r"|against)"
-    r"|(?:what|which) tests? (?:should|must|do|would|to|can)"
+    r"|(?:what|which) tests? (?:should|must|do|would|to|can|could|will|might|fails?|breaks?)"
     r"|(?:is|are) .{1,80}\b(?:tested|covered)|(?:has|have) .{1,80}\btests?|does .{1,80} have (?:any )?tests?"
     r"|(?:how|where) (?:is|are|do we|does one) .{0,80}\b(?:tested|covered|(?<!no )(?<!a )(?<!the )test)"
     r"|test (?:cases?|coverage|suites?|files?) (?:for|of)|tests? to run (?:for|when|after|if)"
@@ -253,6 +257,8 @@ RULES = (
         r"|satisf)\w*"
         r"|(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)|impls|descendants|derived classes"
         r"|child(?:ren| classes)) (?:of|for)"
+        r"|how many (?:direct |indirect )*(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)"
+        r"|descendants) (?:does|do|has|have|are there)"
         r"|(?:where (?:is|are)|is|are)\b.{1,80}\b(?:overridd?en|overrid(?:es|ing)|subclassed|implemented by)",
         Intent.SUBTYPES,
         Needs.SYMBOL,
@@ -266,6 +272,16 @@ RULES = (
         Intent.MEMBERS,
         Needs.SYMBOL,
         "which methods does `{}` have?",
+    ),
+    IntentRule(
+        r"\A(?:what|which|how many|list|show|print|name)(?: (?:me|all|the|public|exported|are))* (?:class(?:es)?"
+        r"|structs?|interfaces?|traits?|enums?|functions?|methods?|macros?|types?|constants?|variables?|definitions?|symbols?)"
+        r" (?:(?:are|is|do|does) )?(?:there )?(?:defined |declared |implemented )?(?:in|of|inside|within) "
+        r"(?:the )?(?:(?:file|directory|folder|module|package) )?[`'\"]?[\w@./+-]+[`'\"]?"
+        r"(?: (?:file|directory|folder|module|package))?(?=\W*\Z)",
+        Intent.MEMBERS,
+        Needs.WRITTEN_PATH,
+        "which classes are in {}?",
     ),
     IntentRule(
         r"(?:what|which)(?: \w+)? (?:does|do) .{1,80}\b(?:call|invoke|execute)s?"

@@ -45,7 +45,7 @@ _ANSWERS = MappingProxyType(
         Intent.CALLEES: "symbol_sections.answer_callees",
         Intent.TESTS: "test_sections.answer_tests",
         Intent.HISTORY: "symbol_sections.answer_history",
-        Intent.MEMBERS: "symbol_sections.answer_members",
+        Intent.MEMBERS: "module_sections.answer_members",
         Intent.IMPORTS: "module_sections.answer_imports",
         Intent.FLOW: "path_sections.answer_entry",
         Intent.PATH: "path_sections.answer_path",

@@ -1,20 +1,31 @@
-"""Answer questions about a directory, a file or the whole workspace."""
+"""Answer questions about the contents of a directory, a file, a class or the whole workspace, and who imports them."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
+from avionics.index.model.values import ClassType, InstanceType
+from avionics.index.scopes.name_resolver import is_class
+from avionics.index.scopes.symbol_lookup import is_within
+from avionics.late_pattern import late_pattern
+from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.errors import AvionicsError
+from avionics.model.facts import Expression
+from avionics.model.knowledge import Definition
+from avionics.model.results import Coverage
 from avionics.tools.answers.answer import Section, take_sections
-from avionics.tools.answers.items import CodeItem
+from avionics.tools.answers.items import CodeItem, kind_word, plural, symbol_items
 from avionics.tools.answers.next_step import suggest
 from avionics.tools.ids import ToolId
 from avionics.tools.internal.files.read_file import cut_lines, read_text_lines
 from avionics.tools.questions.intents import Intent
+from avionics.tools.questions.mention_resolver import PATHLIKE
 from avionics.tools.questions.question_reader import Question
-from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer
+from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, list_others, make_section
 from avionics.tools.unified.code_excerpts import code_section
 from avionics.tools.unified.file_sections import answer_file
 
@@ -25,6 +36,25 @@ if TYPE_CHECKING:
 
 _SHARES = {"submodules": 6.0, "api": 3.0}
 """The shares of the contents and of the public API of a directory."""
+_TYPES = frozenset({SymbolKind.CLASS, SymbolKind.INTERFACE, SymbolKind.ENUM, SymbolKind.TYPE})
+_VALUES = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.CONSTANT, SymbolKind.VARIABLE})
+_KINDS = tuple(
+    (late_pattern(rf"\b(?:{words})\b", re.IGNORECASE), frozenset(kinds))
+    for words, kinds in (
+        ("methods?", {SymbolKind.METHOD, SymbolKind.FUNCTION}),
+        ("functions?", {SymbolKind.FUNCTION, SymbolKind.METHOD}),
+        ("fields?|attributes?|properties|variants?", _VALUES),
+        ("constants?", {SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE}),
+        ("variables?", {SymbolKind.VARIABLE, SymbolKind.CONSTANT}),
+        ("macros?", {SymbolKind.MACRO}),
+        ("interfaces?|traits?|protocols?", {SymbolKind.INTERFACE}),
+        ("enums?|enumerations?", {SymbolKind.ENUM}),
+        ("class(?:es)?|structs?|records?", {SymbolKind.CLASS}),
+        ("types?", _TYPES),
+    )
+)
+"""The words of a question for a kind of definitions, and the kinds of symbols that it means."""
+_PUBLIC = late_pattern(r"\b(?:public|exported)\b", re.IGNORECASE)
 
 
 def answer_map(workspace: Workspace, question: Question) -> AnalyzeAnswer:
@@ -93,6 +123,71 @@ def _title(found: Any, **titles: str) -> tuple[Section, ...]:
         structs.replace(each, shown=structs.replace(each.shown, title=titles[each.name], counts=True))
         for each in take_sections(found, *titles)
     )
+
+
+def answer_members(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
+    """Return the members of a class, or the definitions of a file or directory: all, or some kinds."""
+    code, owner = workspace.code, _find_class(workspace.code, question.definition) if question.definition else None
+    every = _find_members(code, owner) if owner else _find_definitions(code, question.path)
+    if not every and owner is None:
+        return None
+    asked = PATHLIKE.sub(" ", question.text)
+    kinds = next((kinds for words, kinds in _KINDS if words.search(asked)), None)
+    is_public = _PUBLIC.search(asked) is not None
+    members = [each for each in every if (kinds is None or each.kind in kinds) and (not is_public or _is_public(each))]
+    counted = Counter(kind_word(each.symbol) for each in members)
+    counts = ", ".join(plural(count, kind) for kind, count in counted.most_common()) or "none of them"
+    other = "other member" if owner else "other definition"
+    left = f"; {plural(len(every) - len(members), other)}" if len(every) > len(members) else ""
+    above = ", ".join(owner.symbol.bases) if owner else ""
+    return build_answer(
+        question,
+        f"{owner.symbol.qualname if owner else question.path} has {counts}{left}"
+        f"{f'; it inherits from {above}' if above else ''}",
+        Coverage(len(members), len(members), settled=True),
+        make_section("definitions", "definitions", symbol_items((owner,) if owner else ())),
+        list_others(question),
+        make_section("members", "members" if owner else "definitions", symbol_items(members), 5.0, counts=True),
+    )
+
+
+def _find_class(code: CodeIndex, definition: Definition) -> Definition | None:
+    """Return a class, or the class that an alias stands for; None for anything else."""
+    if is_class(definition.kind) or definition.kind is not SymbolKind.TYPE:
+        return definition if is_class(definition.kind) else None
+    named = Expression(ExpressionKind.NAME, definition.name)
+    found = (
+        each.of
+        for each in code.resolver.inference.read_type(named, definition.file, 0)
+        if isinstance(each, InstanceType)
+    )
+    of = next((each for each in found if isinstance(each, ClassType)), None)
+    symbol = code.resolver.scopes.get_class_symbol(of) if of else None
+    return Definition(of.file, symbol, of.symbol) if of and symbol else None
+
+
+def _find_members(code: CodeIndex, owner: Definition) -> tuple[Definition, ...]:
+    from avionics.index.analysis.class_members import find_members
+
+    return find_members(code, owner)
+
+
+def _find_definitions(code: CodeIndex, path: str) -> tuple[Definition, ...]:
+    """Return the definitions of a file or directory that are not in functions, and in no class but as its methods."""
+    files = [file for file in code.files if path and is_within(file, path)]
+    code.load_facts(files)
+    found = []
+    for file in files:
+        symbols = code.facts(file).symbols
+        for index, symbol in enumerate(symbols):
+            is_outer = symbol.parent < 0 or is_class(symbols[symbol.parent].kind)
+            if is_outer and (symbol.parent < 0 or symbol.kind is SymbolKind.METHOD or symbol.kind in _TYPES):
+                found.append(Definition(file, symbol, index))
+    return tuple(found)
+
+
+def _is_public(definition: Definition) -> bool:
+    return definition.symbol.exported and not definition.name.startswith(("_", "#"))
 
 
 def answer_unused(workspace: Workspace, question: Question) -> AnalyzeAnswer:

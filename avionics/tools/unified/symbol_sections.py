@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from msgspec import structs
@@ -55,16 +54,14 @@ _ASKS_HISTORY = late_pattern(
 )
 """Words that ask for history, which messages seldom have."""
 _ASKS_FIRST = late_pattern(r"\b(?:add|introduc|creat|start|invent)\w*", re.IGNORECASE)
-_FUNCTIONS = frozenset({SymbolKind.METHOD, SymbolKind.FUNCTION})
-_MEMBER_KINDS = (
-    (late_pattern(r"\b(?:methods?|functions?)\b", re.IGNORECASE), _FUNCTIONS),
-    (
-        late_pattern(r"\b(?:fields?|attributes?|properties|variants?)\b", re.IGNORECASE),
-        frozenset({SymbolKind.ATTRIBUTE, SymbolKind.PROPERTY, SymbolKind.CONSTANT, SymbolKind.VARIABLE}),
-    ),
+_ACTIONS = (
+    ("return", late_pattern(r"\breturned\W*\Z"), late_pattern(r"\breturn\b")),
+    ("raise", late_pattern(r"\b(?:raised|thrown)\W*\Z"), late_pattern(r"\b(?:raise|throws?|panic)\b")),
+    ("catch", late_pattern(r"\bcaught\W*\Z"), late_pattern(r"\b(?:except|catch|rescue)\b")),
+    ("assign", late_pattern(r"\b(?:assigned|set|changed|modified)\W*\Z"), late_pattern(r"(?<![=!<>])=(?![=>])")),
+    ("compare", late_pattern(r"\b(?:checked|compared)\W*\Z"), late_pattern(r"[=!]=|\b(?:if|elif|case|match|switch)\b")),
 )
-"""The words of a question for a kind of members, and the kinds of symbols that it means."""
-_PUBLIC = late_pattern(r"\bpublic\b", re.IGNORECASE)
+"""What a question says is done to a symbol, and what lines that do it have."""
 _LATE = " so far (the time ran out)"
 _ASKS_IMPORTS = late_pattern(r"\bimport", re.IGNORECASE)
 
@@ -96,11 +93,12 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
     if intent is Intent.USAGE:
         asks_imports = _ASKS_IMPORTS.search(question.text) is not None
         usages = tuple(sorted(usages, key=lambda each: (each.role == ReferenceKind.IMPORT.value) != asks_imports))
+    done, usages = _put_asked_first(question, usages)
     (listed,) = take_sections(used, "usages", counts=True)
     is_code = intent is Intent.CODE
     return build_answer(
         question,
-        head_usages(used.summary, used.ledger) if intent is Intent.USAGE else used.summary,
+        head_usages(f"{used.summary}{done}", used.ledger) if intent is Intent.USAGE else used.summary,
         coverage,
         _definition_section(definitions),
         list_others(question, used.definitions),
@@ -109,6 +107,17 @@ def answer_symbol(workspace: Workspace, question: Question) -> AnalyzeAnswer | N
         () if is_code else take_sections(used, "unresolved"),
         code_section(code),
     )
+
+
+def _put_asked_first(question: Question, usages: tuple[UsageItem, ...]) -> tuple[str, tuple[UsageItem, ...]]:
+    """Return how many lines do with a symbol what a question asks for, and the usages with these lines first."""
+    found = next((each for each in _ACTIONS if each[1].search(question.text)), None)
+    if found is None:
+        return "", usages
+    verb, _, line = found
+    asked = [each for each in usages if line.search(each.text)]
+    rest = [each for each in usages if not line.search(each.text)]
+    return f"; {plural(len(asked), 'line')} may {verb} it", (*asked, *rest)
 
 
 def answer_signature(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
@@ -259,36 +268,6 @@ def answer_bases(workspace: Workspace, question: Question) -> AnalyzeAnswer | No
         _definition_section(symbol_items((definition,))),
         list_others(question),
         make_section("bases", "inherits from, nearest first", symbol_items(above)),
-    )
-
-
-def answer_members(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
-    """Return the members of a class: all, or those of the kind that a question asks for, or the public ones."""
-    from avionics.index.analysis.class_members import find_members
-
-    definition = question.definition
-    if definition is None or not is_class(definition.kind):
-        return None
-    every = find_members(workspace.code, definition)
-    kind = next((kinds for words, kinds in _MEMBER_KINDS if words.search(question.text)), None)
-    is_public = _PUBLIC.search(question.text) is not None
-    members = [
-        each for each in every
-        if (kind is None or each.kind in kind)
-        and not (is_public and (each.name.startswith(("_", "#")) or not each.symbol.exported))
-    ]  # fmt: skip
-    kinds = Counter(each.kind.value for each in members)
-    counts = ", ".join(plural(count, kind) for kind, count in kinds.most_common()) or "no such member"
-    above = ", ".join(definition.symbol.bases)
-    inherited = f"; it inherits from {above}" if above else ""
-    left = f"; {plural(len(every) - len(members), 'other member')}" if len(every) > len(members) else ""
-    return build_answer(
-        question,
-        f"{definition.symbol.qualname} has {counts}{left}{inherited}",
-        Coverage(len(members), len(members), settled=True),
-        _definition_section(symbol_items((definition,))),
-        list_others(question),
-        make_section("members", "members", symbol_items(members), 5.0, counts=True),
     )
 
 

@@ -212,3 +212,27 @@ def test_methods_in_other_files_are_members_and_those_of_another_package_are_not
 def test_a_function_has_no_members(workspace):
     answer = analyze(workspace({"a.py": "def run():\n    return 1\n"}), "what methods does run have?")
     assert answer.get_items("members") == ()
+
+
+def test_the_definitions_of_a_kind_in_a_file_or_directory_are_listed(workspace):
+    files = {
+        "shop/cart.h": "#define LIMIT 3\n\nstruct cart { int n; };\ntypedef struct cart basket;\n",
+        "shop/classes.py": "class Cart:\n    def add(self): ...\n\n\ndef fill(): ...\n",
+    }
+    opened = workspace(files)
+    for question, names in (
+        ("which macros are defined in shop/cart.h", ["LIMIT"]),
+        ("what classes are in shop/classes.py", ["Cart"]),
+        ("list the functions in shop/classes.py", ["Cart.add", "fill"]),
+        ("how many structs are there in shop/cart.h", ["cart"]),
+        ("fields of basket", ["cart.n"]),
+    ):
+        assert [each.symbol for each in analyze(opened, question).get_items("members")] == names
+    assert analyze(opened, "which macros are in shop/classes.py").summary.startswith("shop/classes.py has none of them")
+
+
+def test_where_something_is_returned_puts_the_lines_that_return_it_first(workspace):
+    files = {"a.go": "package a\n\nvar ErrFull = 1\n\nfunc B() int {\n\tprintln(ErrFull)\n\treturn ErrFull\n}\n"}
+    answer = analyze(workspace(files), "where is ErrFull returned?")
+    assert [each.line for each in answer.get_items("usages")] == [7, 6]
+    assert "1 line may return it" in answer.summary
