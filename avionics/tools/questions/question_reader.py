@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 _MAX_QUESTION_LENGTH = 400
 """Characters; longer text is an issue or a log, and is only searched for."""
 _IMPORTS = late_pattern(r"\bimport", re.IGNORECASE)
+_IMPORTS_NAMED = late_pattern(
+    r"\b(?:who|which|what|anything|(?:file|module|package)s?|code) imports? \S+\Z", re.IGNORECASE
+)
 _PARAMETER = late_pattern(
     r"(?<!\w)[`'\"]?\w++[`'\"]?\s++(?:parameters?|params?|arguments?|args?)\b(?=[^\w\n]*+\w)", re.IGNORECASE
 )
@@ -338,14 +341,21 @@ def _find_subject(
 
 
 def _get_imported_module(code: CodeIndex, text: str) -> str:
-    """Return the module of a library that a text asks the importers of; "" if its last word is none."""
+    """Return the module of a library that a text asks the importers of; "" if its last word is none.
+
+    A word behind "import" that nothing in the workspace is called is a module that no file imports.
+    """
     module = text.rsplit(None, 1)[-1].strip(QUOTES) if _IMPORTS.search(text) else ""
     root = MODULE_WORD.match(module)
-    if root is None or get_path(code, module):
+    links = code.outside_importers(module) if root else ()
+    if root is None or any(link.module == module for link in links):
+        return module if links else ""
+    if get_path(code, module):
         return ""
-    links = code.outside_importers(module)
+    if not links and _IMPORTS_NAMED.search(text) and not is_stop_word(module):
+        return "" if find_folded(code, module) or find_inflected(code, module, None) else module
     # The end of a module's path may be a name of the workspace; the beginning of an import is not.
-    is_sure = any(link.module == module or link.module.startswith(root[0]) for link in links)
+    is_sure = any(link.module.startswith(root[0]) for link in links)
     return module if links and (is_sure or not code.find_definitions(module)) else ""
 
 

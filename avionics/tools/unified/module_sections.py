@@ -100,11 +100,15 @@ def _read_text(code: CodeIndex, source: SourceTree, path: str) -> tuple[CodeItem
 
 def answer_dependents(workspace: Workspace, question: Question) -> AnalyzeAnswer:
     """Return the imports that resolve to a directory, a file or a module of a library, product code first."""
-    from avionics.tools.internal.imports.get_importers import describe_directory_importers, get_importers, has_code
+    from avionics.tools.internal.imports import get_importers as importers
 
     code, path = workspace.code, question.path
-    is_directory = path not in code.files and has_code(code, path)
-    found = describe_directory_importers(code, path) if is_directory else get_importers(workspace, path)
+    if path in code.files:
+        found = importers.get_importers(workspace, path)
+    elif importers.has_code(code, path):
+        found = importers.describe_directory_importers(code, path)
+    else:
+        found = importers.describe_importers(path, code.outside_importers(path))
     return build_answer(question, found.headline(), found.coverage, _title(found, importers="imported by"))
 
 

@@ -236,3 +236,15 @@ def test_where_something_is_returned_puts_the_lines_that_return_it_first(workspa
     answer = analyze(workspace(files), "where is ErrFull returned?")
     assert [each.line for each in answer.get_items("usages")] == [7, 6]
     assert "1 line may return it" in answer.summary
+
+
+def test_a_module_that_nothing_imports_is_told_as_that(workspace):
+    files = {
+        "src/cookie.js": "import { parse } from 'cookie';\n\nexport class Cookie {}\n",
+        "src/app.js": "import { Cookie } from './cookie.js';\n",
+    }
+    opened = workspace(files)
+    assert analyze(opened, "which files import zod?").summary == "zod: no file imports it"
+    assert analyze(opened, "which files import cookie").summary == "cookie: imported by 1 file"
+    assert analyze(opened, "who imports cookie.js").summary == "src/cookie.js: imported by 1 file"
+    assert analyze(opened, "who imports Cookie").get_items("definitions")[0].symbol == "Cookie"
