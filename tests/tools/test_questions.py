@@ -144,7 +144,7 @@ def test_a_member_named_with_its_class_is_meant_and_not_the_class(workspace, tex
         ("which files import rich.text", "rich.text"),
         ("what imports rich", "rich"),
         ("who imports imports", "go/imports.go"),
-        ("who imports nothing_like_it", ""),
+        ("who imports nothing_like_it", "nothing_like_it"),
     ],
 )
 def test_a_question_for_importers_may_name_a_library(workspace, text, module):
