@@ -39,7 +39,7 @@ _MAX_PARTS = 4
 _MIN_WORDS = 4
 """A part with fewer words belongs to the part before: "and why?", "which option?"."""
 
-_REASONS = {
+REASONS = {
     Intent.TRACEBACK: "a traceback: the code that its frames lead to",
     Intent.SYMBOL: "a name: its definition, code and users",
     Intent.CODE: "the definition and code of a symbol",
@@ -107,7 +107,7 @@ class RulePlanner(Struct, frozen=True):
     def _plan_step(self, number: int, text: str, part: Question) -> PlanStep:
         # The text is passed on as it was asked: `part.text` may be only the message that it quotes.
         arguments = {"query": text, **({"scope": self.scope} if self.scope else {})}
-        why = _REASONS[part.intent] + (f" ({part.subject})" if part.subject else "")
+        why = REASONS[part.intent] + (f" ({part.subject})" if part.subject else "")
         return PlanStep(str(number), ToolId.ANALYZE.value, arguments, why)
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from pathlib import Path
 
 import pytest
 
 from avionics.agents.planner import Round
 from avionics.agents.plans import Draft, find_faults
-from avionics.agents.rules import RulePlanner
+from avionics.agents.rules import REASONS, RulePlanner
 from avionics.tools import EXPOSED_TOOL_IDS, tool_catalog
+from avionics.tools.questions.intents import Intent
 
 
 @pytest.mark.parametrize(
@@ -66,3 +69,18 @@ def test_what_was_found_is_the_answer(shop):
     planner = RulePlanner(shop)
     plan = planner.plan("Order")
     assert asyncio.run(planner.decide("Order", (Round(plan, ()),))) == Draft("")
+
+
+_ROW = re.compile(r"^\| (?P<why>.+?) \| `(?P<question>.+)` \|$", re.MULTILINE)
+_QUESTIONS = Path(__file__).parents[2] / "docs" / "questions.md"
+
+
+@pytest.mark.parametrize(("why", "question"), _ROW.findall(_QUESTIONS.read_text("utf-8")))
+def test_the_examples_in_the_documentation_are_read_as_it_says(why, question, shop):
+    (step,) = RulePlanner(shop).plan(question).steps
+    assert step.why.partition(" (")[0] == why
+
+
+def test_the_documentation_has_an_example_of_everything_that_a_question_may_ask_for():
+    documented = {why for why, _ in _ROW.findall(_QUESTIONS.read_text("utf-8"))}
+    assert documented == {why for intent, why in REASONS.items() if intent is not Intent.TRACEBACK}
