@@ -44,7 +44,7 @@ _SHARE, _MIN_SECONDS = 0.35, 0.3
 """How much of the time that is left the usages of one name may take, and the least."""
 _COSTS = {
     Role.CALLS: 1.0,
-    Role.DEFINES: 1.2,
+    Role.DEFINES: 2.2,
     Role.PASSES: 1.3,
     Role.READS: 1.4,
     Role.HOLDS: 1.2,

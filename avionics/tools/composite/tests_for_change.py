@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from msgspec import Struct
 
-from avionics.cancellation import watch_cuts
+from avionics.cancellation import has_time, watch_cuts
 from avionics.index.scopes.name_resolver import is_class
 from avionics.model.enums import Certainty, SymbolKind
 from avionics.model.errors import UsageError
@@ -322,6 +322,8 @@ def count_together(pair: RevisionPair) -> dict[str, float]:
     found: dict[str, float] = {}
     history = pair.base.history
     for path in [each.before for each in pair.files if each.before][:_MAX_FILES]:
+        if not has_time():
+            break
         commits = history.find_commits(path, limit=_PAST_COMMITS, counts=True)
         together, counted = history.find_co_changes(commits, path)
         for each in together:
