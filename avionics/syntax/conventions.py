@@ -303,6 +303,7 @@ class Conventions(Struct, frozen=True):
         definition_lines: Matches the start of a line that begins a definition; the last group that takes part is its
             name. Git reads it too, so it has only what extended regular expressions have, and `(?:`, `\w` and `\b`.
         list_branches: Returns the lines of a file that are compiled under conditions; None where no text says that.
+        list_builds: Returns the usual builds that compile a file, from its name and its text; None where all do.
     """
 
     files: FileNames = field(default_factory=FileNames)
@@ -319,3 +320,4 @@ class Conventions(Struct, frozen=True):
     rank_visibility: Callable[[str, Symbol], int] | None = None
     definition_lines: str = ""
     list_branches: Callable[[bytes], tuple[Branch, ...]] | None = None
+    list_builds: Callable[[str, str], frozenset[str]] | None = None

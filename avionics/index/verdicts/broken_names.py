@@ -14,6 +14,7 @@ from functools import cached_property
 from msgspec import Struct, structs
 
 from avionics.index.facts.stdlib_stubs import STUBS
+from avionics.index.model.file_roles import FileRole, role_of
 from avionics.index.model.values import (
     ClassType,
     External,
@@ -21,11 +22,13 @@ from avionics.index.model.values import (
     Module,
     SuperType,
     Target,
+    Type,
+    Types,
     UnknownType,
     Variable,
 )
 from avionics.index.scopes.name_resolver import is_class
-from avionics.index.verdicts.comparison import ScopedName, VersionPair, may_give, read_conditions
+from avionics.index.verdicts.comparison import ScopedName, VersionPair, may_give
 from avionics.index.verdicts.findings import Proof, Rule
 from avionics.index.verdicts.lost_members import LostMembers
 from avionics.index.verdicts.macro_texts import MacroArguments
@@ -223,7 +226,10 @@ class BrokenNames:
             is_gone = bool(was.file) and self._pair.path_after(was.file) != was.file
             is_moved = place[0] != self._pair.path_before(place[0])
             if is_gone or is_moved:
-                return BrokenName(Rule.MISSING_IMPORT, Proof.CERTAIN, name, "", place, was, was.file)
+                # A build makes a file anew that is only generated.
+                is_made = is_gone and role_of(was.file) is FileRole.GENERATED
+                proof = Proof.POSSIBLE if is_made else Proof.CERTAIN
+                return BrokenName(Rule.MISSING_IMPORT, proof, name, "", place, was, was.file)
             return None
         if is_new and was is None and found.level and self._is_python(place[0]):
             return BrokenName(Rule.MISSING_IMPORT, Proof.CERTAIN, name, "", place)
@@ -359,7 +365,10 @@ class BrokenNames:
         was = self._pair.before.modules.find(found, previous) if previous else None
         return isinstance(was, Module) and bool(was.file) and self._pair.path_after(was.file) != was.file
 
-    def _name_module(self, module: Module) -> str:
+    def _name_module(self, module: Type) -> str:
+        """Return the dotted name of a module, "" for any other receiver."""
+        if not isinstance(module, Module):
+            return ""
         if module.file:
             return self._pair.after.dotted_name(module.file)
         return module.name or module.directory.replace("/", ".")
@@ -396,8 +405,12 @@ class BrokenNames:
     def _check_name(self, file: str, reference: Reference, *, is_new: bool) -> BrokenName | None:
         scopes, name = self._after.scopes, reference.name
         spec = scopes.spec(file)
-        if as_written(name) in spec.builtin_names or self._after.resolve(file, reference).targets:
+        place = (file, reference.line, reference.column)
+        if as_written(name) in spec.builtin_names:
             return None
+        if targets := self._after.resolve(file, reference).targets:
+            lost = self._pair.get_lost_in_build(file, reference, targets)
+            return BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place, lost) if lost else None
         if scopes.get_variable(file, reference.scope, name) is not None or scopes.find_targets(
             file, reference.scope, name
         ):
@@ -413,7 +426,6 @@ class BrokenNames:
         if uses.dynamic and any(each.receiver is None for each in uses.dynamic):
             return None
         is_known = not spec.implicit_members or self._is_enclosed_by_known(file, reference.scope, name)
-        place = (file, reference.line, reference.column)
         if inside:
             target = inside[0]
             is_own = (
@@ -423,7 +435,8 @@ class BrokenNames:
             )
             # `struct name *` needs no definition of the structure, and `struct name value;` does.
             is_sure = (is_known or is_own) and (name != tagged(as_written(name)) or self._declares_value(place))
-            is_sure = is_sure and not self._may_be_of_system(place, inside)
+            meant = (self._pair.before.graph.get_definition(each) for each in inside if isinstance(each, Variable))
+            is_sure = is_sure and not self._pair.may_be_of_system(place, [each for each in meant if each is not None])
             proof = Proof.CERTAIN if is_sure else Proof.POSSIBLE
             return BrokenName(Rule.UNDEFINED_NAME, proof, as_written(name), "", place, target)
         if not is_known:
@@ -433,19 +446,6 @@ class BrokenNames:
             is_text = reference.kind is ReferenceKind.ANNOTATE and not was_bound
             return None if is_text else BrokenName(Rule.UNDEFINED_NAME, Proof.CERTAIN, as_written(name), "", place)
         return None
-
-    def _may_be_of_system(self, place: tuple[str, int, int], targets: Iterable[Target]) -> bool:
-        """Return whether all definitions of a name were compiled only under conditions that its use is not under.
-
-        On other systems a header of theirs declares it.
-        """
-        used = read_conditions(self._pair.after, *place[:2])
-        graph = self._pair.before.graph
-        definitions = [graph.get_definition(each) for each in targets if isinstance(each, Variable)]
-        return bool(definitions) and all(
-            each is not None and not read_conditions(self._pair.before, each.file, each.line) <= used
-            for each in definitions
-        )
 
     def _declares_value(self, place: tuple[str, int, int]) -> bool:
         """Return whether the tag of a structure or enumeration stands in a declaration of a variable or field of it."""
@@ -493,12 +493,10 @@ class BrokenNames:
         targets = self._after.resolve(file, reference).targets if was_meant else ()
         place = (file, reference.line, reference.column)
         if targets and not (self._lost and all(isinstance(each, External) for each in targets)):
-            of_one = self._members.get_of_alternatives(file, reference, owners)
-            if of_one is None:
-                return None
-            lost_one, holder, proof = of_one
-            name = as_written(reference.name)
-            return BrokenName(Rule.MISSING_MEMBER, proof, name, holder, place, lost_one, is_of_object=True)
+            lost_of_one = self._members.get_of_alternatives(file, reference, owners)
+            if (gone_there := self._pair.get_lost_in_build(file, reference, targets)) is not None:
+                lost_of_one = gone_there, self._name_module(owners[0]), Proof.CERTAIN
+            return self._of_member(place, reference, owners, lost_of_one) if lost_of_one is not None else None
         if all(isinstance(owner, UnknownType) for owner in owners):
             return self._guess_lost(place, reference)
         if not was_meant or self._members.takes_any_key(reference, owners):
@@ -516,8 +514,13 @@ class BrokenNames:
             if lost is None:
                 return None
             found.append(lost)
-        target, holder, proof = found[0]
         proof = Proof.CERTAIN if all(each[2] is Proof.CERTAIN for each in found) else Proof.POSSIBLE
+        return self._of_member(place, reference, owners, (*found[0][:2], proof))
+
+    def _of_member(
+        self, place: tuple[str, int, int], reference: Reference, owners: Types, lost: tuple[Target, str, Proof]
+    ) -> BrokenName:
+        target, holder, proof = lost
         name, is_of_object = as_written(reference.name), not isinstance(owners[0], Module)
         return BrokenName(Rule.MISSING_MEMBER, proof, name, holder, place, target, is_of_object=is_of_object)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import compress
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -317,6 +318,8 @@ class CallMismatches:
         shapes = read_calls(content, facts.language, callees, list_parts(facts))
         for place, shape in shapes.items():
             misfits = [self._get_misfit(each, shape, file) for each in callees[place]]
+            if None in misfits and any(misfits):
+                callees[place], misfits = self._leave_one_build(file, callees[place], misfits)
             if any(each is None for each in misfits):
                 lost = self._get_lost_overload(file, sites[place], callees[place])
                 if lost is not None:
@@ -332,6 +335,17 @@ class CallMismatches:
             is_changed = (first.file, first.index) in self._places
             assert misfits[0] is not None
             yield MismatchedCall((file, *place), first, misfits[0], is_changed)
+
+    def _leave_one_build(
+        self, file: str, callees: tuple[Callee, ...], misfits: list[Misfit | None]
+    ) -> tuple[tuple[Callee, ...], list[Misfit | None]]:
+        """Return the functions that a call may run in the first usual build where none fits; all if there is none."""
+        for build in sorted(self._pair.list_builds(file)):
+            there = [build in self._pair.list_builds(each.definition.file) for each in callees]
+            left = list(compress(misfits, there))
+            if left and None not in left:
+                return tuple(compress(callees, there)), left
+        return callees, misfits
 
     def _get_lost_overload(self, file: str, reference: Reference, callees: tuple[Callee, ...]) -> Definition | None:
         """Return one of the remaining overloads if the call used a removed one and no other accepts it."""

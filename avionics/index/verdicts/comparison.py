@@ -13,11 +13,12 @@ from avionics.cancellation import check_cancelled, seconds_left
 from avionics.index.changes.symbol_diff import ChangedFile
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stored_facts import StoredFacts
-from avionics.index.model.values import ClassType, Variable
+from avionics.index.model.values import ClassType, Target, Variable
 from avionics.index.scopes.name_resolver import UNWRITTEN, is_class
 from avionics.index.verdicts.findings import CutSearch
 from avionics.model.enums import BindingKind, ScopeKind, SymbolKind
 from avionics.model.facts import Binding, Reference
+from avionics.model.knowledge import Definition
 from avionics.model.naming import as_written, called
 from avionics.syntax.conventions import read_tests
 from avionics.syntax.registry import conventions_of
@@ -96,6 +97,7 @@ class VersionPair:
         self._previous = {each.after: each.before for each in self.files if each.after}
         self._next = {each.before: each.after for each in self.files if each.before}
         self._cut: dict[str, CutSearch] = {}
+        self._builds: dict[tuple[bool, str], frozenset[str]] = {}
         self.unchecked: set[str] = set()
         if isinstance(before.source, StoredFacts):
             before.source.share_with(after.source)
@@ -350,6 +352,46 @@ class VersionPair:
         if not targets:
             return None
         return any(not isinstance(each, Variable) or each.file in homes for each in targets)
+
+    def may_be_of_system(self, place: tuple[str, int, int], was: Sequence[Definition]) -> bool:
+        """Return whether a name was defined only under conditions that its use is not under.
+
+        On other systems a header of theirs declares it.
+        """
+        used = read_conditions(self.after, *place[:2])
+        return bool(was) and all(not read_conditions(self.before, each.file, each.line) <= used for each in was)
+
+    def get_lost_in_build(self, file: str, reference: Reference, targets: Iterable[Target]) -> Variable | None:
+        """Return what an unchanged file's reference meant in a build that has nothing for it any more, or None.
+
+        Args:
+            file: The file.
+            reference: Its reference.
+            targets: What it leads to now, in other builds.
+        """
+        gone = {each.file for each in self.gone.get(as_written(reference.name), ())}
+        if not gone or file in self.new_lines or not self.before.has_file(file):
+            return None
+        if conventions_of(file).list_builds is None:
+            return None
+        had = [each for each in self.before.resolver.resolve(file, reference).targets if isinstance(each, Variable)]
+        left = [each.file for each in targets if isinstance(each, Variable)]
+        builds = self.list_builds(file) - self._list_builds_of(self.after, left)
+        lost = (each for each in had if each.file in gone and builds & self._list_builds_of(self.before, [each.file]))
+        return next(lost, None) if left else None
+
+    def list_builds(self, file: str) -> frozenset[str]:
+        """Return the usual builds that compile a file of the version after; none where no file says that."""
+        return self._list_builds_of(self.after, [file])
+
+    def _list_builds_of(self, code: CodeIndex, files: Iterable[str]) -> frozenset[str]:
+        found: set[str] = set()
+        for file in files:
+            key, rule = (code is self.after, file), conventions_of(file).list_builds
+            if key not in self._builds:
+                self._builds[key] = rule(file, code.read_text(file)) if rule is not None else frozenset()
+            found |= self._builds[key]
+        return frozenset(found)
 
     def class_before(self, of: ClassType) -> ClassType | None:
         """Return the old class with the same file and qualified name as a new one, or None."""

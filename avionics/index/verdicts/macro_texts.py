@@ -220,7 +220,9 @@ class MacroTexts:
                     continue
                 texts = texts or code.read_text(file).split("\n")
                 if not is_excused(texts, place, leading.name):
-                    yield BrokenText(name, was, macro, place, not self._arguments.is_changed(texts, place))
+                    is_certain = not self._arguments.is_changed(texts, place)
+                    is_certain = is_certain and not self._pair.may_be_of_system(place, [was])
+                    yield BrokenText(name, was, macro, place, is_certain)
 
     def _means(self, file: str, reference: Reference, macro: Definition) -> bool:
         """Return whether a reference expands a macro."""

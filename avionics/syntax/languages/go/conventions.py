@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 
 from avionics.model.enums import SymbolKind
 from avionics.model.facts import Symbol
@@ -13,6 +14,80 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
     """Return whether types outside have to have a new method of an interface: no unexported one forbids them to."""
     is_method = of.kind is SymbolKind.INTERFACE and added.kind is SymbolKind.METHOD
     return is_method and all(each.exported for each in members)
+
+
+_SYSTEMS = re.compile(
+    "aix|android|darwin|dragonfly|freebsd|illumos|ios|js|linux|netbsd|openbsd|plan9|solaris|wasip1|windows"
+)
+_PROCESSORS = re.compile("386|amd64|arm|arm64|loong64|mips|mips64|mips64le|mipsle|ppc64|ppc64le|riscv64|s390x|wasm")
+_UNIX, _ANYWHERE = ("unix", "gc", "cgo"), ("gc", "cgo")
+_BUILDS = {
+    "linux/amd64": {"linux", "amd64", *_UNIX},
+    "linux/arm64": {"linux", "arm64", *_UNIX},
+    "linux/386": {"linux", "386", *_UNIX},
+    "darwin/amd64": {"darwin", "amd64", *_UNIX},
+    "darwin/arm64": {"darwin", "arm64", *_UNIX},
+    "windows/amd64": {"windows", "amd64", *_ANYWHERE},
+}
+"""The builds that programs are made for most, and the tags that hold in each."""
+
+_CONSTRAINT = re.compile(r"//go:build\s(.+)")
+_TOKEN = re.compile(r"&&|\|\||[!()]|[\w.]+")
+_VERSION = re.compile(r"go1\.\d+")
+
+
+def list_builds(path: str, text: str) -> frozenset[str]:
+    """Return the usual builds that compile a file, by its name and its build constraint."""
+    parts = path.rpartition("/")[2].removesuffix(".go").removesuffix("_test").split("_")[1:][-2:]
+    kinds = [(_SYSTEMS.fullmatch(part) is not None, _PROCESSORS.fullmatch(part) is not None) for part in parts]
+    named = parts if kinds == [(True, False), (False, True)] else parts[-1:] if kinds and any(kinds[-1]) else []
+    head = takewhile(lambda line: not line.startswith("package "), text.split("\n"))
+    constraint = next((found[1] for found in map(_CONSTRAINT.match, head) if found is not None), "")
+    return frozenset(
+        build for build, tags in _BUILDS.items() if tags.issuperset(named) and _holds(_TOKEN.findall(constraint), tags)
+    )
+
+
+def _holds(tokens: list[str], tags: set[str]) -> bool:
+    """Return whether a build constraint holds with some tags."""
+    return not tokens or _read_any(tokens, tags)
+
+
+def _read_any(tokens: list[str], tags: set[str]) -> bool:
+    """Take `a && b || c` from the beginning of a constraint, and return whether it holds."""
+    found, is_next = False, True
+    while is_next:
+        found = _read_all(tokens, tags) or found
+        is_next = _take(tokens, "||")
+    return found
+
+
+def _read_all(tokens: list[str], tags: set[str]) -> bool:
+    found, is_next = True, True
+    while is_next:
+        found = _read_one(tokens, tags) and found
+        is_next = _take(tokens, "&&")
+    return found
+
+
+def _read_one(tokens: list[str], tags: set[str]) -> bool:
+    is_negated = False
+    while _take(tokens, "!"):
+        is_negated = not is_negated
+    if _take(tokens, "("):
+        found = _read_any(tokens, tags)
+        _take(tokens, ")")
+    else:
+        tag = tokens.pop(0) if tokens else ""
+        found = tag in tags or _VERSION.fullmatch(tag) is not None
+    return found is not is_negated
+
+
+def _take(tokens: list[str], wanted: str) -> bool:
+    """Take the first token if it is the wanted one, and return whether it was."""
+    is_there = tokens[:1] == [wanted]
+    del tokens[: int(is_there)]
+    return is_there
 
 
 CONVENTIONS = Conventions(
@@ -56,6 +131,7 @@ CONVENTIONS = Conventions(
     ),
     is_name_first=True,
     has_written_types=True,
+    list_builds=list_builds,
     definition_lines=(
         r"(?:func[ \t]*(?:\([^()]*\)[ \t]*)?|type[ \t]+)(\w+)|[ \t]+(\w+)[ \t]+(?:struct|interface)[ \t]*\{"
     ),
