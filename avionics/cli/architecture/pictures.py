@@ -170,14 +170,14 @@ def _require_symbol(workspace: Workspace, name: str) -> Definition:
     Raises:
         UsageError: There is none, or several.
     """
+    from avionics.tools.resolution.symbol_resolver import build_unknown
+
     found = workspace.code.find_definitions(name)
     if len({(each.file, each.symbol.qualname) for each in found}) == 1:
         return found[0]
     if not found:
-        raise UsageError(
-            f"no symbol is called {name!r}", hint="`avionics run locate --param symbol=NAME` finds near names"
-        )
+        raise build_unknown(workspace.code, name)
     places = ", ".join(f"{each.symbol.qualname} ({each.file}:{each.line})" for each in found[:5])
     raise UsageError(
-        f"{len(found)} symbols are called {name!r}: {places}", hint=f"name its file too, as in {found[0].file}:{name}"
+        f"{len(found)} symbols are named {name!r}: {places}", hint=f"name its file too, as in {found[0].file}:{name}"
     )

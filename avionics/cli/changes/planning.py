@@ -186,6 +186,7 @@ def _require_definition(view: WorkspaceView, symbol: str) -> Definition:
 def _find_place(view: WorkspaceView, symbol: str) -> tuple[str, int, int]:
     """Return the place of a definition, or the place that is named; a class is meant before its constructors."""
     from avionics.index.scopes.name_resolver import is_class
+    from avionics.tools.resolution.symbol_resolver import build_unknown
 
     file, line, column = (*symbol.rsplit(":", 2), "", "")[:3]
     if line.isdecimal() and column.isdecimal():
@@ -198,9 +199,9 @@ def _find_place(view: WorkspaceView, symbol: str) -> tuple[str, int, int]:
     if len(places) == 1:
         return places[0].file, places[0].line, places[0].symbol.column
     if not places:
-        raise UsageError(f"no symbol is called {symbol!r}", hint="`avionics run locate NAME` finds near names")
+        raise build_unknown(view.code, symbol)
     listed = ", ".join(_describe(each) for each in places[:5])
-    raise UsageError(f"{len(places)} symbols are called {symbol!r}: {listed}", hint="give FILE:LINE:COLUMN")
+    raise UsageError(f"{len(places)} symbols are named {symbol!r}: {listed}", hint="give FILE:LINE:COLUMN")
 
 
 def _describe(definition: Definition) -> str:

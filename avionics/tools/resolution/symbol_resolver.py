@@ -142,6 +142,13 @@ def find_near(code: CodeIndex, symbol: str, path: str | None = None, limit: int 
     return tuple(sorted(found, key=distance)[:limit])
 
 
+def build_unknown(code: CodeIndex, symbol: str) -> UsageError:
+    """Return the error that no symbol has a name, with the most similar names."""
+    near = [f"{each.symbol.qualname} ({each.file}:{each.line})" for each in find_near(code, symbol, limit=3)]
+    hint = f"did you mean {', '.join(near)}?" if near else "search for a word of it"
+    return UsageError(f"no symbol named {symbol!r}", hint=hint)
+
+
 def find_folded(code: CodeIndex, symbol: str, scope: str | None = None) -> tuple[Definition, ...]:
     """Return the definitions of a name, ignoring case and underscores, whose containers match its qualifier."""
     return _qualified(code, symbol, code.names.find_folded(symbol, scope=scope))
