@@ -47,7 +47,7 @@ def test_each_part_of_a_question_is_answered_under_its_words(capsys):
 def test_an_explanation_has_plan_times_ways_and_evidence(capsys):
     assert main(["ask", BOTH, "--explain"]) == 0
     lines = capsys.readouterr().out.split("\n")
-    assert lines[:2] == ["plan:", "  1. analyze(query='Cart')"]
+    assert lines[:2] == ["plan:", "  1. analyze(query='where is Cart')"]
     assert lines[2].startswith("     why: a name")
     assert lines[3].startswith("     success in ")
     assert lines[4].startswith("       symbol: found, ")
