@@ -36,11 +36,11 @@ def test_a_question_of_one_part_is_the_tools_own_result(capsys):
 def test_each_part_of_a_question_is_answered_under_its_words(capsys):
     assert main(["ask", BOTH]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("Cart\nCart (class, shop/cart.py:4)")
+    assert printed.startswith("where is Cart\nCart (class, shop/cart.py:4)")
     assert "\nwho uses `Cart`?\nCart (class, shop/cart.py:4)" in printed
     assert main(["ask", BOTH, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)["data"]
-    assert [answer["question"] for answer in data["answers"]] == ["Cart", "who uses `Cart`?"]
+    assert [answer["question"] for answer in data["answers"]] == ["where is Cart", "who uses `Cart`?"]
     assert "shop/main.py:5" in data["citations"]
 
 
