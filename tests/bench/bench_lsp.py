@@ -5,8 +5,8 @@
     python tests/bench/bench_lsp.py repos/flask .py 100 pyright-langserver --stdio
     python tests/bench/bench_lsp.py repos/vue-core .ts,.tsx 100 tsc --lsp --stdio          # TypeScript 7
     python tests/bench/bench_lsp.py repos/redis .c,.h 100 clangd
-    GOPROXY=off python tests/bench/bench_lsp.py repos/gin .go 100 gopls
-    python tests/bench/bench_lsp.py repos/ripgrep .rs 100 rust-analyzer
+    python tests/bench/bench_lsp.py repos/gin .go 100 gopls
+    RUST_SRC_PATH=… python tests/bench/bench_lsp.py repos/ripgrep .rs 100 rust-analyzer    # the sources of std
 
 Both work on the same copy, over stdio. COUNT names are drawn from the text, seeded by the name of DIR, none twice, of
 those whose definition the other server finds in the copy; names that only a library defines, which is not installed,
@@ -17,7 +17,8 @@ A definition is right if one place of ours is one of theirs, by line, or the `ex
 that C declares, which clangd does not join.
 References are asked at COUNT names of different definitions, and compared by line as in `bench_certainty.py`: what the
 other server says only one way round counts neither way. Cold start is from starting the process to the first answer
-that has a place in it; ours once on a copy that was never read, and once with its index stored.
+that has a place in it; ours once on a copy that was never read, and once with its index stored. If a server ends, its
+last words are printed, and both are asked once more.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ import attrs
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from bench_certainty import score
-from language_server import Place, Server, prepare
+from language_server import Place, Server, ServerEndedError, prepare
 
 from avionics.index.model.values import External, Variable
 from avionics.model.enums import BindingKind
@@ -196,18 +197,17 @@ def compare_references(ours: Server, server: Server, samples: list[Sample], file
         expected, neutral = ask_references(server, sample, files)
         if not expected:
             continue
-        found = {
-            each[:2] for each in ours.places("textDocument/references", sample.at, context={"includeDeclaration": True})
-        }
+        places = ours.places("textDocument/references", sample.at, context={"includeDeclaration": True})
+        found = lines_of(places)
         lost = expected - found
-        extra = {place for place in found - expected - neutral if place[0] in files}
-        extra = {place for place in extra if is_refuted(server, place, sample, expected | neutral, root)}
+        new = [place for place in places if place[0] in files and place[:2] not in expected | neutral]
+        extra = lines_of(place for place in new if is_refuted(server, place, sample, expected | neutral))
         scores.append(score(len(expected & found), len(extra), len(lost)))
         lines += len(expected)
-        for what, places in (("missed", lost), ("WRONG ", extra)):
-            for place in sorted(places)[:3]:
+        for what, lines_of_kind in (("missed", lost), ("WRONG ", extra)):
+            for place in sorted(lines_of_kind)[:3]:
                 print(f"    reference {what} of {show(root, sample.at)}\n        {show(root, (*place, 0))}")
-    f1, precision, recall = (statistics.mean(each[at] for each in scores) for at in range(3))
+    f1, precision, recall = (statistics.fmean(each[at] for each in scores or [(0, 0, 0)]) for at in range(3))
     return f"{len(scores)} names, {lines} lines: F1 {f1:.3f}, precision {precision:.3f}, recall {recall:.3f}"
 
 
@@ -227,17 +227,12 @@ def ask_references(server: Server, sample: Sample, files: set[str]) -> tuple[set
     return expected, neutral - expected
 
 
-def is_refuted(server: Server, place: Place, sample: Sample, listed: set[Place], root: Path) -> bool:
-    """Whether the other server says that the name on a line of ours is defined elsewhere.
+def is_refuted(server: Server, place: Position, sample: Sample, listed: set[Place]) -> bool:
+    """Whether the other server says that the name at a place of ours is defined elsewhere.
 
     Not if it leads to a line that it lists as a reference too, as the other signatures of an overloaded function.
     """
-    file, line = place
-    name = name_at(root, sample.at)
-    text = (root / file).read_text("utf-8", "replace").split("\n")[line - 1]
-    leads: set[Place] = set()
-    for match in re.finditer(rf"\b{re.escape(name)}\b", text):
-        leads |= lines_of(server.places("textDocument/definition", (file, line, match.start())))
+    leads = lines_of(server.places("textDocument/definition", place))
     return bool(leads) and not leads & (sample.homes | listed)
 
 
@@ -293,24 +288,47 @@ def main() -> None:
             files = tuple(file for file in workspace.code.files if file.endswith(suffixes))
             outside = find_outside(workspace, files)
         prepare(root, copy, files)
+        for tries_left in (1, 0):
+            try:
+                compare(command, copy, files, outside, count)
+            except ServerEndedError as error:
+                print(f"    {error}")
+                if not tries_left:
+                    sys.exit("a language server ended twice")
+            else:
+                break
+
+
+def compare(command: list[str], copy: Path, files: tuple[str, ...], outside: set[Place], count: int) -> None:
+    """Asks both servers, and prints the differences and the figures.
+
+    Raises:
+        ServerEndedError: One of them ended.
+    """
+    servers: list[Server] = []
+    try:
         server = Server(command, copy)
+        servers.append(server)
         for file in files:
             server.open(file)
         server.wait()
-        samples = draw(server, iter_names(copy, files, root.name), set(files), outside, count)
+        samples = draw(server, iter_names(copy, files, copy.name), set(files), outside, count)
         if not samples:
-            sys.exit("the other server finds no definition in the copy")
+            refusals = "".join(f"        {each[:300]}\n" for each in dict.fromkeys(server.refusals))
+            sys.exit(f"the other server finds no definition in the copy\n{refusals}{server.printed()}")
         at = samples[0].at
         unread = time_first(_OURS, copy, at)
         ours = Server(_OURS, copy)
+        servers.append(ours)
         definitions = compare_definitions(ours, samples, copy)
         references = compare_references(ours, server, samples, set(files), copy)
         held = memory_mb(ours.pid), memory_mb(server.pid)
-        ours.close()
-        server.close()
-        warm = statistics.median(time_first(_OURS, copy, at) for _ in range(3))
-        theirs = statistics.median(time_first(command, copy, at) for _ in range(3))
-    print(f"\n{root.name}, {len(files)} files, against {Path(command[0]).name}")
+    finally:
+        for each in servers:
+            each.close()
+    warm = statistics.median(time_first(_OURS, copy, at) for _ in range(3))
+    theirs = statistics.median(time_first(command, copy, at) for _ in range(3))
+    print(f"\n{copy.name}, {len(files)} files, against {Path(command[0]).name}")
     print(f"definitions, {len(samples)} names: {definitions}")
     print(f"references, {references}")
     print(f"first answer: {warm:.2f} s, {unread:.2f} s on files never read; theirs {theirs:.2f} s")

@@ -8,9 +8,12 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
+import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 from urllib.parse import quote, unquote
@@ -37,8 +40,16 @@ _PYRIGHT = {"include": ["."], "exclude": ["**/.git"], "useLibraryCodeForTypes": 
 _TSCONFIG = {"include": ["**/*"]}
 _RUST_PROJECT = "rust-project.json"
 _RUST_OPTIONS = {"cachePriming": {"enable": False}, "checkOnSave": False, "procMacro": {"enable": False}}
-_TYPESCRIPT_OPTIONS = {"tsserver": {"useSyntaxServer": "never"}, "maxTsServerMemory": 6000}
-"""The syntax server would answer for one file alone while the project is being read."""
+_BUSY = {-32801, -32802}
+"""The protocol's numbers of withdrawn answers: the content was modified, or the server cancelled the request."""
+_TRIES = 20
+_QUIET_SECONDS = 1.0
+"""A server that has said nothing for so long, and reports no progress, has read what it wants to read."""
+_READING_SECONDS = 600.0
+_LEAVING_SECONDS = 10.0
+_SAID_LINES = 15
+_GO_STANDARD = re.compile(r"[^./]+(/|$)")
+_GO_MAJOR = re.compile(r"[/.]v(\d+)$")
 _OPTIONS = {
     "allowJs": True, "checkJs": True, "strict": True, "target": "esnext", "module": "preserve", "jsx": "preserve",
     "moduleResolution": "bundler", "allowImportingTsExtensions": True, "noEmit": True, "types": [],
@@ -47,14 +58,24 @@ _OPTIONS = {
 }  # fmt: skip
 
 
+class ServerEndedError(Exception):
+    """A language server ended while it was asked; the message has the end of what it printed."""
+
+
 class Server:
     """A language server on a copy of a checkout: one question at a time."""
 
     def __init__(self, command: list[str], root: Path, environment: dict[str, str] | None = None) -> None:
         self.root = root.resolve()
+        self.refusals: list[str] = []
+        """The messages of the errors that it answered with."""
+        self._printed = tempfile.TemporaryFile()  # noqa: SIM115
         self._process = subprocess.Popen(
-            command, cwd=root, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            command, cwd=root, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._printed
         )
+        self._unread: set[str] = set()
+        self._working: set[str | int] = set()
+        self._status: dict[str, Any] = {}
         self._messages: SimpleQueue[dict[str, Any] | None] = SimpleQueue()
         # A server that nobody reads from stops reading what it is sent, once it has much to say of the files opened.
         Thread(target=self._read, daemon=True).start()
@@ -62,7 +83,7 @@ class Server:
         self._errors: set[Place] = set()
         uri = self._uri("")
         definition = {"linkSupport": False}
-        options = _RUST_OPTIONS if (root / _RUST_PROJECT).exists() else _TYPESCRIPT_OPTIONS
+        options = _RUST_OPTIONS if (root / _RUST_PROJECT).exists() else _typescript_options()
         self.ask(
             "initialize",
             processId=os.getpid(),
@@ -73,6 +94,7 @@ class Server:
                 "experimental": {"serverStatusNotification": True},
                 "workspace": {"configuration": True, "workspaceFolders": True},
                 "textDocument": {"definition": definition, "references": {}, "callHierarchy": {}},
+                "window": {"workDoneProgress": True},
             },
         )
         self._send({"method": "initialized", "params": {}})
@@ -89,7 +111,9 @@ class Server:
         return self._process
 
     def close(self) -> None:
-        """Ends the server."""
+        """Ends the server; politely, because clangd leaves its files in the temporary directory otherwise."""
+        with suppress(ServerEndedError, subprocess.TimeoutExpired):
+            self.leave().wait(_LEAVING_SECONDS)
         self._process.kill()
         self._process.wait()
 
@@ -98,6 +122,7 @@ class Server:
         text = (self.root / file).read_text("utf-8", "replace")
         language = _LANGUAGES.get(Path(file).suffix, "javascript")
         document = {"uri": self._uri(file), "languageId": language, "version": 1, "text": text}
+        self._unread.add(document["uri"])
         self._send({"method": "textDocument/didOpen", "params": {"textDocument": document}})
 
     def places(self, method: str, place: tuple[str, int, int], **more: Any) -> list[tuple[str, int, int]]:
@@ -106,12 +131,20 @@ class Server:
         return [self._place(each) for each in ([found] if isinstance(found, dict) else found)]
 
     def wait(self) -> None:
-        """Returns once the server says that it has read everything: one of Rust answers nothing before."""
-        status: dict[str, Any] = {}
-        while (self.root / _RUST_PROJECT).exists() and not status.get("quiescent"):
-            message = self._receive()
-            self._answer(message)
-            status = message["params"] if message.get("method") == "experimental/serverStatus" else {}
+        """Returns once the server has read everything, as far as it tells.
+
+        The one of Rust answers nothing before, and clangd answers from the files that it has parsed.
+        """
+        until = time.monotonic() + _READING_SECONDS
+        is_rust = (self.root / _RUST_PROJECT).exists()
+        while time.monotonic() < until:
+            try:
+                self._answer(self._receive(_QUIET_SECONDS))
+            except Empty:
+                is_parsed = not any(uri.endswith(_PARSED) for uri in self._unread)
+                if is_parsed and not self._working and (self._status.get("quiescent") or not is_rust):
+                    return
+        print(f"    the server has not read everything after {_READING_SECONDS:.0f} s")
 
     def callers(self, place: tuple[str, int, int], homes: set[Place]) -> set[Place] | None:
         """Where the functions are defined that call what is at a place; None where the server cannot tell."""
@@ -175,23 +208,53 @@ class Server:
         return False
 
     def ask(self, method: str, **params: Any) -> Any:
-        """The result of a request; what the server itself asks meanwhile gets an empty answer."""
+        """The result of a request; what the server itself asks meanwhile gets an empty answer.
+
+        Raises:
+            ServerEndedError: It has ended.
+        """
+        for _ in range(_TRIES):
+            message = self._ask_once(method, params)
+            error = message.get("error")
+            if error is None:
+                break
+            if error.get("code") not in _BUSY:
+                self.refusals.append(f"{method}: {error.get('message')}")
+                break
+            time.sleep(_QUIET_SECONDS)
+        return message.get("result")
+
+    def _ask_once(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         self._asked += 1
         self._send({"id": self._asked, "method": method, "params": params})
         while True:
             message = self._receive()
             self._answer(message)
             if message.get("id") == self._asked and "method" not in message:
-                return message.get("result")
+                return message
 
     def _answer(self, message: dict[str, Any]) -> None:
-        if message.get("method") == "textDocument/publishDiagnostics":
-            uri = message["params"]["uri"]
-            errors = [each for each in message["params"]["diagnostics"] if each.get("severity") == 1]
-            self._errors.update(self._place({"uri": uri, **each})[:2] for each in errors)
+        """Takes in what the server says by itself, and answers what it asks."""
+        params = message.get("params") or {}
+        match message.get("method"):
+            case "textDocument/publishDiagnostics":
+                self._unread.discard(params["uri"])
+                errors = [each for each in params["diagnostics"] if each.get("severity") == 1]
+                self._errors.update(self._place({"uri": params["uri"], **each})[:2] for each in errors)
+            case "experimental/serverStatus":
+                self._status = params
+            case "$/progress":
+                kind = params["value"].get("kind")
+                (self._working.discard if kind == "end" else self._working.add)(params["token"])
         if "method" in message and "id" in message:
-            items = message.get("params", {}).get("items") if message["method"].endswith("configuration") else None
+            items = params.get("items") if message["method"].endswith("configuration") else None
             self._send({"id": message["id"], "result": None if items is None else [None] * len(items)})
+
+    def printed(self) -> str:
+        """The end of what the server has printed to its standard error."""
+        self._printed.seek(0)
+        lines = self._printed.read().decode("utf-8", "replace").splitlines()
+        return "\n".join(f"        {line[:300]}" for line in lines[-_SAID_LINES:])
 
     def _at(self, place: tuple[str, int, int]) -> dict[str, Any]:
         file, line, column = place
@@ -208,14 +271,25 @@ class Server:
     def _send(self, message: dict[str, Any]) -> None:
         assert self._process.stdin is not None
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self._process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        self._process.stdin.flush()
+        try:
+            self._process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+            self._process.stdin.flush()
+        except OSError:
+            raise self._ended() from None
 
-    def _receive(self) -> dict[str, Any]:
-        message = self._messages.get()
+    def _receive(self, seconds: float | None = None) -> dict[str, Any]:
+        message = self._messages.get(timeout=seconds)
         if message is None:
-            sys.exit("the language server ended")
+            self._messages.put(None)
+            raise self._ended()
         return message
+
+    def _ended(self) -> ServerEndedError:
+        """The error of a server that has ended, with its exit code and what it printed."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_LEAVING_SECONDS)
+        command = " ".join(map(str, self._process.args))  # type: ignore[arg-type]
+        return ServerEndedError(f"{command} ended with {self._process.returncode}\n{self.printed()}")
 
     def _read(self) -> None:
         """Keeps what the server says until someone asks for it; at last None."""
@@ -229,6 +303,16 @@ class Server:
                 self._messages.put(None)
                 return
             self._messages.put(json.loads(self._process.stdout.read(length)))
+
+
+def _typescript_options() -> dict[str, Any]:
+    """The options of typescript-language-server, with the `tsserver` on the path; others pass them over.
+
+    The syntax server would answer for one file alone while the project is being read.
+    """
+    found = shutil.which("tsserver")
+    own = {"useSyntaxServer": "never"} | ({"path": str(Path(found).resolve().parents[1] / "lib")} if found else {})
+    return {"tsserver": own, "maxTsServerMemory": 6000}
 
 
 def prepare(checkout: Path, copy: Path, files: tuple[str, ...]) -> None:
@@ -257,6 +341,47 @@ def prepare(checkout: Path, copy: Path, files: tuple[str, ...]) -> None:
         (copy / "compile_commands.json").write_text(json.dumps(commands))
     if (checkout / "Cargo.toml").exists():
         write_rust_project(checkout, copy, files)
+    write_go_modules(copy, files)
+
+
+def write_go_modules(copy: Path, files: tuple[str, ...]) -> None:
+    """Makes the modules of Go need nothing from outside: gopls loads no package of one whose modules are missing.
+
+    Each package of another module is an empty one.
+    """
+    homes = [path for path in copy.rglob("go.mod") if "vendor" not in path.parts]
+    named = ((path, re.search(r"(?m)^module\s+\"?([^\s\"]+)", path.read_text("utf-8"))) for path in homes)
+    modules = {found[1]: path.parent for path, found in named if found is not None}
+    imports: dict[str, set[str]] = {module: set() for module in modules}
+    for file in files:
+        above = [module for module, home in modules.items() if (copy / file).is_relative_to(home)]
+        if file.endswith(".go") and above:
+            module = max(above, key=lambda each: len(modules[each].parts))
+            text = (copy / file).read_text("utf-8", "replace")
+            found = re.findall(r'(?m)^\s*(?:import\s+)?(?:[\w.]+\s+)?"([^"\s]+)"\s*(?://.*)?$', text)
+            imports[module] |= {each for each in found if not _GO_STANDARD.match(each)}
+    for module, home in modules.items():
+        needed = {_find_module(each, modules) or each for each in imports[module]} - {module}
+        lines = [f"module {module}", "go 1.18"]
+        for each in sorted(needed):
+            major = _GO_MAJOR.search(each)
+            version = f"v{major[1] if major else 0}.0.0"
+            place = modules.get(each) or _write_empty_package(copy.parent / "modules" / each, each)
+            lines += [f"require {each} {version}", f"replace {each} => {place}"]
+        (home / "go.mod").write_text("\n".join(lines) + "\n")
+
+
+def _find_module(path: str, modules: Iterable[str]) -> str:
+    """The innermost module of a checkout that has a package; "" for a package from outside."""
+    return max((each for each in modules if f"{path}/".startswith(f"{each}/")), key=len, default="")
+
+
+def _write_empty_package(home: Path, path: str) -> Path:
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "go.mod").write_text(f"module {path}\n")
+    name = re.sub(r"\W", "_", _GO_MAJOR.sub("", path).rpartition("/")[2])
+    (home / "empty.go").write_text(f"package {name}\n")
+    return home
 
 
 def write_typescript_project(root: Path, paths: dict[str, list[str]]) -> None:
