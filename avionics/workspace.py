@@ -39,6 +39,9 @@ _SAVE_AT_ONCE = 50
 _COLD_FILES, _COLD_ANSWERS = 1_000, 3
 """A smaller tree, or one that a process asks about more often, is indexed as quickly as it is searched."""
 
+_COLD_FILES_WHILE_READING = 50
+"""An answer about a smaller tree waits for the thread that indexes it."""
+
 _INDEXED_ON_RETURN = 6_000
 """A tree of fewer files, which takes some ten seconds, is indexed for the first question of the next process."""
 
@@ -338,7 +341,8 @@ class Workspace(PinnedIndex):
         if self.store.reader.has_snapshot(self.root) and self._reading_ended.wait(_LOOK_SECONDS):
             return None
         walk = self.source.walk()
-        if len(walk.files) < _COLD_FILES or (len(walk.files) < _INDEXED_ON_RETURN and self._was_asked_before()):
+        least = _COLD_FILES if self._reading_ended.is_set() else _COLD_FILES_WHILE_READING
+        if len(walk.files) < least or (len(walk.files) < _INDEXED_ON_RETURN and self._was_asked_before()):
             return None
         from avionics.index.code_index import CodeIndex
         from avionics.index.facts.on_demand_facts import OnDemandFacts, is_mostly_stored

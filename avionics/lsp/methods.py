@@ -11,8 +11,11 @@ import avionics
 from avionics.lsp.client import Answer, Handler, Methods
 from avionics.lsp.features.commands import COMMANDS
 from avionics.lsp.messages import INVALID_PARAMS, LspError
-from avionics.lsp.server import AvionicsServer, LspOptions
+from avionics.lsp.server import AvionicsServer
 from avionics.lsp.types import (
+    CODE_LENS,
+    FILES_CHANGED,
+    INLAY_HINT,
     ChangeParams,
     CodeLens,
     DocumentParams,
@@ -59,8 +62,9 @@ def build_methods(server: AvionicsServer) -> Methods:
     """Return what handles each method."""
     handlers: dict[str, tuple[Any, Callable[[AvionicsServer, Any], Answer | None]]] = {
         "initialize": (SessionParams, _initialize),
+        "initialized": (Any, _register),
         "workspace/didChangeWorkspaceFolders": (FoldersChangeParams, _change_folders),
-        "workspace/didChangeWatchedFiles": (Any, _change_files),
+        FILES_CHANGED: (Any, _change_files),
         "workspace/didChangeConfiguration": (SettingsChangeParams, _change_options),
         "textDocument/didOpen": (OpenParams, _open_document),
         "textDocument/didChange": (ChangeParams, _change_document),
@@ -68,9 +72,9 @@ def build_methods(server: AvionicsServer) -> Methods:
         "textDocument/didClose": (DocumentParams, _close_document),
         "textDocument/references": (ReferenceParams, _list_references),
         "textDocument/documentSymbol": (DocumentParams, _list_symbols),
-        "textDocument/codeLens": (DocumentParams, _list_lenses),
+        CODE_LENS: (DocumentParams, _list_lenses),
         "codeLens/resolve": (CodeLens, _resolve_lens),
-        "textDocument/inlayHint": (InlayHintParams, _list_hints),
+        INLAY_HINT: (InlayHintParams, _list_hints),
         "textDocument/rename": (RenameParams, _rename),
         "workspace/symbol": (WorkspaceSymbolParams, _list_workspace_symbols),
         "workspace/executeCommand": (ExecuteCommandParams, _run_command),
@@ -121,6 +125,10 @@ def _initialize(server: AvionicsServer, params: SessionParams) -> Answer:
     return lambda: {"capabilities": capabilities, "serverInfo": identity}
 
 
+def _register(server: AvionicsServer, _: object) -> None:
+    server.register()
+
+
 def _change_folders(server: AvionicsServer, params: FoldersChangeParams) -> None:
     server.open_folders(params.event.added, params.event.removed)
 
@@ -131,7 +139,7 @@ def _change_files(server: AvionicsServer, _: object) -> None:
 
 
 def _change_options(server: AvionicsServer, params: SettingsChangeParams) -> None:
-    server.options = LspOptions.read(params.settings)
+    server.change_options(params.settings)
 
 
 def _open_document(server: AvionicsServer, params: OpenParams) -> None:

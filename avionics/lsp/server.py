@@ -22,6 +22,9 @@ from avionics.lsp.positions import Encoding
 from avionics.lsp.progress import ReadingProgress, reported
 from avionics.lsp.requests import RequestRunner
 from avionics.lsp.types import (
+    CODE_LENS,
+    FILES_CHANGED,
+    INLAY_HINT,
     ClientCapabilities,
     Diagnostic,
     ProgressParams,
@@ -57,15 +60,12 @@ class LspOptions:
     inlay_hints: bool = False
     code_lenses: bool = True
 
-    @classmethod
-    def read(cls, given: Any) -> LspOptions:
-        """Return the options in what a client sent; anything else in it is passed over."""
+    def changed(self, given: Any) -> LspOptions:
+        """Return the options with those that a client sent; anything else in it is passed over."""
         own = given.get("avionics", given) if isinstance(given, dict) else None
         own = own if isinstance(own, dict) else {}
-        return cls(
-            inlay_hints=own.get("inlayHints") is True,
-            code_lenses=own.get("codeLenses") is not False,
-        )
+        named = {"inlay_hints": own.get("inlayHints"), "code_lenses": own.get("codeLenses")}
+        return attrs.evolve(self, **{name: value for name, value in named.items() if isinstance(value, bool)})
 
 
 class AvionicsServer:
@@ -106,15 +106,46 @@ class AvionicsServer:
         self._progress_seconds = progress_seconds
         self._watch_client = watch_client
         self._reading: dict[Path, ReadingProgress] = {}
+        self._announced: set[str] = set()
 
     def begin(self, params: SessionParams) -> None:
         """Take in what the client says of itself, and open its folders."""
         self.capabilities = params.capabilities
-        self.options = LspOptions.read(params.initialization_options)
+        self.options = self.options.changed(params.initialization_options)
+        self._announced = self._wanted - {FILES_CHANGED}
         self.documents.encoding = Encoding.choose(params.capabilities.position_encodings)
         if self._watch_client is not None:
             self._watch_client(params.process_id)
         self.open_folders(_list_folders(params), ())
+
+    @property
+    def _wanted(self) -> set[str]:
+        """The methods that depend on the options and are turned on, and the one that the client only has to call."""
+        given = {FILES_CHANGED: True, CODE_LENS: self.options.code_lenses, INLAY_HINT: self.options.inlay_hints}
+        return {method for method, is_on in given.items() if is_on}
+
+    def register(self) -> None:
+        """Register with the client what `initialize` could not announce: changed files, and options turned on since."""
+        from avionics.syntax.registry import LANGUAGES
+
+        suffixes = sorted({suffix.lstrip(".") for several in LANGUAGES.values() for suffix in several})
+        options = {
+            FILES_CHANGED: {"watchers": [{"globPattern": f"**/*.{{{','.join(suffixes)}}}"}]},
+            CODE_LENS: {"documentSelector": None, "resolveProvider": True},
+            INLAY_HINT: {"documentSelector": None},
+        }
+        allowed = self.capabilities.registrable
+        for method in sorted(self._wanted - self._announced):
+            client = allowed[method]
+            if client is not None and client.dynamic_registration:
+                self._announced.add(method)
+                entry = {"id": method, "method": method, "registerOptions": options[method]}
+                self._client.ask(method, "client/registerCapability", {"registrations": [entry]}, lambda: None)
+
+    def change_options(self, given: Any) -> None:
+        """Take in changed settings."""
+        self.options = self.options.changed(given)
+        self.register()
 
     def ask(self, uri: str, work: Callable[[View, str], _T], token: ProgressToken | None = None) -> Callable[[], _T]:
         """Return a question about a document: what work finds in its view, as the document is now.

@@ -57,6 +57,12 @@ class _Value(Struct, rename="camel", omit_defaults=True):
     """A value of the protocol."""
 
 
+FILES_CHANGED = "workspace/didChangeWatchedFiles"
+CODE_LENS = "textDocument/codeLens"
+INLAY_HINT = "textDocument/inlayHint"
+"""Methods that are registered during the session, where the client allows it."""
+
+
 class Position(Struct, frozen=True, order=True):
     """A place between two characters."""
 
@@ -181,10 +187,17 @@ class WorkspaceEditCapabilities(_Value):
     document_changes: bool | None = None
 
 
+class RegistrationCapabilities(_Value):
+    """Whether a client lets the server register a method during the session."""
+
+    dynamic_registration: bool | None = None
+
+
 class WorkspaceCapabilities(_Value):
     """What a client can do with a workspace."""
 
     workspace_edit: WorkspaceEditCapabilities | None = None
+    did_change_watched_files: RegistrationCapabilities | None = None
 
 
 class WindowCapabilities(_Value):
@@ -203,6 +216,8 @@ class TextDocumentCapabilities(_Value):
     """What a client can do with documents."""
 
     rename: RenameCapabilities | None = None
+    code_lens: RegistrationCapabilities | None = None
+    inlay_hint: RegistrationCapabilities | None = None
 
 
 class ClientCapabilities(_Value):
@@ -228,6 +243,17 @@ class ClientCapabilities(_Value):
         """Whether the client takes edits that name the version of a document."""
         edits = self.workspace and self.workspace.workspace_edit
         return bool(edits and edits.document_changes)
+
+    @property
+    def registrable(self) -> dict[str, RegistrationCapabilities | None]:
+        """The methods that the server may want to register during the session, and whether the client lets it."""
+        workspace = self.workspace or WorkspaceCapabilities()
+        document = self.text_document or TextDocumentCapabilities()
+        return {
+            FILES_CHANGED: workspace.did_change_watched_files,
+            CODE_LENS: document.code_lens,
+            INLAY_HINT: document.inlay_hint,
+        }
 
     @property
     def prepares_renames(self) -> bool:

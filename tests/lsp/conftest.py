@@ -108,6 +108,7 @@ class Editor:
         self.published: list[types.PublishDiagnosticsParams] = []
         self.progress: list[types.ProgressParams] = []
         self.created: list[Any] = []
+        self.registered: list[types.Registration] = []
         self._news = threading.Condition()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -318,6 +319,11 @@ class Editor:
         @self.client.feature("window/workDoneProgress/create")
         def create(params: types.WorkDoneProgressCreateParams) -> None:
             keep(self.created, params)
+
+        @self.client.feature("client/registerCapability")
+        def register(params: types.RegistrationParams) -> None:
+            for each in params.registrations:
+                keep(self.registered, each)
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ from avionics.lsp.server import AvionicsServer
 from tests.timing import wait_until
 
 NOTIFICATIONS = {
+    "initialized",
     "textDocument/didOpen",
     "textDocument/didChange",
     "textDocument/didSave",
@@ -102,6 +103,41 @@ def test_a_document_that_was_saved_is_checked_again(start):
     editor.wait_for(lambda: [each for each in editor.published if each.uri == uri])
     editor.notify("textDocument/didSave", types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
     editor.wait_for(lambda: len([each for each in editor.published if each.uri == uri]) > 1)
+
+
+REGISTERS = types.ClientCapabilities(
+    workspace=types.WorkspaceClientCapabilities(
+        did_change_watched_files=types.DidChangeWatchedFilesClientCapabilities(dynamic_registration=True)
+    ),
+    text_document=types.TextDocumentClientCapabilities(
+        code_lens=types.CodeLensClientCapabilities(dynamic_registration=True),
+        inlay_hint=types.InlayHintClientCapabilities(dynamic_registration=True),
+    ),
+)
+
+
+def test_what_cannot_be_announced_at_the_start_is_registered_with_a_client_that_allows_it(start_own):
+    editor = start_own(capabilities={"workspace": REGISTERS.workspace, "text_document": REGISTERS.text_document})
+    (watched,) = editor.wait_for(lambda: list(editor.registered))
+    assert watched.method == "workspace/didChangeWatchedFiles"
+    assert {"py", "ts"} < set(watched.register_options["watchers"][0]["globPattern"][6:-1].split(","))
+    assert not ask(editor, "textDocument/inlayHint")[0]
+    for _ in range(2):
+        settings = {"avionics": {"inlayHints": True}}
+        editor.notify("workspace/didChangeConfiguration", types.DidChangeConfigurationParams(settings))
+    assert len(ask(editor, "textDocument/inlayHint")[0]) == 1
+    assert [each.method for each in editor.registered] == [watched.method, "textDocument/inlayHint"]
+
+
+def test_nothing_is_registered_with_a_client_that_does_not_say_it_allows_it(hinted):
+    ask(hinted, "workspace/symbol")
+    assert hinted.registered == []
+
+
+def test_settings_that_name_no_option_change_none(hinted):
+    for settings in ({}, None, {"avionics": None}, {"python": {"inlayHints": False}}):
+        hinted.notify("workspace/didChangeConfiguration", types.DidChangeConfigurationParams(settings))
+        assert len(ask(hinted, "textDocument/inlayHint")[0]) == 1
 
 
 @pytest.fixture
