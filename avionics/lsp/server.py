@@ -183,8 +183,9 @@ class AvionicsServer:
         early, late = self.ask(uri, find_early, token), self.ask(uri, work, token)
 
         def find() -> list[_T]:
+            was_read = folder is None or folder.is_read
             found, is_cut = early()
-            if (found and not is_cut) or folder is None or folder.is_read:
+            if (found and not is_cut) or folder is None or was_read:
                 return found
             with self._progress(token, folder.name):
                 while not folder.is_read:

@@ -158,6 +158,8 @@ def is_joined(server: Server, at: Position, homes: frozenset[Place]) -> bool:
     kind = server.shown(at).partition("\n")[0]
     if not at[0].endswith((".c", ".cc", ".cpp")) or any(file == at[0] for file, _ in homes):
         return False
+    if (name_at(server.root, at), at[1]) in server.outline(at[0]):
+        return True
     if "function" not in kind and "variable" not in kind:
         return False
     lines, name = (server.root / at[0]).read_text("utf-8", "replace").split("\n"), name_at(server.root, at)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import threading
 
 import pytest
 from lsprotocol import converters, types
@@ -13,6 +14,7 @@ from avionics.lsp.messages import encode_message
 from avionics.lsp.methods import build_methods
 from avionics.lsp.progress import ReadingProgress, reported
 from avionics.lsp.server import AvionicsServer
+from avionics.lsp.types import WorkspaceFolder
 from tests.timing import wait_until
 
 NOTIFICATIONS = {
@@ -103,6 +105,23 @@ def test_a_document_that_was_saved_is_checked_again(start):
     editor.wait_for(lambda: [each for each in editor.published if each.uri == uri])
     editor.notify("textDocument/didSave", types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(uri)))
     editor.wait_for(lambda: len([each for each in editor.published if each.uri == uri]) > 1)
+
+
+def test_what_was_not_found_before_the_end_of_the_reading_is_looked_for_once_more(settings, tmp_path):
+    (tmp_path / "a.py").write_text("x = 1\n")
+    server = AvionicsServer(LspClient(io.BytesIO(), io.BytesIO()), settings)
+    (folder,) = server.folders.add([WorkspaceFolder(tmp_path.as_uri())])
+    asked = []
+
+    def find(_view, file):
+        if not asked:
+            folder.start_reading(lambda *_: None, threading.Event())
+            wait_until(lambda: folder.is_read, "the end of the reading")
+        asked.append(file)
+        return asked[1:]
+
+    assert server.ask_when_read((tmp_path / "a.py").as_uri(), find)() == ["a.py"]
+    server.close()
 
 
 REGISTERS = types.ClientCapabilities(

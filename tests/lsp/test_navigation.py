@@ -239,6 +239,14 @@ def test_an_overloaded_function_is_the_one_that_takes_the_arguments(start):
     assert editor.references("till.hpp", "a|dd(int price, int count)") == ["use.cpp:3:27"]
 
 
+def test_a_defaulted_constructor_is_no_announcement_of_another_one(start):
+    editor = start(
+        {"till.hpp": "struct Till {\n  Till() = default;\n  explicit Till(int n);\n  Till(int n, int m) {}\n};\n"}
+    )
+    assert editor.goto("definition", "till.hpp", "T|ill() =") == ["till.hpp:2:2"]
+    assert editor.goto("definition", "till.hpp", "T|ill(int n, int") == ["till.hpp:4:2"]
+
+
 def test_a_function_of_several_builds_leads_to_each_body(start):
     files = {
         "io.h": "void open_all(void);\nint closed(void);\n",

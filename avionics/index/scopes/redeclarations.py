@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from avionics.index.model.values import ClassType, Variable
-from avionics.index.scopes.name_resolver import NameResolver
+from avionics.index.scopes.name_resolver import NameResolver, is_class
 from avionics.model.enums import ScopeKind
 from avionics.model.facts import UNKNOWN
 from avionics.model.knowledge import Definition
@@ -58,8 +58,15 @@ class Redeclarations:
         for variable in (*((own,) if own is not None else ()), *self.of(definition)):
             for each in self.definitions(variable):
                 is_same = each.symbol.qualname == definition.symbol.qualname
-                if is_same and not each.symbol.is_announced:
+                if is_same and not each.symbol.is_announced and not self._is_in_same_class(each, definition):
                     yield each
+
+    def _is_in_same_class(self, body: Definition, declared: Definition) -> bool:
+        """Return whether both stand in one class of C++: it declares a member once, so they are two overloads."""
+        parent = declared.symbol.parent
+        if (body.file, body.symbol.parent) != (declared.file, parent) or not self._scopes.spec(body.file).linkage:
+            return False
+        return parent >= 0 and is_class(self._scopes.source.facts(body.file).symbols[parent].kind)
 
     def _is_same(self, variable: Variable, definition: Definition) -> bool:
         """Return whether a member with the same qualified name is the same: in its class, or added from outside."""

@@ -20,6 +20,7 @@ from avionics.tools.edits.occurrences import (
     choose_overloads,
     find_declaring_places,
     find_definitions,
+    find_meant_definitions,
     find_targets,
     find_types,
     get_occurrence,
@@ -140,7 +141,7 @@ def list_declarations(view: View, file: str, position: Position) -> list[Locatio
         announced = [
             each
             for each in graph.find_declarations(definition)
-            if each.symbol.is_announced or each.kind is SymbolKind.MODULE
+            if each.kind is SymbolKind.MODULE or (each.symbol.is_announced and graph.body_of(each) == definition)
         ]
         if view.code.resolver.scopes.spec(definition.file).implementations_are_uses:
             above = graph.overridden(definition)
@@ -248,7 +249,8 @@ def find_definitions_at(view: View, file: str, position: Position) -> tuple[Defi
 
 
 def _definitions_at(view: View, occurrence: Occurrence) -> tuple[Definition, ...]:
-    found = (each for target in find_targets(view.code, occurrence) for each in find_definitions(view.code, target))
+    targets = find_targets(view.code, occurrence)
+    found = (each for target in targets for each in find_meant_definitions(view.code, target, occurrence))
     return tuple(dict.fromkeys(found))
 
 

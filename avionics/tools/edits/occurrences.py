@@ -164,8 +164,7 @@ def find_declaring_places(code: CodeIndex, target: Target, occurrence: Occurrenc
         return (Place(target.file, 1, 0, 0),) if target.file and not target.file.startswith(STUBS) else ()
     if isinstance(target, External) or target.file.startswith(STUBS):
         return ()
-    overloads = map(code.graph.body_of, choose_overloads(code, occurrence, target))
-    definitions = tuple(dict.fromkeys(overloads)) or find_definitions(code, target)
+    definitions = find_meant_definitions(code, target, occurrence)
     if definitions:
         return tuple(_place_of(each) for each in _find_bodies(code, target, definitions) or definitions)
     bindings = [each for each in code.resolver.scopes.bindings(target) if each.kind is not BindingKind.IMPORT]
@@ -179,6 +178,12 @@ def find_definitions(code: CodeIndex, target: Target) -> tuple[Definition, ...]:
     if not isinstance(target, Variable) or target.file.startswith(STUBS):
         return ()
     return tuple(dict.fromkeys(map(code.graph.body_of, code.graph.find_all_definitions(target))))
+
+
+def find_meant_definitions(code: CodeIndex, target: Target, occurrence: Occurrence | None) -> tuple[Definition, ...]:
+    """Return the definitions of a target; of overloads, those that an occurrence means."""
+    overloads = map(code.graph.body_of, choose_overloads(code, occurrence, target))
+    return tuple(dict.fromkeys(overloads)) or find_definitions(code, target)
 
 
 def choose_overloads(code: CodeIndex, occurrence: Occurrence | None, target: Target) -> tuple[Definition, ...]:

@@ -137,6 +137,8 @@ _THROUGH_MEMBER = re.compile(rb"(?:[A-Za-z_)\]](\.)\*|(->)\*)(?=[A-Za-z_(])")
 _AFTER_STAR = re.compile(
     rb"\*" + _S + rb"(?:const[ \t]{1,20})?(" + _NAME + rb")(?=" + _SOME + rb"(" + _NAME + rb")[ \t]{0,20}[,)=;(\[])"
 )
+# inline friend bool operator==(const Store& a, const Store& b) {
+_BEFORE_FRIEND = re.compile(rb"[\s;{}](inline)(?=" + _WHITE + rb"(?:constexpr\s{1,80})?friend\b)")
 # import store;   export import "store.h";   export module store;
 _MODULE = re.compile(
     rb"\n" + _S + rb"((?:export[ \t]{1,20})?import[ \t]{0,20}(?:[ \t][\w.:]{1,200}|[<\"][^<>\"\n]{1,200}[>\"])"
@@ -423,6 +425,7 @@ _SHAPES = (
     _AFTER_TYPE,
     _STATIC_CALL,
     _MODULE,
+    _BEFORE_FRIEND,
 )
 _CHECKED: tuple[tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bool]], ...] = (
     (_AFTER_IF, _is_in_code),

@@ -42,6 +42,8 @@ _WITHIN = (
     (b"using ", frozenset({"using_declaration"})),
 )
 """Text in a function's body that may make something known to its file, and the node types to look for there."""
+_DEFINING = frozenset({"default_method_clause", "delete_method_clause"})
+"""What stands in the place of a body; the semicolon after it makes no prototype."""
 _MAX_HEADER_LENGTH = 600
 
 
@@ -82,12 +84,14 @@ def define_function(outline: Outline, declared: Declared, node: Node, parent: in
     is_member = bool(holder) or outline.is_class(parent)
     whole = template_around(node)
     header = outline.source.content[whole.start_byte : min(end, whole.start_byte + _MAX_HEADER_LENGTH)]
+    signature = one_line_of_code(header.decode("utf-8", "surrogateescape")).replace(" ;", ";")
+    is_defined = any(child.type in _DEFINING for child in node.children)
     index = outline.define(
         name,
         SymbolKind.METHOD if is_member else SymbolKind.FUNCTION,
         whole,
         parent,
-        signature=one_line_of_code(header.decode("utf-8", "surrogateescape")).replace(" ;", ";"),
+        signature=signature.removesuffix(";") if is_defined else signature,
         doc=doc_above(outline.source.content, whole.start_byte),
         exported=is_member or not has_word(node, b"static"),
         decorators=(outline.source.of(defined.macro),) if defined is not None else (),

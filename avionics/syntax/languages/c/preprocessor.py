@@ -28,7 +28,7 @@ _NO_CODE = re.compile(
 )
 _GOES_ON = re.compile(rb"\s*(?:(else\s+if\b)|else\b|&&|\|\||[?,)=|])")
 _HEADER = re.compile(rb"(?:^|:)[ \t]*+(?:else\s++)?(?:if|while|for|switch)\s*+\(", re.MULTILINE)
-_STOPS_SHORT = re.compile(rb"(?:\b(?:else|do)|[=(|&+?])\s*\Z")
+_STOPS_SHORT = re.compile(rb"(?:\b(?:else|do|static|inline|constexpr|virtual|explicit)|\]\]|[=(|&+?])\s*\Z")
 _BRACES = re.compile(rb"[{}]")
 _NEVER = re.compile(rb"#[ \t]*if[ \t]+0\b")
 _MAX_BRANCH_LENGTH = 6_000
