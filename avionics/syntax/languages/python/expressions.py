@@ -30,6 +30,8 @@ _OPERATORS = {
     "|": "__or__",
 }  # fmt: skip
 """Operator → the method that it calls."""
+_LITERAL = "Literal"
+"""The type whose arguments are values: a string among them is no name."""
 _MAX_OPERATIONS = 16
 _BY_NAME = frozenset({"getattr", "setattr", "hasattr", "delattr"})
 
@@ -90,8 +92,10 @@ def _argument(
 def subscript_expression(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `x[i]`; in a type written as a value, strings are code: `Union["A", B]`."""
     value = node.child_by_field_name("value")
-    is_type = value is not None and uses.source.of(value).rpartition(".")[2] in _TYPE_FORMS
-    return _SUBSCRIPT(uses, node, scope, ANNOTATE if is_type and role is READ else role)
+    name = uses.source.of(value).rpartition(".")[2] if value is not None else ""
+    if name == _LITERAL:
+        return _SUBSCRIPT(uses, node, scope, READ)
+    return _SUBSCRIPT(uses, node, scope, ANNOTATE if name in _TYPE_FORMS and role is READ else role)
 
 
 def _note_computed(
@@ -134,6 +138,9 @@ def generic_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind)
     owner, *arguments = node.named_children
     base = uses.visit(owner, scope, ANNOTATE)
     inner = [part for argument in arguments for part in argument.named_children]
+    if uses.source.of(owner).rpartition(".")[2] == _LITERAL:
+        values = [value for part in inner for value in part.named_children]
+        return subscripted(base, *(uses.visit(value, scope, READ) for value in values))
     return subscripted(base, *(uses.visit(part, scope, ANNOTATE) for part in inner))
 
 
