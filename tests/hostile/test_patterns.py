@@ -167,8 +167,8 @@ def iter_pumps(items: Any, before: str = "") -> Iterator[tuple[str, str]]:
 
 
 def seconds_of(pattern: re.Pattern[Any], text: Any, *, is_searched: bool) -> float:
-    """Return the processor time for a text; infinity for one that takes more than a second."""
-    signal.setitimer(signal.ITIMER_VIRTUAL, 1)
+    """Return the processor time for a text; infinity for one that takes more than four tenths of a second."""
+    signal.setitimer(signal.ITIMER_VIRTUAL, 0.4)
     started = time.thread_time()
     # The timer may run out while it is being stopped, so that what stops it is within the outer statement.
     try:

@@ -10,8 +10,8 @@ import pytest
 SCRIPT = Path(__file__).parents[1] / "bench" / "bench_random.py"
 
 
-# In the steps of 3 and 5, everything that can happen does.
-@pytest.mark.parametrize("seed", [1, 3, 5])
+# In these steps, everything that can happen does.
+@pytest.mark.parametrize("seed", [3, 5])
 def test_a_hundred_random_steps_never_give_an_old_answer(tmp_path, seed):
     spec = importlib.util.spec_from_file_location("bench_random", SCRIPT)
     bench = importlib.util.module_from_spec(spec)

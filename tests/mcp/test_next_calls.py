@@ -42,7 +42,7 @@ PATHS = ["shop", "shop/parts.py", "shop/o'clock dir/naïve.py", ".", "notes.txt"
 
 def questions(profile):
     """Yield many questions, most of them with a budget that their answer does not fit."""
-    for budget in (60, 150, 400, None):
+    for budget in (60, 400, None):
         given = {} if budget is None else {"budget": budget}
         for subject in SUBJECTS:
             if profile == "exposed":
@@ -115,7 +115,7 @@ def test_what_the_command_line_suggests_is_a_command(machine, settings, capsys, 
     monkeypatch.setenv("AVIONICS_CACHE_DIR", str(settings.cache_directory))
     seen = 0
     for tool, arguments in questions("exposed"):
-        if arguments.get("budget") != 150:
+        if arguments.get("budget") != 60:
             continue
         rest = dict(arguments)
         words = ["--budget", str(rest.pop("budget"))]

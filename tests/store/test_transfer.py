@@ -14,6 +14,7 @@ from avionics.model.errors import IndexStateError
 from avionics.store.store import Store
 from avionics.store.transfer import MAGIC
 from avionics.workspace import Workspace
+from tests.store.bombs import build_bomb
 
 FILES = {f"m{number}.py": f"def name_{number}():\n    return shared({number})\n" for number in range(20)}
 
@@ -125,7 +126,7 @@ def test_a_file_cut_short_gives_what_is_whole(exported, tmp_path):
 def test_a_bomb_does_not_go_off(tmp_path):
     from avionics.store.transfer import _digest
 
-    record = zlib.compress(b"\0" * 600_000_000, 9)
+    record = build_bomb(600)
     taken, *_ = take(tmp_path, MAGIC + len(record).to_bytes(8, "little") + _digest(record) + record)
     assert (taken.contents, taken.damaged) == (0, 1)
     head = MAGIC + (1 << 60).to_bytes(8, "little") + b"\0" * 32
