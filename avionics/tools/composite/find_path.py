@@ -103,7 +103,7 @@ def find_path(workspace: Workspace, start: str, goal: str) -> FindPathAnswer:
     ends = FlowEnds(workspace)
     first, last = ends.get_end(start), ends.get_end(goal)
     if first is None or last is None:
-        return _say_unknown(workspace, {"start": start, "goal": goal}, "start" if first is None else "goal")
+        return describe_unknown(workspace, {"start": start, "goal": goal}, "start" if first is None else "goal")
     if set(first.definitions) == set(last.definitions):
         raise UsageError("start and goal are the same place", hint="name two different ones")
     return search_path(workspace, first, last)
@@ -225,7 +225,7 @@ def _suggest(first: FlowEnd, paths: Sequence[FlowPath]) -> NextStep | None:
     return suggest(ToolId.TRACE_ENTRY_POINT, "for what runs from there", entry=first.asked)
 
 
-def _say_unknown(workspace: Workspace, ends: Mapping[str, str], unknown: str) -> FindPathAnswer:
+def describe_unknown(workspace: Workspace, ends: Mapping[str, str], unknown: str) -> FindPathAnswer:
     """Return the answer for an end of the path that does not exist, with the call for the most similar name."""
     asked = ends[unknown]
     near = find_near(workspace.code, asked.strip(), limit=_MAX_NEAR) if " " not in asked.strip() else ()

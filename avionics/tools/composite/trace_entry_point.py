@@ -374,7 +374,7 @@ def _list(points: Sequence[EntryPoint], title: str, *, is_found: bool) -> TraceE
     entry = f"{shown[0].file}:{shown[0].line}" if shown else ""
     following = suggest(ToolId.TRACE_ENTRY_POINT, "for what runs there", entry=entry) if entry else None
     return TraceEntryPointAnswer(
-        title if shown else "no entry points found",
+        title if shown or title.startswith("no ") else "no entry points found",
         Coverage(len(points) if is_found else 0, count, reasons=reasons, next=following),
         (),
         entry_points=tuple(EntryPointItem.of(each) for each in shown),

@@ -230,8 +230,10 @@ def _apply(code: CodeIndex, query: Query, rule: IntentRule, scope: str | None) -
         is_history = change is not None and not change.is_pair and is_about_code and rule.intent is Intent.CHANGES
         return None if change is None or is_history else Question(rule.intent, query, path=path, change=change)
     if needs is Needs.TWO_ENDS:
-        ends = _get_ends(code, text)
-        return Question(rule.intent, query, ends=ends) if ends else None
+        if ends := _get_ends(code, text):
+            return Question(rule.intent, query, ends=ends)
+        ends, missing = _get_half_known(code, text)
+        return Question(rule.intent, query, ends=ends, missing=missing) if missing else None
     if needs is Needs.TOPIC:
         missing = get_unknown(text)
         # Tests of something with an unknown name are no tests about a topic.
@@ -279,6 +281,21 @@ def _get_ends(code: CodeIndex, text: str) -> tuple[str, str] | None:
     whole = (each for each in written if not any(other.startswith(f"{each}.") for other in written))
     names = sorted((each for each in whole if _is_end(code, each)), key=said.find)
     return (names[0], names[1]) if len(names) == _ENDS else None
+
+
+def _get_half_known(code: CodeIndex, text: str) -> tuple[tuple[str, str], str]:
+    """Return the ends of a path of which one exists, and the other one, a name that no file has; "" if it has no such.
+
+    That name is written as code, as other words after "get to" may be no name at all.
+    """
+    written = {each.removesuffix("()") for each in find_names(text)}
+    for ends in iter_ends(text):
+        unknown = [each for each in ends if not _is_end(code, each)]
+        name = unknown[0].removesuffix("()") if len(unknown) == 1 else ""
+        last = last_part(name.replace("::", "."))
+        if name in written and last.isidentifier() and not code.files_with_word(last):
+            return ends, unknown[0]
+    return ("", ""), ""
 
 
 def _is_end(code: CodeIndex, text: str) -> bool:

@@ -70,7 +70,7 @@ _MAX_CASES, _CASE_LINES = 3, 5
 
 def answer_path(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the paths between the two ends in a question; None if an end is not found."""
-    from avionics.tools.composite.find_path import search_path
+    from avionics.tools.composite.find_path import describe_unknown, search_path
     from avionics.tools.resolution.flow_endpoints import FlowEnds
 
     if question.ends is None:
@@ -80,6 +80,11 @@ def answer_path(workspace: Workspace, question: Question) -> AnalyzeAnswer | Non
     missing = next((text for text, end in zip(question.ends, (first, last), strict=True) if end is None), "")
     if ROUTE.fullmatch(missing):
         return build_answer(question, f"no route {missing!r} is declared in a way that is recognized", Coverage(0, 0))
+    name = missing.removesuffix("()").rpartition(".")[2]
+    if missing and (question.missing or (name.isidentifier() and not workspace.code.files_with_word(name))):
+        unknown = "start" if first is None else "goal"
+        told = describe_unknown(workspace, dict(zip(("start", "goal"), question.ends, strict=True)), unknown)
+        return build_answer(question, told.headline(), told.coverage, take_sections(told))
     if first is None or last is None or set(first.definitions) == set(last.definitions):
         return None
     found = search_path(workspace, first, last)

@@ -36,3 +36,22 @@ def test_what_is_not_declared_runs_nothing(workspace, question):
     answer = analyze(workspace(FILES), question)
     assert " runs " not in answer.headline()
     assert not answer.get_items("entry_points")
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("how does main get to Store.svae?", {"start": "main", "goal": "Store.save"}),
+        ("path from start_sevrer to Store.save", {"start": "start_server", "goal": "Store.save"}),
+    ],
+)
+def test_an_end_of_a_path_that_does_not_exist_is_told_with_the_most_similar_name(workspace, question, asked):
+    files = {"app.py": "def main(): ...\n\n\ndef start_server(): ...\n\n\nclass Store:\n    def save(self): ...\n"}
+    answer = analyze(workspace(files), question)
+    assert answer.headline().startswith("no symbol, file, entry point or text")
+    assert answer.coverage.next.arguments == asked
+
+
+def test_words_after_get_to_that_are_no_name_are_searched_for(workspace):
+    answer = analyze(workspace({"app.py": "def login(): ...\n"}), "how does login get to production")
+    assert "no symbol, file" not in answer.headline()
