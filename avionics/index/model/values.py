@@ -133,11 +133,13 @@ class TypeVariable(Struct, frozen=True, cache_hash=True):
         variable: The declaration.
         bound: Its bound.
         is_class: Whether the class itself is meant, as in `type[T]`.
+        path: The members that lead from what it stands for to the type meant: `a` and `b` of `T["a"]["b"]`.
     """
 
     variable: Variable
     bound: Types = ()
     is_class: bool = False
+    path: tuple[str, ...] = ()
 
 
 class UnknownType(Struct, frozen=True):

@@ -42,6 +42,7 @@ class Annotations:
         self._infer = context.infer
         self._make = context.make_standard
         self._get_class_around = context.get_class_around
+        self._follow_path = context.follow_path
         # Aliases and bounds may mention themselves; memos end such circles, and read what many files name only once.
         self._alias: Memo[_Written, Types] = Memo(self._read_alias, NOTHING_KNOWN, context.scopes.computation)
         self._bound: Memo[_Written, Types] = Memo(self._read_bound, (), context.scopes.computation)
@@ -65,12 +66,20 @@ class Annotations:
         if kind in _OBJECTS:
             return self._infer(expression, file, scope)
         if kind is ExpressionKind.TYPEOF:
-            return self._infer(expression.parts[0], file, scope)
+            return self._of_value(expression.parts[0], file, scope, own, depth)
         if kind is ExpressionKind.SUBSCRIPT:
             return self._generic(expression, file, scope, own, depth)
         if kind in {ExpressionKind.NAME, ExpressionKind.ATTRIBUTE}:
             return self._named(expression, file, scope, own)
         return NOTHING_KNOWN
+
+    def _of_value(self, value: Expression, file: str, scope: int, own: ClassType | None, depth: int) -> Types:
+        """Return the types of a value; that of `T["member"]` depends on what the type parameter `T` stands for."""
+        owner = value.parts[0] if value.kind is ExpressionKind.ATTRIBUTE else UNKNOWN
+        owners = self.read(owner.parts[0], file, scope, own, depth + 1) if owner.kind is ExpressionKind.TYPED else ()
+        if any(isinstance(each, TypeVariable) for each in owners):
+            return self._follow_path(owners, (value.name,))
+        return self._infer(value, file, scope)
 
     def _with_parameters(self, kind: Type) -> Type:
         """Return a type that is written out with the type parameters around it, which its members may mention."""
@@ -218,7 +227,7 @@ class Annotations:
                     types = self._alias((target, binding.value, binding.within, own))
                     parameters = self._scopes.parameters_at(target.file, binding.within)
                     arguments = (self.read(part, file, scope, own, depth + 1) for part in written)
-                    return substitute(types, dict(zip(parameters, arguments, strict=False)))
+                    return substitute(types, dict(zip(parameters, arguments, strict=False)), self._follow_path)
         return None
 
     def _form(self, base: External, arguments: tuple[Types, ...], parameters: tuple[Types, ...], file: str) -> Types:

@@ -17,6 +17,7 @@ from avionics.index.model.values import (
     SuperType,
     Type,
     Types,
+    TypeVariable,
     union,
 )
 from avionics.index.types.context import InferenceContext
@@ -88,6 +89,8 @@ class CallInference:
             return kind.result
         if isinstance(kind, InstanceType):
             return self._through(kind, "__call__")
+        if isinstance(kind, TypeVariable) and kind.path and kind.bound:
+            return union(*(self.call(bound, arguments) for bound in kind.bound))
         return NOTHING_KNOWN
 
     def as_callable(self, kind: Type) -> CallableType | None:
@@ -109,14 +112,14 @@ class CallInference:
                 see, signatures = self._generics.seen_by_call, self._context.signatures
                 parameters = signatures.find(member)[signatures.has_own_object(member) :]
                 declared = (self._context.read_type(b.annotation, member.file, b.within) for b in parameters)
-                result = see(self._declared_result(member) or NOTHING_KNOWN, member)
+                result = see(self.get_declared_result(member) or NOTHING_KNOWN, member)
                 gathers = bool(parameters) and parameters[-1].kind is BindingKind.VARIADIC
                 return CallableType(result, tuple(see(types, member) for types in declared), gathers)
         return None
 
     def infer_result(self, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
         """Return the result types of a function: the declared ones, or those of its `return` statements."""
-        declared = self._declared_result(function)
+        declared = self.get_declared_result(function)
         if declared is None:
             declared = self._inferred_result(function)
         return self._generics.result(declared, function, arguments)
@@ -196,14 +199,14 @@ class CallInference:
         scopes = self._scopes.source.uses(file).scopes
         while scope > 0 and scopes[scope].symbol < 0:
             scope = scopes[scope].parent
-        declared = self._declared_result(FunctionType(file, scopes[scope].symbol)) or ()
+        declared = self.get_declared_result(FunctionType(file, scopes[scope].symbol)) or ()
         found = [kind.arguments[1] for kind in declared if isinstance(kind, InstanceType) and len(kind.arguments) > 1]
         return union(*found) or NOTHING_KNOWN
 
     def awaited(self, types: Types) -> Types:
         """Return the result types of awaiting: those of `__await__`, or the value's own types."""
         result: list[Types] = []
-        for kind in types:
+        for kind in _with_bounds(types):
             can_wait = isinstance(kind, InstanceType) and self._context.get_member(kind, "__await__") is not None
             result.append(self._through(kind, "__await__") if can_wait else (kind,))  # type: ignore[arg-type]
         return union(*result)
@@ -211,7 +214,7 @@ class CallInference:
     def iterate(self, types: Types) -> Types:
         """Return the types of the items of an iterable."""
         result: list[Types] = []
-        for kind in types:
+        for kind in _with_bounds(types):
             if _is_result(kind):
                 result.append((kind,))
             elif isinstance(kind, ClassType) and self._context.records.is_enum(kind):
@@ -236,7 +239,7 @@ class CallInference:
     def item(self, types: Types, position: int) -> Types:
         """Return the types of one item of an unpacked value."""
         result: list[Types] = []
-        for kind in types:
+        for kind in _with_bounds(types):
             if items := self._items(kind):
                 result.append(items[position] if position < len(items) else NOTHING_KNOWN)
             else:
@@ -255,6 +258,8 @@ class CallInference:
             if may_point and self._context.get_member(kind, "__getitem__") is None:
                 return (kind,)
             return union(*self._items(kind)) or self._through(kind, "__getitem__")
+        if isinstance(kind, TypeVariable) and kind.path and kind.bound:
+            return union(*(self.indexed(bound, is_slice=is_slice) for bound in kind.bound))
         return NOTHING_KNOWN
 
     def _items(self, kind: Type) -> tuple[Types, ...]:
@@ -276,7 +281,8 @@ class CallInference:
         is_guard = declared.kind is ExpressionKind.GUARD or is_form
         return self._read_result(declared.parts[-1], function) if is_guard else ()
 
-    def _declared_result(self, function: FunctionType) -> Types | None:
+    def get_declared_result(self, function: FunctionType) -> Types | None:
+        """Return the result types that a function declares; None if it declares none."""
         declared = self._scopes.source.uses(function.file).results.get(function.symbol)
         if declared is None:
             return None
@@ -386,6 +392,13 @@ class CallInference:
         owners = self._context.infer(callee.parts[0], arguments.file, arguments.scope, arguments.line)
         given = (kind for _, types in self._context.iter_types(arguments) for kind in types)
         return all(isinstance(kind, Module) or is_foreign(kind) for kind in (*owners, *given))
+
+
+def _with_bounds(types: Types) -> Iterator[Type]:
+    """Yield the types, and the bounds of members of type parameters in their place."""
+    for kind in types:
+        is_member = isinstance(kind, TypeVariable) and kind.path
+        yield from kind.bound or (kind,) if is_member else (kind,)  # type: ignore[union-attr]
 
 
 def _is_result(kind: Type) -> bool:

@@ -40,6 +40,10 @@ class InferenceContext(Protocol):
         """Return the types of a member of a value."""
         ...
 
+    def follow_path(self, types: Types, path: tuple[str, ...]) -> Types:
+        """Return the types of the members that names lead to; those of a type parameter are left open."""
+        ...
+
     def get_member(self, owner: Type, name: str) -> MemberMatch | None:
         """Return the member of a class, an instance or `super()`, or None."""
         ...
@@ -70,6 +74,10 @@ class InferenceContext(Protocol):
 
     def infer_result(self, function: FunctionType, arguments: Arguments = NO_ARGUMENTS) -> Types:
         """Return the result types of a function: the declared ones, or those of its `return` statements."""
+        ...
+
+    def get_declared_result(self, function: FunctionType) -> Types | None:
+        """Return the result types that a function declares; None if it declares none."""
         ...
 
     def read_guard(self, function: FunctionType) -> Types:

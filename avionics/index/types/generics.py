@@ -19,6 +19,7 @@ from avionics.index.model.values import (
 )
 from avionics.index.types.context import InferenceContext
 from avionics.index.types.signatures import NO_ARGUMENTS, Arguments
+from avionics.syntax.engine.expressions import RESULT
 from avionics.index.types.substitution import Given, erase, mentions_variable, substitute
 from avionics.model.enums import ExpressionKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
@@ -36,7 +37,7 @@ class Generics:
         of = receiver.of if isinstance(receiver, InstanceType) else receiver
         if not isinstance(of, ClassType) or not any(mentions_variable(kind) for kind in types):
             return types
-        return substitute(types, self._arguments_for(of, declared_in))
+        return self._substitute(types, self._arguments_for(of, declared_in))
 
     def result(self, types: Types, function: FunctionType, arguments: Arguments) -> Types:
         """Return the declared result types of a call; unsolved type parameters are replaced by their bounds."""
@@ -57,7 +58,7 @@ class Generics:
             if self._is_own(kind, function):
                 result.append((_instance(own),) if own is not None else NOTHING_KNOWN)
             else:
-                result.append(erase(substitute((kind,), given), kind))
+                result.append(erase(self._substitute((kind,), given), kind))
         return union(*result)
 
     def _is_own(self, kind: Type, function: FunctionType) -> bool:
@@ -72,7 +73,10 @@ class Generics:
             return types
         given = self._class_arguments(function.receiver, function) if function.receiver is not None else {}
         self._learn(function, arguments, given)
-        return substitute(types, given)
+        return self._substitute(types, given)
+
+    def _substitute(self, types: Types, given: Given) -> Types:
+        return substitute(types, given, self._context.follow_path)
 
     def construct(self, of: ClassType, arguments: Arguments) -> InstanceType:
         """Return the object that a constructor call creates, with the type arguments that its arguments imply."""
@@ -99,6 +103,21 @@ class Generics:
             if given[variable] == NOTHING_KNOWN:
                 # Its bound is more specific.
                 del given[variable]
+        expected = arguments.named.get(RESULT)
+        if expected is not None:
+            self._learn_from_result(function, expected, arguments, given)
+
+    def _learn_from_result(
+        self, function: FunctionType, expected: Expression, arguments: Arguments, given: Given
+    ) -> None:
+        """Solve type parameters that no argument tells from the type that the result of the call must have."""
+        told: Given = {}
+        types = self._context.infer(expected, arguments.file, arguments.scope, arguments.line)
+        for kind in self._context.get_declared_result(function) or ():
+            self._match(kind, types, told)
+        for variable, found in told.items():
+            if found and found != NOTHING_KNOWN:
+                given.setdefault(variable, found)
 
     def _solve(self, parameter: Binding, file: str, argument: Types, given: Given) -> None:
         """Solve the type parameters in a parameter's declaration from its argument."""
@@ -109,6 +128,8 @@ class Generics:
 
     def _match(self, declared: Type, argument: Types, given: Given) -> None:
         known = tuple(kind for kind in argument if not isinstance(kind, UnknownType))
+        if isinstance(declared, TypeVariable) and declared.path:
+            return
         if isinstance(declared, TypeVariable) and declared.is_class:
             known = tuple(_object_of(kind) for kind in known if isinstance(kind, (ClassType, External)))
         if isinstance(declared, TypeVariable):
@@ -170,7 +191,7 @@ class Generics:
             if current.plain in seen:
                 continue
             seen.add(current.plain)
-            here = self._bind(current, [substitute(types, known) for types in current.arguments])
+            here = self._bind(current, [self._substitute(types, known) for types in current.arguments])
             here |= self._renamed(current, here)
             if current.plain == declared_in.plain:
                 return here

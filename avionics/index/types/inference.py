@@ -80,6 +80,7 @@ class Inference:
         self.call = self._calls.call
         self.is_replaced = self._calls.is_replaced
         self.infer_result = self._calls.infer_result
+        self.get_declared_result = self._calls.get_declared_result
         self.read_guard = self._calls.read_guard
         self.as_callable = self._calls.as_callable
         self.iterate = self._calls.iterate
@@ -277,6 +278,26 @@ class Inference:
             return union(*(self.infer_member(kind, name) for kind in held)) if held else self._undeclared(owner, name)
         receiver = InstanceType(owner.of) if isinstance(owner, SuperType) else owner
         return self._bound_member(found, receiver)
+
+    def follow_path(self, types: Types, path: tuple[str, ...]) -> Types:
+        """Return the types of the members that names lead to; those of a type parameter are left open."""
+        computation = self._computation
+        if computation.depth - computation.base > _MAX_DEPTH:
+            return NOTHING_KNOWN
+        computation.depth += 1
+        try:
+            for name in path:
+                types = union(*(self._follow(kind, name) for kind in types))
+        finally:
+            computation.depth -= 1
+        return types
+
+    def _follow(self, owner: Type, name: str) -> Types:
+        found = self.infer_member(owner, name)
+        if not isinstance(owner, TypeVariable):
+            return found
+        bound = tuple(kind for kind in found if kind != UNKNOWN_TYPE)
+        return (TypeVariable(owner.variable, bound, path=(*owner.path, name)),)
 
     def _outside(self, owner: Type, name: str) -> Types:
         """Return the types of an undeclared member; with static types, a base from outside declares it."""

@@ -108,17 +108,23 @@ class Members:
     def alternatives(self, of: ClassType, found: MemberMatch) -> tuple[Variable, ...]:
         """Return the members that an inherited one may be as well, where a base is one of several classes."""
         plain = self._scopes.canonical(of.plain)
-        if plain == self._scopes.canonical(found.owner) or not self._scopes.spec(of.file).executed_classes:
+        if plain == self._scopes.canonical(found.owner) or not self._may_be_several(of.file):
             return ()
         groups = [g for g in self._choices(plain) if any(found.owner in self.lineage(each).classes for each in g)]
         others = [self.find(each, found.variable.name) for group in groups for each in group]
         return tuple(dict.fromkeys(o.variable for o in others if o is not None and o.variable != found.variable))
 
+    def _may_be_several(self, file: str) -> bool:
+        """Return whether a base may be one of several: by a condition, or as a union that a type is joined with."""
+        spec = self._scopes.spec(file)
+        return spec.executed_classes or spec.separate_types
+
     def _find_choices(self, of: ClassType) -> tuple[tuple[ClassType, ...], ...]:
         """Return the bases in a hierarchy that are one of several classes, by a condition."""
-        above = [each for each in self.lineage(of).classes if each.symbol >= 0]
-        bases = [types for each in above for types in self._bases_of(each.file, self._scopes.scope_of_class(each))]
-        classes = [tuple(kind for kind in types if isinstance(kind, ClassType)) for types in bases]
+        above = ((each.file, self._scopes.scope_of_class(each)) for each in self.lineage(of).classes)
+        bases = [types for file, scope in above if scope >= 0 for types in self._bases_of(file, scope)]
+        objects = (tuple(k.of if isinstance(k, InstanceType) else k for k in types) for types in bases)
+        classes = [tuple(kind for kind in kinds if isinstance(kind, ClassType)) for kinds in objects]
         return tuple(group for group in classes if len(group) > 1)
 
     def find(self, of: ClassType, name: str, *, skip_own: bool = False) -> MemberMatch | None:

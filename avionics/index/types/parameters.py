@@ -106,7 +106,8 @@ class ParameterInference:
             signatures = self._context.signatures
             first = len(signatures.find(callee)) - 1 - signatures.has_own_object(callee)
             types = self._context.item(types, argument - first)
-        bounds = union(*(kind.bound or (kind,) if isinstance(kind, TypeVariable) else (kind,) for kind in types))
+        seen = self._context.seen_by_call(types, callee, given)
+        bounds = union(*(kind.bound or (kind,) if isinstance(kind, TypeVariable) else (kind,) for kind in seen))
         return self._context.seen_by_call(bounds, callee, given)
 
     def _own_object(self, variable: Variable, scope: Scope) -> Types:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.values import (
     NOTHING_KNOWN,
@@ -18,6 +20,8 @@ from avionics.index.model.values import (
 
 Given = dict[Variable, Types]
 """Type parameter → what it stands for."""
+PathFollower = Callable[[Types, tuple[str, ...]], Types]
+"""Returns the types of the members that a path of names leads to, as `T["a"]["b"]` needs them."""
 
 
 def mentions_variable(kind: Type) -> bool:
@@ -46,9 +50,9 @@ def is_outside(of: Type) -> bool:
     return isinstance(of, External) or (isinstance(of, ClassType) and of.file.startswith(STUBS))
 
 
-def substitute(types: Types, given: Given) -> Types:
+def substitute(types: Types, given: Given, follow: PathFollower) -> Types:
     """Return the types with their type parameters replaced; parameters without an argument are left as they are."""
-    return union(*(_replace(kind, given) for kind in types)) if given else types
+    return union(*(_replace(kind, given, follow) for kind in types)) if given else types
 
 
 def erase(types: Types, declared: Type) -> Types:
@@ -68,23 +72,25 @@ def erase(types: Types, declared: Type) -> Types:
 def class_of(kind: Type) -> Type:
     """Return the class of the values of a declared type, as in `type[T]`."""
     if isinstance(kind, TypeVariable):
-        return TypeVariable(kind.variable, kind.bound, is_class=True)
+        return TypeVariable(kind.variable, kind.bound, is_class=True, path=kind.path)
     return kind.of if isinstance(kind, InstanceType) else kind
 
 
-def _replace(kind: Type, given: Given) -> Types:
+def _replace(kind: Type, given: Given, follow: PathFollower) -> Types:
     if isinstance(kind, TypeVariable):
         types = given.get(kind.variable)
         if types is None:
-            return (kind,)
+            bound = substitute(kind.bound, given, follow) if any(map(mentions_variable, kind.bound)) else kind.bound
+            return (kind if bound == kind.bound else TypeVariable(kind.variable, bound, kind.is_class, kind.path),)
+        types = follow(types, kind.path) if kind.path else types
         return tuple(map(class_of, types)) if kind.is_class else types
     if isinstance(kind, CallableType):
-        parameters = tuple(substitute(types, given) for types in kind.parameters)
-        return (CallableType(substitute(kind.result, given), parameters, kind.gathers),)
+        parameters = tuple(substitute(types, given, follow) for types in kind.parameters)
+        return (CallableType(substitute(kind.result, given, follow), parameters, kind.gathers),)
     if isinstance(kind, ClassType) and kind.arguments:
-        return (kind.applied(tuple(substitute(types, given) for types in kind.arguments)),)
+        return (kind.applied(tuple(substitute(types, given, follow) for types in kind.arguments)),)
     if isinstance(kind, InstanceType) and kind.arguments:
-        arguments = tuple(substitute(types, given) for types in kind.arguments)
+        arguments = tuple(substitute(types, given, follow) for types in kind.arguments)
         of = kind.of.applied(arguments) if isinstance(kind.of, ClassType) else kind.of
         return (InstanceType(of, arguments),)
     return (kind,)

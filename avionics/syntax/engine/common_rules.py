@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
-from avionics.syntax.engine.expressions import element_of, expect, subscripted, typed, union_of
+from avionics.syntax.engine.expressions import RESULT, element_of, expect, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, WRITE, UsesBuilder, UsesRule, ValueRule
 
@@ -51,12 +51,23 @@ def functions_last(written: Sequence[Node], is_function: Callable[[Node], bool])
 
 
 def visit_arguments(
-    uses: UsesBuilder, written: Sequence[Node], scope: int, callee: Expression, functions: frozenset[str]
+    uses: UsesBuilder,
+    written: Sequence[Node],
+    scope: int,
+    callee: Expression,
+    functions: frozenset[str],
+    result: Expression = UNKNOWN,
 ) -> list[Expression]:
-    """Visit the arguments of a call and return their values; `functions` are the nodes of functions without a name."""
+    """Visit the arguments of a call and return their values.
+
+    `functions` are the nodes of functions without a name, and `result` is what the call is expected to give.
+    """
     values = [UNKNOWN] * len(written)
+    # Only a written type is passed on, because what callees expect of callees grows with every call around.
+    told = [Expression(ExpressionKind.KEYWORD, RESULT, (result,))] if result.kind is ExpressionKind.TYPED else []
     for at, is_told in functions_last(written, lambda node: node.type in functions):
-        values[at] = uses.visit(written[at], scope, READ, expect(callee, at, values if is_told else ()))
+        given = [*(values if is_told else ()), *told]
+        values[at] = uses.visit(written[at], scope, READ, expect(callee, at, given))
     return values
 
 

@@ -14,6 +14,8 @@ OWN_OBJECT, OWN_CLASS, SUPER = map(Expression, (ExpressionKind.SELF, ExpressionK
 NOTHING = Expression(ExpressionKind.LITERAL, "None")
 ANY_NUMBER = Expression(ExpressionKind.LITERAL, "...")
 """The last argument of a type that holds any number of what its first argument names."""
+RESULT = "=>"
+"""The name of a KEYWORD argument that is no argument, but what the result of the call is expected to be."""
 SLICE = Expression(ExpressionKind.LITERAL, "slice")
 """An index that takes several elements."""
 

@@ -101,6 +101,21 @@ def cast(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     return meaning if node.type == "satisfies_expression" else typed(annotation)
 
 
+_MEMBER = member("object", "property")
+
+
+def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
+    """Read `a.b`. The grammar takes `x satisfies a.b.C` for a member of `x satisfies a.b`."""
+    cast_value, name = node.child_by_field_name("object"), node.child_by_field_name("property")
+    if cast_value is None or name is None or cast_value.type != "satisfies_expression":
+        return _MEMBER(uses, node, scope, role)
+    expected = uses.expected
+    value, written = (child for child in cast_value.named_children if not child.is_extra)
+    annotation = uses.visit(written, scope, READ)
+    uses.add_reference(name, scope, ANNOTATE, annotation)
+    return uses.visit(value, scope, READ, typed(attribute(annotation, uses.source.of(name))))
+
+
 def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read `object['name']`, the member of that name, or `object[index]`, an element."""
     owner, index = node.child_by_field_name("object"), node.child_by_field_name("index")
@@ -116,6 +131,7 @@ def subscript(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
     """Read a call, whose callee declares what it expects of its arguments."""
+    expected = uses.expected
     function, arguments = node.child_by_field_name("function"), node.child_by_field_name("arguments")
     written = node.child_by_field_name("type_arguments")
     if function is None or arguments is None:
@@ -143,7 +159,7 @@ def call(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expr
     if arguments.type == "template_string":
         uses.visit(arguments, scope)
         return call_of(callee)
-    result = call_of(callee, *_arguments(uses, arguments, scope, callee))
+    result = call_of(callee, *_arguments(uses, arguments, scope, callee, expected))
     return taken(ExpressionKind.AWAIT, result) if _is_awaited_whole(uses, node) else result
 
 
@@ -165,8 +181,11 @@ def _is_in_type(node: Node) -> bool:
     return around is not None and around.type.endswith(_OF_TYPES)
 
 
-def _arguments(uses: UsesBuilder, node: Node, scope: int, callee: Expression) -> list[Expression]:
-    return visit_arguments(uses, [part for part in node.named_children if not part.is_extra], scope, callee, FUNCTIONS)
+def _arguments(
+    uses: UsesBuilder, node: Node, scope: int, callee: Expression, result: Expression = UNKNOWN
+) -> list[Expression]:
+    written = [part for part in node.named_children if not part.is_extra]
+    return visit_arguments(uses, written, scope, callee, FUNCTIONS, result)
 
 
 def new_object(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -388,7 +407,7 @@ EXPRESSIONS = {
     **dict.fromkeys(("null", "undefined"), constant(NOTHING)),
     **dict.fromkeys(("parenthesized_expression", "non_null_expression", "jsx_expression"), wrapped),
     **dict.fromkeys(("as_expression", "satisfies_expression", "type_assertion"), cast),
-    "member_expression": member("object", "property"),
+    "member_expression": member_access,
     "subscript_expression": subscript,
     "call_expression": call,
     "new_expression": new_object,
