@@ -47,13 +47,16 @@ class Index:
 
         with path.open("rb") as file:
             for document in iter_documents(file, read):
-                self._add(document)
+                self._add(document, (read(document.path) or "").split("\n"))
 
-    def _add(self, document: ScipDocument) -> None:
+    def _add(self, document: ScipDocument, lines: list[str]) -> None:
         self.paths.add(document.path)
         defined = {each.symbol for each in document.occurrences if each.roles & SymbolRole.DEFINITION}
         for each in document.occurrences:
-            place = (document.path, *each.range[:2])
+            line, column, *_ = each.range
+            # One index begins a quoted name at the quote, the other behind it.
+            is_quoted = lines[line - 1 : line] and lines[line - 1][column : column + 1] in {"'", '"'}
+            place = (document.path, line, column + bool(is_quoted))
             is_definition = each.roles & SymbolRole.DEFINITION
             is_named = each.range[:2] != each.range[2:]
             if parse_symbol(each.symbol) is not None and (is_named or not is_definition):

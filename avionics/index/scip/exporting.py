@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from avionics.index.code_index import CodeIndex
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.model.values import Module, Target, Variable
+from avionics.index.model.values import ClassType, Module, Target, Variable
 from avionics.index.modules.package_coordinates import LANGUAGE_NAMES, find_coordinates
 from avionics.index.references.reference_resolver import find_reference_targets
 from avionics.index.scip.symbol_names import SymbolNames
+from avionics.index.scopes.name_resolver import CONSTRUCTOR
 from avionics.model.enums import BindingKind, ReferenceKind, SymbolKind
 from avionics.model.facts import Binding, FileUses, Reference
 from avionics.model.knowledge import Definition
@@ -91,6 +92,9 @@ class Exporter:
         for index, found in enumerate(self._code.facts(file).symbols):
             definition = Definition(file, found, index)
             own = self._code.graph.get_variable(definition)
+            if own is not None and (added_to := self._get_imported(own)) is not None:
+                page.add(found.line, found.column, found.name, self._names.of_variable(added_to), SymbolRole.DEFINITION)
+                continue
             symbol = self._names.of_variable(own) if own is not None else self._names.of_definition(definition)
             last = min(found.span.end_line, len(page.lines))
             enclosing = (found.span.start_line, 0, last, len(page.lines[last - 1]) if last > 0 else 0)
@@ -100,6 +104,11 @@ class Exporter:
             page.symbols.setdefault(
                 symbol, ScipSymbol(symbol, _KINDS[found.kind], found.name, found.doc, found.signature, bases)
             )
+
+    def _get_imported(self, variable: Variable) -> Variable | None:
+        """Return what a definition adds to that an import names: an interface of another module, or None."""
+        targets = self._code.resolver.scopes.follow(variable)
+        return next((each for each in targets if isinstance(each, Variable) and variable not in targets), None)
 
     def _iter_bases(self, definition: Definition) -> Iterator[str]:
         """Yield the symbols that a class extends, or that a member overrides."""
@@ -143,11 +152,27 @@ class Exporter:
         for name, references in uses.references.items():
             for reference in references:
                 role = _ROLES.get(reference.kind, SymbolRole.READ)
-                found = dict.fromkeys(self._names.of_target(each) for each in self._find_targets(file, reference))
+                targets = self._find_targets(file, reference)
+                found = dict.fromkeys(map(self._names.of_target, targets))
                 # The name that an import binds here stands for what it brings, if that is in the snapshot.
                 symbols = [each for each in found if each and not each.startswith(LOCAL)] or filter(None, found)
-                for symbol in symbols:
+                for symbol in (*symbols, *self._iter_constructors(file, reference, targets)):
                     page.add(reference.line, reference.column, as_written(name), symbol, role)
+
+    def _iter_constructors(self, file: str, reference: Reference, targets: tuple[Target, ...]) -> Iterator[str]:
+        """Yield the constructors that `new C()` runs; where a class is called like a function, it stands for both."""
+        if reference.kind is not ReferenceKind.CALL or require_spec(self._code.facts(file).language).executed_classes:
+            return
+        resolver = self._code.resolver
+        for target in targets:
+            if not isinstance(target, Variable):
+                continue
+            for binding in resolver.scopes.bindings(target):
+                if binding.symbol >= 0 and resolver.scopes.is_type(target.file, binding.symbol):
+                    of = ClassType(target.file, binding.symbol)
+                    found = resolver.inference.members.find(of, CONSTRUCTOR)
+                    if found is not None and not found.variable.file.startswith(STUBS):
+                        yield self._names.of_variable(found.variable)
 
     def _find_targets(self, file: str, reference: Reference) -> tuple[Target, ...]:
         """Return the proven targets of a reference."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Protocol
 
@@ -34,8 +35,8 @@ CONSTRUCTOR = "__init__"
 _STAR = "*"
 """The name bound by star imports."""
 
-_MAX_REGROUPED = 8
-"""Up to so many bindings of a name in a file are sorted by scope each time."""
+_MAX_GROUPED = 50_000
+"""The bindings of so many names are kept by scope, about 20 MB; when there are more, all are dropped."""
 
 
 class MemberLookup(Protocol):
@@ -70,7 +71,7 @@ class NameResolver:
         self._members: Memo[tuple[Module, str], tuple[Target, ...]] = Memo(self._find_member, (), self.computation)
         self._specs: dict[str, LanguageSpec] = {}
         self._type_parameters: dict[str, dict[int, tuple[Variable, ...]]] = {}
-        self._many: dict[tuple[str, str], dict[int, tuple[Binding, ...]]] = {}
+        self._grouped: dict[tuple[str, str], dict[int, tuple[Binding, ...]]] = {}
         self._opened: dict[str, dict[int, int]] = {}
         self._parts: dict[ClassType, tuple[ClassType, ...]] = {}
         self._standard: dict[tuple[str, str], ClassType | None] = {}
@@ -96,11 +97,15 @@ class NameResolver:
         current, is_direct = scope if scopes else -1, True
         while current >= 0:
             own = bound.get(current, ())
+            is_class = scopes[current].kind is ScopeKind.CLASS
+            if not own and not is_class:
+                current, is_direct = scopes[current].parent, False
+                continue
             outers = [each.within for each in own if each.kind is BindingKind.OUTER]
             if outers:
                 current, is_direct = outers[-1], False
                 continue
-            if scopes[current].kind is ScopeKind.CLASS:
+            if is_class:
                 member = self._in_class(Variable(file, current, name), own, is_direct=is_direct)
                 if member is not None:
                     return member
@@ -111,15 +116,16 @@ class NameResolver:
         return None
 
     def _map_bindings(self, file: str, name: str) -> Mapping[int, tuple[Binding, ...]]:
-        """Return scope → bindings of a name in a file; the mapping is cached for names with many bindings."""
-        rows = self.source.uses(file).bindings.get(name, ())
-        known = self._many.get((file, name)) if len(rows) > _MAX_REGROUPED else None
+        """Return scope → bindings of a name in a file."""
+        known = self._grouped.get((file, name))
         if known is None:
-            known = {}
-            for row in rows:
-                known[row.scope] = (*known.get(row.scope, ()), row)
-            if len(rows) > _MAX_REGROUPED:
-                self._many[file, name] = known
+            grouped: defaultdict[int, list[Binding]] = defaultdict(list)
+            for row in self.source.uses(file).bindings.get(name, ()):
+                grouped[row.scope].append(row)
+            known = {scope: tuple(rows) for scope, rows in grouped.items()}
+            if len(self._grouped) >= _MAX_GROUPED:
+                self._grouped.clear()
+            self._grouped[file, name] = known
         return known
 
     def _in_class(self, member: Variable, own: tuple[Binding, ...], *, is_direct: bool) -> Variable | None:
@@ -244,10 +250,11 @@ class NameResolver:
 
     def bindings(self, variable: Variable) -> tuple[Binding, ...]:
         """Return the bindings of the variable, in order of appearance."""
-        scope, rows = variable.scope, self.source.uses(variable.file).bindings.get(variable.name, ())
-        if len(rows) > _MAX_REGROUPED:
-            rows = self._map_bindings(variable.file, variable.name).get(scope, ())
-        return tuple([each for each in rows if each.scope == scope and each.kind is not BindingKind.OUTER])
+        found = self._map_bindings(variable.file, variable.name).get(variable.scope, ())
+        for each in found:
+            if each.kind is BindingKind.OUTER:
+                return tuple(binding for binding in found if binding.kind is not BindingKind.OUTER)
+        return found
 
     def follow(self, variable: Variable) -> tuple[Target, ...]:
         """Return the variable itself, unless it is only imported, and the targets of its imports."""
@@ -480,6 +487,10 @@ class NameResolver:
             return is_class(kind)
         scope = self.class_scope(file, symbol)
         return scope >= 0 and self.source.uses(file).scopes[scope].kind is ScopeKind.CLASS
+
+    def is_type(self, file: str, symbol: int) -> bool:
+        """Return whether a symbol can have members and objects: namespaces have none."""
+        return self.has_members(file, symbol) and self.source.facts(file).symbols[symbol].kind is not SymbolKind.MODULE
 
     def is_member(self, variable: Variable) -> bool:
         """Return whether a variable is a member of a class; members of namespaces are not."""

@@ -11,6 +11,7 @@ from avionics.index.model.values import (
     External,
     InstanceType,
     Module,
+    Target,
     Type,
     Types,
     TypeVariable,
@@ -93,18 +94,17 @@ class Annotations:
     def _named(self, expression: Expression, file: str, scope: int, own: ClassType | None) -> Types:
         """Return the types that a name declares: a class, an alias, a type parameter or `Self`."""
         special: Types | None = None
+        is_separate = self._scopes.spec(file).separate_types
         if expression.kind is ExpressionKind.NAME:
             scope = scope_of_type(self._scopes, file, scope, expression.name)
-            special, is_class = self._declared(expression.name, file, scope, own)
-            if special is not None and not is_class:
+        if expression.kind is ExpressionKind.NAME or is_separate:
+            special, is_class = self._declared(expression, file, scope, own)
+            if special is not None and (is_separate or not is_class):
                 return special
         # A member that is an object is not a type, but its name denotes one: a variant of an enumeration.
         is_member = expression.kind is ExpressionKind.ATTRIBUTE
         found = [special] if special is not None else []
         meant = self._infer(expression, file, scope)
-        if self._scopes.spec(file).separate_types:
-            # An interface and a constant of one name: only the interface is a type.
-            meant = tuple(each for each in meant if isinstance(each, ClassType)) or meant
         for given in meant:
             if isinstance(given, ClassType):
                 found.append((InstanceType(given, given.arguments),))
@@ -126,19 +126,24 @@ class Annotations:
             return (self._make(file, _TEXT),)
         return (InstanceType(given),)
 
-    def _declared(self, name: str, file: str, scope: int, own: ClassType | None) -> tuple[Types | None, bool]:
+    def _declared(self, written: Expression, file: str, scope: int, own: ClassType | None) -> tuple[Types | None, bool]:
         """Return the types denoted by an alias or a type parameter, or None, and whether the name is that of a class.
 
-        Conditions may choose between an alias and a class.
+        Conditions may choose between an alias and a class. Where types have names of their own, the class itself is
+        meant, whatever else has its name: an interface and a constant.
         """
         meant: list[Types] = []
         is_class = False
-        for target in self._scopes.find_targets(file, scope, name):
-            if not isinstance(target, Variable):
-                continue
+        for target in self._aliases(written, file, scope):
             bindings = self._scopes.bindings(target)
             if any(binding.kind is BindingKind.DEFINITION for binding in bindings):
                 is_class = True
+                if self._scopes.spec(target.file).separate_types:
+                    classes = (
+                        b.symbol for b in bindings if b.symbol >= 0 and self._scopes.is_type(target.file, b.symbol)
+                    )
+                    own_class = next((ClassType(target.file, symbol) for symbol in classes), None)
+                    meant.append((InstanceType(self._scopes.canonical(own_class)),) if own_class is not None else ())
                 continue
             for binding in bindings:
                 if binding.kind in {BindingKind.PARAMETER, BindingKind.TYPE_PARAMETER}:
@@ -208,11 +213,21 @@ class Annotations:
         if owner.kind is ExpressionKind.NAME:
             found = self._scopes.find_targets(file, scope, owner.name)
         elif owner.kind is ExpressionKind.ATTRIBUTE:
-            modules = [kind for kind in self._infer(owner.parts[0], file, scope) if isinstance(kind, Module)]
-            found = tuple(target for module in modules for target in self._scopes.find_member(module, owner.name))
+            owners = self._infer(owner.parts[0], file, scope)
+            found = tuple(target for each in owners for target in self._find_in(each, owner.name))
         else:
             found = ()
         return [target for target in found if isinstance(target, Variable)]
+
+    def _find_in(self, owner: Type, name: str) -> tuple[Target, ...]:
+        """Return the targets of a name in a module or, where these are no modules, in a namespace."""
+        if isinstance(owner, Module):
+            return self._scopes.find_member(owner, name)
+        if isinstance(owner, ClassType) and self._scopes.spec(owner.file).separate_types:
+            places = ((part.file, self._scopes.scope_of_class(part)) for part in self._scopes.parts(owner))
+            inner = (Variable(file, scope, name) for file, scope in places if scope >= 0)
+            return tuple(target for variable in inner for target in self._scopes.follow(variable))
+        return ()
 
     def _generic_alias(
         self, owner: Expression, written: list[Expression], file: str, scope: int, own: ClassType | None, depth: int

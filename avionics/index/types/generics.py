@@ -19,10 +19,10 @@ from avionics.index.model.values import (
 )
 from avionics.index.types.context import InferenceContext
 from avionics.index.types.signatures import NO_ARGUMENTS, Arguments
-from avionics.syntax.engine.expressions import RESULT
 from avionics.index.types.substitution import Given, erase, mentions_variable, substitute
 from avionics.model.enums import ExpressionKind
 from avionics.model.facts import UNKNOWN, Binding, Expression
+from avionics.syntax.engine.expressions import RESULT
 
 
 class Generics:
@@ -195,7 +195,8 @@ class Generics:
             here |= self._renamed(current, here)
             if current.plain == declared_in.plain:
                 return here
-            bases = self._context.members.bases(current)
+            # The last one is taken first, and a member is that of the first base that has it.
+            bases = reversed(self._context.members.bases(current))
             pending.extend((base, here) for base in bases if isinstance(base, ClassType))
         return {}
 

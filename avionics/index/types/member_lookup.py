@@ -108,23 +108,28 @@ class Members:
     def alternatives(self, of: ClassType, found: MemberMatch) -> tuple[Variable, ...]:
         """Return the members that an inherited one may be as well, where a base is one of several classes."""
         plain = self._scopes.canonical(of.plain)
-        if plain == self._scopes.canonical(found.owner) or not self._may_be_several(of.file):
+        spec = self._scopes.spec(of.file)
+        is_own = plain == self._scopes.canonical(found.owner) and not self._is_joined(plain)
+        if is_own or not (spec.executed_classes or spec.separate_types):
             return ()
         groups = [g for g in self._choices(plain) if any(found.owner in self.lineage(each).classes for each in g)]
         others = [self.find(each, found.variable.name) for group in groups for each in group]
         return tuple(dict.fromkeys(o.variable for o in others if o is not None and o.variable != found.variable))
 
-    def _may_be_several(self, file: str) -> bool:
-        """Return whether a base may be one of several: by a condition, or as a union that a type is joined with."""
-        spec = self._scopes.spec(file)
-        return spec.executed_classes or spec.separate_types
+    def _is_joined(self, of: ClassType) -> bool:
+        """Return whether a type joins its own members with those of others: `A & { b: B }`, which declares all."""
+        symbol = self._scopes.get_class_symbol(of)
+        return symbol is not None and symbol.kind is SymbolKind.TYPE
 
     def _find_choices(self, of: ClassType) -> tuple[tuple[ClassType, ...], ...]:
-        """Return the bases in a hierarchy that are one of several classes, by a condition."""
-        above = ((each.file, self._scopes.scope_of_class(each)) for each in self.lineage(of).classes)
-        bases = [types for file, scope in above if scope >= 0 for types in self._bases_of(file, scope)]
-        objects = (tuple(k.of if isinstance(k, InstanceType) else k for k in types) for types in bases)
-        classes = [tuple(kind for kind in kinds if isinstance(kind, ClassType)) for kinds in objects]
+        """Return the bases in a hierarchy that are one of several classes, by a condition or in a union."""
+        classes: list[tuple[ClassType, ...]] = []
+        for each in self.lineage(of).classes:
+            scope = self._scopes.scope_of_class(each)
+            bases = self._bases_of(each.file, scope) if scope >= 0 else []
+            kinds = [tuple(k.of if isinstance(k, InstanceType) else k for k in types) for types in bases]
+            found = [tuple(kind for kind in types if isinstance(kind, ClassType)) for types in kinds]
+            classes += [(each, *(k for group in found for k in group))] if self._is_joined(each) else found
         return tuple(group for group in classes if len(group) > 1)
 
     def find(self, of: ClassType, name: str, *, skip_own: bool = False) -> MemberMatch | None:
@@ -409,7 +414,11 @@ class Members:
             externals.extend(inherited.externals)
             modules.extend(inherited.modules)
             is_open = is_open or inherited.is_open
-        order = _merge([list(inherited.classes) for inherited in lineages] + [parents])
+        if self._scopes.spec(of.file).separate_types:
+            # The first base that has a member declares it, whatever the others inherit from.
+            order = list(dict.fromkeys(each for inherited in lineages for each in inherited.classes))
+        else:
+            order = _merge([list(inherited.classes) for inherited in lineages] + [parents])
         order = [each for each in order if each != of]
         return Mro((of, *order), tuple(dict.fromkeys(externals)), tuple(dict.fromkeys(modules)), is_open)
 

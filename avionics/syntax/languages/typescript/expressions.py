@@ -109,7 +109,6 @@ def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind
     cast_value, name = node.child_by_field_name("object"), node.child_by_field_name("property")
     if cast_value is None or name is None or cast_value.type != "satisfies_expression":
         return _MEMBER(uses, node, scope, role)
-    expected = uses.expected
     value, written = (child for child in cast_value.named_children if not child.is_extra)
     annotation = uses.visit(written, scope, READ)
     uses.add_reference(name, scope, ANNOTATE, annotation)

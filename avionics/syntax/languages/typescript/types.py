@@ -9,7 +9,7 @@ from avionics.model.facts import GATHERING, UNKNOWN, Expression, Reference
 from avionics.syntax.engine.common_rules import constant, last_child, name_use
 from avionics.syntax.engine.expressions import NOTHING, OWN_OBJECT, call_of, subscripted, typed, union_of
 from avionics.syntax.engine.grammars import Node
-from avionics.syntax.engine.nodes import children_of
+from avionics.syntax.engine.nodes import child_of, children_of
 from avionics.syntax.engine.uses import ANNOTATE, INHERIT, READ, UsesBuilder
 from avionics.syntax.languages.typescript.names import attribute, taken
 from avionics.syntax.languages.typescript.node_predicates import FUNCTIONS
@@ -213,13 +213,22 @@ def bind_type_parameters(uses: UsesBuilder, node: Node, scope: int) -> int:
 def declare_type_parameters(uses: UsesBuilder, node: Node, scope: int) -> None:
     """Bind `<T extends Bound>` in a scope."""
     for parameter in children_of(node, "type_parameters"):
-        name = parameter.child_by_field_name("name")
+        name = _name_of_parameter(parameter)
         if name is None:
             continue
         bound = uses.visit_field(parameter, "constraint", scope, ANNOTATE)
         fallback = uses.visit_field(parameter, "value", scope, ANNOTATE)
         annotation = bound if fallback in {UNKNOWN, NOTHING} else fallback
         uses.bind(name, scope, BindingKind.TYPE_PARAMETER, annotation=annotation)
+
+
+def _name_of_parameter(node: Node) -> Node | None:
+    """Return the name of a type parameter. The grammar takes the variance of `in T` and `out T` for the name."""
+    after, name = node.next_named_sibling, node.child_by_field_name("name")
+    if name is None or name.text not in {b"in", b"out"}:
+        return name
+    error = child_of(node, "ERROR") or (after if after is not None and after.type == "ERROR" else None)
+    return error.named_children[-1] if error is not None and error.named_child_count else name
 
 
 def type_query(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
@@ -262,26 +271,14 @@ def key_query(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) ->
 
 
 def conditional_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `A extends B ? C : D`, which may be either; what it infers is not known."""
+    """Read `A extends B ? C : D`, which may be either; what it infers is a type parameter of its own."""
     inner = uses.open_block(node, scope)
     for field in ("left", "right"):
         uses.visit(node.child_by_field_name(field), inner, ANNOTATE)
     consequence, alternative = (
         uses.visit(node.child_by_field_name(field), inner, ANNOTATE) for field in ("consequence", "alternative")
     )
-    is_inferring = any(child.type == "infer_type" for child in _beneath(node.child_by_field_name("right")))
-    if is_inferring:
-        return UNKNOWN
     return union_of((consequence, alternative))
-
-
-def _beneath(node: Node | None) -> Iterator[Node]:
-    """Yield a node and all nodes below it."""
-    pending = [node] if node is not None else []
-    while pending:
-        current = pending.pop()
-        yield current
-        pending.extend(current.named_children)
 
 
 def infer_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> None:
