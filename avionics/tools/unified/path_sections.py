@@ -80,8 +80,8 @@ def answer_path(workspace: Workspace, question: Question) -> AnalyzeAnswer | Non
     missing = next((text for text, end in zip(question.ends, (first, last), strict=True) if end is None), "")
     if ROUTE.fullmatch(missing):
         return build_answer(question, f"no route {missing!r} is declared in a way that is recognized", Coverage(0, 0))
-    name = missing.removesuffix("()").rpartition(".")[2]
-    if missing and (question.missing or (name.isidentifier() and not workspace.code.files_with_word(name))):
+    _, dot, name = missing.removesuffix("()").rpartition(".")
+    if missing and (question.missing or (dot and name.isidentifier() and not workspace.code.files_with_word(name))):
         unknown = "start" if first is None else "goal"
         told = describe_unknown(workspace, dict(zip(("start", "goal"), question.ends, strict=True)), unknown)
         return build_answer(question, told.headline(), told.coverage, take_sections(told))
