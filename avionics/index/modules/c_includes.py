@@ -32,6 +32,8 @@ _LINKED = _LINKED_IN_C | {
 }  # fmt: skip
 _HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++", ".cuh")
 _WORDS = re.compile(r"[A-Za-z_]\w*")
+_MAX_RESOLVED = 20_000
+"""In a tree of more files, one question does not resolve all includes."""
 _MAX_DEFINERS = 300
 """A name declared in more files is not external; only nearby files are considered."""
 _MAX_MENTIONS = 200
@@ -197,6 +199,31 @@ class CIncludes(ModuleSystem):
         Files without any are left out.
         """
         return self.graph.map_included(targets, files)
+
+    def list_seeing(self, files: Sequence[str]) -> frozenset[str] | None:
+        """Return the files that include one of these, directly or not, and these; None if others may see them too.
+
+        That is so in a tree too large to resolve the includes of all files, and for a header that no file includes.
+        """
+        if len(self._numbers) > _MAX_RESOLVED:
+            return None
+        self.included(files[0])
+        seeing = frozenset(self.graph.map_included(files, ()))
+        return None if any(path.endswith(_HEADERS) for path in files) and len(seeing) == len(files) else seeing
+
+    def may_see_more(self, file: str) -> bool:
+        """Return whether a file includes, directly or not, a file in quotes that the workspace lacks."""
+        return bool(self._closure(file) & self._lacking)
+
+    @functools.cached_property
+    def _lacking(self) -> int:
+        """The files that include a file in quotes that the workspace lacks, as a bit set."""
+        lines = ((number, path, self._source.summaries.import_lines(path)) for path, number in self._numbers.items())
+        return sum(
+            1 << number
+            for number, path, found in lines
+            if any(level == 1 and not self.graph.resolve(name, path, is_quoted=True) for name, level in found)
+        )
 
     def included(self, file: str) -> tuple[str, ...]:
         """Return the files that a file includes itself; the includes of all files are resolved at once."""

@@ -101,6 +101,14 @@ class ModuleSystem(abc.ABC):
         """
         return None
 
+    def list_seeing(self, files: Sequence[str]) -> frozenset[str] | None:
+        """Return the files that include one of these, directly or not, and these; None if others may see them too."""
+        return None
+
+    def may_see_more(self, file: str) -> bool:
+        """Return whether a file includes, directly or not, a file of the same project that the workspace lacks."""
+        return False
+
     def included(self, file: str) -> tuple[str, ...] | None:
         """Return the files that a file includes itself, or None if its imports have to be read from its outline."""
         return None

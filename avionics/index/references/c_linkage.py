@@ -8,7 +8,7 @@ resolver.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field, structs
 
@@ -31,6 +31,14 @@ _LINKED = frozenset({SymbolKind.FUNCTION, SymbolKind.VARIABLE, SymbolKind.CONSTA
 _C_LINKAGE = late_pattern(r"extern\s{1,9}\"C\"|EXTERN_C|BEGIN_DECLS")
 _BRACE = late_pattern(r"""//[^\n]*+|/\*(?:[^*]++|\*(?!/))*+|"(?:[^"\\\n]++|\\.)*+"?|'(?:[^'\\\n]|\\.)'|([{}])""")
 """A brace, or a comment or string to pass over."""
+_NOT_SETTLED = frozenset(
+    {
+        ReasonKind.RECEIVER_TYPE_UNKNOWN, ReasonKind.MACRO_TEXT, ReasonKind.CODE_NOT_READ, ReasonKind.NOT_DECLARED,
+        ReasonKind.UNREAD_LANGUAGE, ReasonKind.TEMPLATE_REFERENCE, ReasonKind.INSIDE_MACRO,
+        ReasonKind.MEMBER_NOT_DECLARED,
+    }
+)  # fmt: skip
+"""Why nothing is known of a mention but its name; other reasons name a type that it may be of."""
 _CLASS_HEAD = late_pattern(r"\b(?:class|struct|union)\b[^;{}()]{0,400}+\Z")
 
 
@@ -273,3 +281,113 @@ class LinkageConflicts:
         symbols = self._source.facts(definition.file).symbols
         is_free = symbol.parent < 0 or symbols[symbol.parent].kind is SymbolKind.MODULE
         return is_linked and symbol.exported and is_free
+
+
+class Sight:
+    """Drops possible usages in files of C that do not see the definition and therefore cannot use it.
+
+    Args:
+        source: The facts.
+        scopes: The languages' rules.
+        judge: Tells whether a header that the workspace lacks is included below a definition.
+        list_including: Returns the files of C that include the text of a file that is not code.
+    """
+
+    def __init__(
+        self,
+        source: FactSource,
+        scopes: NameResolver,
+        judge: UsageClassifier,
+        list_including: Callable[[str], tuple[str, ...]],
+    ) -> None:
+        self._source = source
+        self._scopes = scopes
+        self._judge = judge
+        self._list_including = list_including
+
+    def keep_seeing(
+        self, own: Variable, definitions: Collection[Definition], possible: list[UnresolvedUse]
+    ) -> list[UnresolvedUse]:
+        """Return the possible usages of a definition that are in files that may see it.
+
+        Args:
+            own: What the definition declares.
+            definitions: Every place that declares it.
+            possible: The possible usages.
+        """
+        homes = tuple(dict.fromkeys(each.file for each in definitions))
+        is_private = all(home.endswith(conventions_of(home).files.private_suffixes or "/") for home in homes)
+        if not possible or not all(self._has_to_be_seen(each, own, is_private=is_private) for each in definitions):
+            return possible
+        if is_private and any(self._judge.is_lost_below(each.file, each.line) for each in definitions):
+            return possible
+        system = self._scopes.modules.system_of(own.file)
+        seeing = system.list_seeing(homes)
+        if seeing is None:
+            return possible
+        files = {each.file for each in possible}
+        kept = {file: file in seeing or (not is_private and system.may_see_more(file)) for file in files}
+        # What has a member in a file that names the structure may be one, although the file does not see its members.
+        naming = {file for each in definitions for file in self._list_naming_holder(each)}
+        return [
+            each
+            for each in possible
+            if kept[each.file]
+            or each.reason.kind not in _NOT_SETTLED
+            or (each.reason.kind is ReasonKind.RECEIVER_TYPE_UNKNOWN and each.file in naming)
+            or self._is_text_of(each, definitions, seeing, is_private=is_private)
+        ]
+
+    def _list_naming_holder(self, definition: Definition) -> tuple[str, ...]:
+        """Return the files that mention the structure that has a member."""
+        symbols = self._source.facts(definition.file).symbols
+        parent = definition.symbol.parent
+        return self._source.files_with_word(symbols[parent].name) if parent >= 0 else ()
+
+    def _has_to_be_seen(self, definition: Definition, own: Variable, *, is_private: bool) -> bool:
+        """Return whether only files that see a definition can use it: neither linkage nor another declaration helps."""
+        spec, kind = self._scopes.spec(definition.file), definition.kind
+        if kind in _LINKED:
+            return spec.linkage and not definition.symbol.exported
+        if kind is SymbolKind.MACRO:
+            # The compiler may be told to read a header with macros before each file.
+            return spec.linkage and is_private
+        return spec.linkage and not spec.overloads and own.name == as_written(own.name)
+
+    def _is_text_of(
+        self, use: UnresolvedUse, definitions: Collection[Definition], seeing: frozenset[str], *, is_private: bool
+    ) -> bool:
+        """Return whether a possible usage may become text of a file that sees the definition."""
+        system = self._scopes.modules.system_of(next(iter(seeing)))
+        if not (self._source.has_file(use.file) and self._scopes.spec(use.file).linkage):
+            # Options of the compiler and assembler know macros too.
+            is_macro = any(each.kind is SymbolKind.MACRO for each in definitions)
+            readers = self._list_including(use.file)
+            return not seeing.isdisjoint(readers) or (not readers and (is_macro or not is_private))
+        including = system.list_seeing((use.file,))
+        if including is None or including.isdisjoint(seeing):
+            # A header that no file includes may be written to another place first.
+            return not is_private and any(system.list_seeing((each,)) is None for each in including or (use.file,))
+        return use.reason.kind is not ReasonKind.MACRO_TEXT or self._is_expanded(use.file, use.line, seeing)
+
+    def _is_expanded(self, file: str, line: int, seeing: Collection[str]) -> bool:
+        """Return whether the macro around a line may be expanded in one of the files, directly or by other macros."""
+        pending = self._list_macros_at(file, {line})
+        if not pending:
+            return True
+        known = set(pending)
+        while pending:
+            name = pending.pop()
+            for each in self._source.files_with_word(name):
+                if each in seeing:
+                    return True
+                more = self._list_macros_at(each, set(self._source.uses(each).strings.get(name, ()))) - known
+                known |= more
+                pending |= more
+        return False
+
+    def _list_macros_at(self, file: str, lines: Collection[int]) -> set[str]:
+        """Return the macros whose text has one of the lines."""
+        symbols = self._source.facts(file).symbols if lines else ()
+        macros = (each for each in symbols if each.kind is SymbolKind.MACRO)
+        return {each.name for each in macros if any(each.span.contains(line) for line in lines)}

@@ -71,7 +71,7 @@ class UnreadCode:
     def __init__(self, source: FactSource, scopes: NameResolver) -> None:
         self._source = source
         self._scopes = scopes
-        self._included: dict[str, bool] = {}
+        self._included: dict[str, tuple[str, ...]] = {}
         self._naming: frozenset[str] | None = None
         self._loading: frozenset[str] = frozenset()
 
@@ -92,7 +92,7 @@ class UnreadCode:
             elif (
                 files.unread_code.search(file)
                 or (files.linked_code.search(file) and (is_linked if has_linkage else not is_inner))
-                or (has_linkage and self._is_included(file))
+                or (has_linkage and self.list_including(file))
             ):
                 is_like_c = has_linkage and files.linked_code.search(file) is None
                 yield from self._iter_mentions(definition.name, file, is_like_c=is_like_c)
@@ -146,8 +146,8 @@ class UnreadCode:
             for line, column in dict.fromkeys(iter_recorded(name, self._source.facts(file), self._source.uses(file))):
                 yield UnresolvedUse(file, line, column, Reason(ReasonKind.FOREIGN_CODE))
 
-    def _is_included(self, file: str) -> bool:
-        """Return whether code of C includes a file by its name."""
+    def list_including(self, file: str) -> tuple[str, ...]:
+        """Return the files of C that include the text of a file by its name."""
         if file not in self._included:
             name = file.rpartition("/")[2]
             words = [] if is_prose(name) or "." not in name else re.findall(r"[A-Za-z_]\w*", name)
@@ -155,8 +155,10 @@ class UnreadCode:
                 rf"^[ \t]*#[ \t]*include[ \t]*[\"<](?:[^\">\n]*/)?{re.escape(name)}[\">]", re.MULTILINE
             )
             candidates = self._source.files_with_word(max(words, key=len)) if words else ()
-            self._included[file] = any(
-                self._scopes.spec(each).linkage and pattern.search(self._source.read_text(each)) for each in candidates
+            self._included[file] = tuple(
+                each
+                for each in candidates
+                if self._scopes.spec(each).linkage and pattern.search(self._source.read_text(each))
             )
         return self._included[file]
 

@@ -166,10 +166,12 @@ class UnseenUses:
         return any(members.find(kind.of, name) is not None for name in names)
 
     def _spelled(self, definition: Definition) -> Iterator[Reason]:
-        """Yield the strings that name the definition."""
+        """Yield the strings that name the definition; the text of macros is a possible usage instead."""
         name = definition.name
         ends = re.compile(rf"(?:.*[.:])?{re.escape(name)}\Z")
         for file in self._source.files_with_word(name):
+            if self._resolver.scopes.spec(file).linkage:
+                continue
             uses = self._source.uses(file)
             for text, lines in chain(uses.strings.items(), uses.keys.items()):
                 if name in text and ends.match(text):

@@ -95,7 +95,9 @@ class UsageClassifier:
             elif reason := self._doubt(file, reference, resolution, variables[0], is_linked=is_linked):
                 yield UnresolvedUse(file, reference.line, reference.column, reason)
         # Code of another platform can only refer to names with external linkage.
-        yield from self._iter_mentions(file, name, uses, is_named=is_kin or self.is_linked(variables[0]))
+        is_named = is_kin or self._is_known_outside(variables[0])
+        is_unread_named = is_named or (is_template(file) and not self._scopes.spec(variables[0].file).linkage)
+        yield from self._iter_mentions(file, name, uses, is_named=is_named, is_unread_named=is_unread_named)
 
     def _may_implement(self, uses: FileUses, reference: Reference, variable: Variable) -> bool:
         """Return whether a member of a type from outside may be that of a trait in scope, which macros implement."""
@@ -157,8 +159,10 @@ class UsageClassifier:
         unknown = [base for base in lineage.externals if base not in implicit.plain_bases]
         return lineage.is_open or any(implicit.get_called_members(base) is None for base in unknown)
 
-    def _iter_mentions(self, file: str, name: str, uses: FileUses, *, is_named: bool) -> Iterator[UnresolvedUse]:
-        """Yield the mentions of a name in text if it may name the variable, and in code that was not read."""
+    def _iter_mentions(
+        self, file: str, name: str, uses: FileUses, *, is_named: bool, is_unread_named: bool
+    ) -> Iterator[UnresolvedUse]:
+        """Yield the mentions of a name in text, and in code that was not read, each if it may name the variable."""
         strings = uses.strings.get(name, ())
         texts = {*strings, *uses.keys.get(name, ())}
         if is_named:
@@ -167,7 +171,7 @@ class UsageClassifier:
             for line in sorted(texts.difference(strings)):
                 yield UnresolvedUse(file, line, 0, _MAPPING_KEY)
         unread = Reason(ReasonKind.TEMPLATE_REFERENCE) if is_template(file) else _CODE_NOT_READ
-        for line, column in uses.unread.get(name, ()):
+        for line, column in uses.unread.get(name, ()) if is_unread_named else ():
             if line not in texts:
                 yield UnresolvedUse(file, line, column, unread)
 
@@ -211,6 +215,12 @@ class UsageClassifier:
         symbols = self._scopes.source.facts(variable.file).symbols
         return any(b.symbol >= 0 and symbols[b.symbol].exported for b in self._scopes.bindings(variable))
 
+    def _is_known_outside(self, variable: Variable) -> bool:
+        """Return whether code in another language may use the variable by its name: a function or variable of C."""
+        symbols = self._scopes.source.facts(variable.file).symbols
+        kinds = {symbols[b.symbol].kind for b in self._scopes.bindings(variable) if b.symbol >= 0}
+        return self.is_linked(variable) and not kinds.isdisjoint({SymbolKind.FUNCTION, SymbolKind.VARIABLE})
+
     def may_be_unbound(self, variable: Variable) -> bool:
         """Return whether files in which nothing declares the name may use the variable.
 
@@ -223,12 +233,15 @@ class UsageClassifier:
 
     def _is_included_below(self, variable: Variable) -> bool:
         """Return whether a file that the workspace lacks is included, in quotes, below the variable."""
-        file = variable.file
-        if variable.scope != 0 or not self._scopes.spec(file).linkage:
+        if variable.scope != 0 or not self._scopes.spec(variable.file).linkage:
             return False
         start = min((binding.line for binding in self._scopes.bindings(variable)), default=0)
+        return self.is_lost_below(variable.file, start)
+
+    def is_lost_below(self, file: str, line: int) -> bool:
+        """Return whether a file of C includes, in quotes, a file that the workspace lacks below a line."""
         return any(
-            found.level == 1 and found.line > start and isinstance(self._scopes.modules.find(found, file), External)
+            found.level == 1 and found.line > line and isinstance(self._scopes.modules.find(found, file), External)
             for found in self._scopes.source.facts(file).imports
         )
 

@@ -16,7 +16,7 @@ from avionics.index.facts.fact_source import FactSource
 from avionics.index.facts.time_budget import TimeBudget
 from avionics.index.model.file_roles import role_of
 from avionics.index.model.values import ClassType, FunctionType, InstanceType, Variable
-from avionics.index.references.c_linkage import CLinker, LinkageConflicts
+from avionics.index.references.c_linkage import CLinker, LinkageConflicts, Sight
 from avionics.index.references.constructor_uses import ConstructorUses
 from avionics.index.references.dynamic_access import NamingStrings
 from avionics.index.references.implicit_uses import ImplicitUses
@@ -82,6 +82,7 @@ class Graph:
         self.strings = NamingStrings(source, modules.may_have_members)
         self._pasted = PastedNames(source, resolver.scopes)
         self._unread_code = UnreadCode(source, resolver.scopes)
+        self._sight = Sight(source, resolver.scopes, self._classifier, self._unread_code.list_including)
         self._implicit = ImplicitUses(resolver.scopes, resolver.inference, self.interfaces)
         self._constructors = ConstructorUses(resolver, self._classifier, self)
 
@@ -144,7 +145,6 @@ class Graph:
         usages = {(each.file, each.line, each.column): each for each in classified if isinstance(each, Usage)}
         is_key = not usages or self._classifier.may_be_key(own)
         unresolved = [each for each in classified if isinstance(each, UnresolvedUse) and _is_open(each, is_key)]
-        unresolved += self._iter_documented(definition)
         files = {file for candidates in names.values() for file in candidates}
         bound = (
             *self._rebindings(variable, subject.places),
@@ -158,8 +158,9 @@ class Graph:
             usages.setdefault((usage.file, usage.line, usage.column), usage)
         known = {*usages, *subject.places, *(each.place for each in unresolved)}
         unresolved += self._macros.find(definition, known, list_text_lines(unresolved))
-        unread = self._unread_code.iter_uses(definition, is_linked=self._is_linked(definition, own, definitions))
+        unread = self._iter_unparsed(definition, own, definitions)
         unresolved += (each for each in unread if each.place not in known)
+        unresolved = self._sight.keep_seeing(own, definitions, unresolved)
         read = [file for file in files if not looking.is_left(file)]
         reasons = (
             *self._implicit.iter_reasons(definition),
@@ -219,17 +220,23 @@ class Graph:
             names |= self._aliases.names_of(each)
         return _Subject((*variables, *self._implementing(definition, variable)), overloads, definitions, places, names)
 
-    def _iter_documented(self, definition: Definition) -> Iterator[UnresolvedUse]:
-        """Yield the places in configuration and templates that may refer to a definition."""
+    def _iter_unparsed(
+        self, definition: Definition, own: Variable, every: tuple[Definition, ...]
+    ) -> Iterator[UnresolvedUse]:
+        """Yield the places in code that is not parsed, configuration and templates that may refer to a definition.
+
+        Programs of C do not keep the names that configuration could refer to.
+        """
+        # A linker knows the name, or a preprocessor that also reads assembler.
+        is_linked = definition.kind is SymbolKind.MACRO or self._classifier.is_linked(own)
+        is_linked = is_linked or self._linkage_conflicts.may_have_c_linkage(every)
+        yield from self._unread_code.iter_uses(definition, is_linked=is_linked)
+        if self._scopes.spec(definition.file).linkage:
+            return
         entries = self._source.snapshot.entries
         counts = self._source.count_word(definition.name)
         documents = sorted(file for file in counts if not entries[file].language)
         yield from iter_document_references(definition.name, documents, self._source)
-
-    def _is_linked(self, definition: Definition, own: Variable, every: tuple[Definition, ...]) -> bool:
-        """Return whether a linker knows the definition's name, or a preprocessor that also reads assembler."""
-        is_linked = definition.kind is SymbolKind.MACRO or self._classifier.is_linked(own)
-        return is_linked or self._linkage_conflicts.may_have_c_linkage(every)
 
     def _iter_classified(
         self,

@@ -40,7 +40,7 @@ _TEXT = late_pattern(
     r"comment|string|char|regex|heredoc|nowdoc|jsx_text|^text$|escape|shebang|hash_bang|template_chars|^simple_symbol$"
 )
 _CODE = late_pattern(r"interpolation|substitution|template_type|ERROR")
-_NAME = late_pattern(r"identifier|constant$|^name$|preproc_arg|ERROR|^word$")
+_NAME = late_pattern(r"(?<!statement_)identifier|constant$|^name$|preproc_arg|ERROR|^word$")
 _PLACE_WITHOUT_USES = late_pattern(
     r"import|export_specifier|pair_pattern|package|use_declaration|param|module_name|namespace_name|destructor|label|lifetime|attribute_item|attribute_declaration"
 )
@@ -179,6 +179,8 @@ class _Reader:
         for node in islice(self._iter_around(start), _TEXT_DEPTH):
             if _CODE.search(node.type):
                 return True
+            if node.type == "preproc_arg" and self._may_be_blanked_code is not None:
+                return self._may_be_blanked_code(self._content, start)
             if _TEXT.search(node.type):
                 if self._may_be_swallowed(node):
                     return True

@@ -23,7 +23,6 @@ _SOME_TYPE = b"int "
 _LONG_MACRO = re.compile(rb"define[ \t][^\n]{0,1000}\\\r?\n(?:[^\n]{0,1000}\\\r?\n){0,1000}")
 _INNER_COMMENT = re.compile(rb"define[ \t][^\n/\"]{0,400}(/\*[^\n*]{0,400}\*/)[ \t]{0,80}[^\s/\\]")
 _COMMENT = re.compile(rb"/\*[^\n]{0,400}?\*/")
-_NAMES = re.compile(r"[A-Za-z_]\w*")
 _AFTER_OWNER = re.compile(r"(?:::|\.|->)\s?\Z")
 _INSIDE = Expression(ExpressionKind.UNKNOWN, "inside a macro")
 _BODY = re.compile(
@@ -81,14 +80,14 @@ def _comments_in_macros(content: bytes) -> Iterator[tuple[int, int]]:
 
 
 def refer_blanked(uses: UsesBuilder, content: bytes) -> None:
-    """Count the names in what was blanked as uses; those in titles and in alternatives left out may be uses."""
+    """Count the names in what was blanked as uses; those in alternatives left out may be uses."""
     broken = broken_conditions(content)
     for start, end in (*find_misplaced(content), *broken.directives):
         for position, (name, line, column, is_member) in enumerate(_iter_names(content, start, end)):
             is_macro = not position and content[end - 1 : end + 1] != b":*"
             scope, receiver = 0 if is_macro else _scope_at(uses, line), _INSIDE if is_member else None
             uses.references[name].append(Reference(name, READ, line, column, scope, receiver))
-    for start, end in (*find_titles(content), *broken.alternatives):
+    for start, end in broken.alternatives:
         for name, line, _, _ in _iter_names(content, start, end):
             uses.strings[name].append(line)
 
@@ -104,12 +103,12 @@ def _iter_names(content: bytes, start: int, end: int) -> Iterator[tuple[str, int
     row = content.count(b"\n", 0, start) + 1
     column = len(content[content.rfind(b"\n", 0, start) + 1 : start].decode("utf-8", "surrogateescape"))
     text = content[start:end].decode("utf-8", "surrogateescape")
-    for found in _NAMES.finditer(text):
-        if found[0] not in _WORDS_OF_C:
-            below = text.count("\n", 0, found.start())
-            before = text.rfind("\n", 0, found.start()) + 1
-            is_member = _AFTER_OWNER.search(text, max(0, found.start() - 4), found.start()) is not None
-            yield found[0], row + below, found.start() - before if below else column + found.start(), is_member
+    for found in _BODY.finditer(text):
+        if found[2] and found[2] not in _WORDS_OF_C:
+            at = found.start(2)
+            below, before = text.count("\n", 0, at), text.rfind("\n", 0, at) + 1
+            is_member = _AFTER_OWNER.search(text, max(0, at - 4), at) is not None
+            yield found[2], row + below, at - before if below else column + at, is_member
 
 
 def macro_body(uses: UsesBuilder, body: Node, parameters: Node | None) -> None:

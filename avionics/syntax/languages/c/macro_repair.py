@@ -27,8 +27,8 @@ _SPECIFIERS = (
     rb"(?:(?:static|extern|inline|virtual|explicit|constexpr|friend|const)[ \t]{1,80}){0,4}"
 )
 _TYPE_WORD = (
-    rb"(?:void|int|char|long|short|unsigned|signed|float|double|bool|struct|union|enum|static|extern|inline|typedef|"
-    rb"virtual|explicit|constexpr|class|template|friend|namespace|auto|using)\b"
+    rb"(?:const[ \t]{1,20})?(?:void|int|char|long|short|unsigned|signed|float|double|bool|struct|union|enum|static|"
+    rb"extern|inline|typedef|virtual|explicit|constexpr|class|template|friend|namespace|auto|using)\b"
 )
 _ARGUMENTS = rb"<[^<>;{}()]{0,200}(?:<[^<>;{}()]{0,200}>[^<>;{}()]{0,200}){0,4}>"
 _TYPE = rb"(?:const\s{1,20})?(?:::)?" + _NAME + rb"(?:::" + _NAME + rb"){0,8}(?:" + _ARGUMENTS + rb")?"
@@ -72,9 +72,11 @@ _IN_TYPE = re.compile(
     + _ANY_WHITE + rb"(?::(?!:)|\{))"
 )  # fmt: skip
 # int INTERNAL count = 1;
-_BETWEEN = re.compile(
-    rb"\b(?:void|int|char|long|short|unsigned|signed|float|double|bool|[a-z]\w{0,200}_t)" + _SOME + rb"(" + _UPPER
-    + rb")(?=" + _SOME + _NAME + rb"[ \t]{0,20}[;=\[])"
+_PLAIN_TYPE = rb"\b(?:void|int|char|long|short|unsigned|signed|float|double|bool|[a-z]\w{0,200}_t)"
+_BETWEEN = re.compile(_PLAIN_TYPE + _SOME + rb"(" + _UPPER + rb")(?=" + _SOME + _NAME + rb"[ \t]{0,20}[;=\[])")
+# static int always_inline f(void) {
+_BEFORE_FUNCTION = re.compile(
+    _PLAIN_TYPE + _SOME + rb"(" + _NAME + rb")(?=" + _SOME + rb"(" + _NAME + rb")[ \t]?\([^;{}]{0,400}\)\s{0,80}\{)"
 )  # fmt: skip
 # enum mode UNDERLYING(unsigned char) {
 _IN_ENUM = re.compile(
@@ -257,7 +259,7 @@ def _stands_alone(match: re.Match[bytes]) -> bool:
 def _statement(content: bytes, end: int) -> bytes:
     """Return the text between the preceding statement and a byte."""
     start = max(content.rfind(mark, max(0, end - _MAX_HEADER_LENGTH), end) for mark in (b";", b"{", b"}", b"*/\n"))
-    text = _INNER_COMMENT.sub(b"", content[max(start, end - _MAX_HEADER_LENGTH, 0) + 1 : end])
+    text = _INNER_COMMENT.sub(b"", content[max(start, end - _MAX_HEADER_LENGTH, -1) + 1 : end])
     text = _LINE_COMMENT.sub(b"", text)
     return text[text.rfind(b"\n#") + 1 :].partition(b"\n")[2] if b"\n#" in text else text
 
@@ -323,6 +325,11 @@ def _is_convention(match: re.Match[bytes]) -> bool:
     words = _statement(match.string, match.start(1)).replace(b"*", b" ").replace(b"&", b" ").split()
     is_plain = all(_PLAIN.match(word) for word in words) and not any(word in STATEMENTS for word in words)
     return is_plain and any(not word.isupper() and word not in STORAGE for word in words)
+
+
+def _is_before_function(match: re.Match[bytes]) -> bool:
+    """Return whether two names stand before a function's parameters, the first of which is a macro then."""
+    return match[1] not in KEYWORDS and match[2] not in KEYWORDS and not _is_in_directive(match)
 
 
 def _is_converting(match: re.Match[bytes]) -> bool:
@@ -420,12 +427,12 @@ _SHAPES = (
     _IN_TEMPLATE,
     _IN_TYPE,
     _IN_ENUM,
-    _BETWEEN,
     _FORWARD,
     _AFTER_TYPE,
     _STATIC_CALL,
     _MODULE,
     _BEFORE_FRIEND,
+    _BETWEEN,
 )
 _CHECKED: tuple[tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bool]], ...] = (
     (_AFTER_IF, _is_in_code),
@@ -438,6 +445,7 @@ _CHECKED: tuple[tuple[re.Pattern[bytes], Callable[[re.Match[bytes]], bool]], ...
     (_SURPLUS, _is_surplus),
     (_AFTER_STAR, _is_before_name),
     (_CONVENTION, _is_convention),
+    (_BEFORE_FUNCTION, _is_before_function),
     (_OF_CLASS, _is_in_code),
     (_CONVERSION, _is_converting),
     (_HEADER_NAME, _is_in_directive),

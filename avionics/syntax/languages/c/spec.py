@@ -14,6 +14,7 @@ from avionics.syntax.languages.c.dialect import written_in
 from avionics.syntax.languages.c.macro_bodies import blank_for_c, refer_blanked
 from avionics.syntax.languages.c.outline import NESTED, OUTLINE
 from avionics.syntax.languages.c.signatures import BUILTIN_NAMES, CALLS
+from avionics.syntax.languages.c.textual.free_name_scan import may_be_code
 from avionics.syntax.languages.c.textual.scanner import CScanner
 from avionics.syntax.languages.distributions import of_header
 from avionics.syntax.spec import LanguageSpec
@@ -65,6 +66,7 @@ SPEC = LanguageSpec(
     static_types=True,
     refine=written_in,
     prepare=blank_for_c,
+    may_be_blanked_code=may_be_code,
     blanked_uses=refer_blanked,
     import_aliases=False,
     linkage=True,

@@ -27,7 +27,6 @@ from avionics.syntax.languages.c.declarators import (
 _NUMBER = Expression(ExpressionKind.LITERAL, "int")
 TAGGED = frozenset({"struct_specifier", "union_specifier", "class_specifier", "enum_specifier"})
 _CONDITIONS = frozenset({"preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef", "preproc_else"})
-_HOLDING = frozenset({"parameter_declaration", "type_descriptor", "base_class_clause"})
 
 
 def type_scope(uses: UsesBuilder, scope: int, name: str) -> int:
@@ -52,25 +51,16 @@ def plain_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -
 
 
 def tagged_type(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Use a struct, union, class or enum by its tag, or define it."""
+    """Define a struct, union, class or enum, or use it by its tag, as a declaration without its members does."""
     name = node.child_by_field_name("name")
     if node.child_by_field_name("body") is not None:
         return define_type(uses, node, scope, name)
     if name is None:
         return UNKNOWN
-    outer = node.parent
-    is_forward = outer is not None and outer.child_by_field_name("type") != node and outer.type not in _HOLDING
-    if is_forward or (outer is not None and outer.child_by_field_name("declarator") is None and _is_alone(outer)):
-        return UNKNOWN
     if uses.spec.name != "c":
         return uses.visit(name, scope, ANNOTATE)
     sought = tagged(uses.source.of(name))
     return uses.name(uses.add_reference(name, type_scope(uses, scope, sought), ANNOTATE, sought_as=sought))
-
-
-def _is_alone(outer: Node) -> bool:
-    """Return whether a declaration says only that a type exists."""
-    return outer.type in {"declaration", "field_declaration"}
 
 
 def define_type(

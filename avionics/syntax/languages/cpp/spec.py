@@ -7,6 +7,7 @@ from avionics.syntax.engine.common_rules import block, ignored, last_child, retu
 from avionics.syntax.engine.grammars import Grammar
 from avionics.syntax.languages.c.macro_bodies import blank_macros, refer_blanked
 from avionics.syntax.languages.c.spec import USES
+from avionics.syntax.languages.c.textual.free_name_scan import may_be_code
 from avionics.syntax.languages.c.textual.scanner import IncludeScanner
 from avionics.syntax.languages.c.types import tagged_type
 from avionics.syntax.languages.cpp import definitions, expressions
@@ -64,6 +65,7 @@ SPEC = LanguageSpec(
     pointers=True,
     stub="cpp.hpp",
     prepare=blank_macros,
+    may_be_blanked_code=may_be_code,
     blanked_uses=refer_blanked,
     linkage=True,
     text_mention_reason=ReasonKind.MACRO_TEXT,

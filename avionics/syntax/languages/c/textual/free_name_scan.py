@@ -57,6 +57,12 @@ def scan_free_names(content: bytes, places: Iterable[tuple[int, int]]) -> FreeNa
     return FreeName(tuple(uses))
 
 
+def may_be_code(content: bytes, at: int) -> bool:
+    """Return whether a place is neither in a comment nor in a string, as far as the text alone shows."""
+    rest = _QUOTED.sub(b"", content[content.rfind(b"\n", 0, at) + 1 : at])
+    return not (b'"' in rest or b"//" in rest or _is_comment(content, at))
+
+
 def _is_comment(content: bytes, at: int) -> bool:
     """Return whether a place is surely in a block comment."""
     opened, closed = content.rfind(b"/*", 0, at), content.rfind(b"*/", 0, at)
