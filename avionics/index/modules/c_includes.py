@@ -53,6 +53,7 @@ class CIncludes(ModuleSystem):
         self._fragments: dict[str, int] = {}
         self._compiled: dict[str, bool] = {}
         self._definers: dict[str, tuple[str, ...]] = {}
+        self._seeing: dict[tuple[str, ...], frozenset[str] | None] = {}
 
     def find(self, found: Import, importer: str) -> Module | External:
         """Return the file of an include, or the namespace of a `using`, as seen from the importing file."""
@@ -205,11 +206,15 @@ class CIncludes(ModuleSystem):
 
         That is so in a tree too large to resolve the includes of all files, and for a header that no file includes.
         """
+        key = tuple(files)
         if len(self._numbers) > _MAX_RESOLVED:
             return None
-        self.included(files[0])
-        seeing = frozenset(self.graph.map_included(files, ()))
-        return None if any(path.endswith(_HEADERS) for path in files) and len(seeing) == len(files) else seeing
+        if key not in self._seeing:
+            self.included(files[0])
+            seeing = frozenset(self.graph.map_included(files, ()))
+            is_loose = any(path.endswith(_HEADERS) for path in files) and len(seeing) == len(files)
+            self._seeing[key] = None if is_loose else seeing
+        return self._seeing[key]
 
     def may_see_more(self, file: str) -> bool:
         """Return whether a file includes, directly or not, a file in quotes that the workspace lacks."""

@@ -224,7 +224,28 @@ class Inference:
             is_open = is_open or self._is_unexplained(file, name)
             return NOTHING_KNOWN if is_open else (External(f"{BUILTIN}{name}"),)
         space = self.scopes.get_namespace(targets, file)
-        return (space,) if space is not None else self.of_targets(targets)
+        return (
+            (space,) if space is not None else self._inherited(targets, name, file, scope) or self.of_targets(targets)
+        )
+
+    def _inherited(self, targets: tuple[Target, ...], name: str, file: str, scope: int) -> Types:
+        """Return the types of a bare name for a member of a generic base, as the class that inherits it sees them.
+
+        () for every other name.
+        """
+        declared = targets[0] if len(targets) == 1 and self.scopes.spec(file).implicit_members else None
+        if not isinstance(declared, Variable) or not self.scopes.parameters_at(declared.file, declared.scope):
+            return ()
+        of = self.members.class_at(declared.file, declared.scope)
+        while of is not None and scope >= 0:
+            inner = self._get_class_scope(file, scope)
+            own = self.members.class_at(file, inner) if inner >= 0 else None
+            if own == of:
+                return ()
+            if own is not None and self.members.is_subclass(own, of):
+                return self.infer_member(InstanceType(own), name)
+            scope = self.scopes.source.uses(file).scopes[inner].parent if inner >= 0 else -1
+        return ()
 
     def _is_unexplained(self, file: str, name: str) -> bool:
         """Return whether an unbound name is a value in C++ or Rust that a macro may declare.
