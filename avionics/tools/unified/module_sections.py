@@ -131,7 +131,7 @@ def _title(found: Any, **titles: str) -> tuple[Section, ...]:
 
 def answer_members(workspace: Workspace, question: Question) -> AnalyzeAnswer | None:
     """Return the members of a class, or the definitions of a file or directory: all, or some kinds."""
-    code, owner = workspace.code, _find_class(workspace.code, question.definition) if question.definition else None
+    code, owner = workspace.code, _get_class(workspace.code, question.definition) if question.definition else None
     every = _find_members(code, owner) if owner else _find_definitions(code, question.path)
     if not every and owner is None:
         return None
@@ -155,7 +155,7 @@ def answer_members(workspace: Workspace, question: Question) -> AnalyzeAnswer | 
     )
 
 
-def _find_class(code: CodeIndex, definition: Definition) -> Definition | None:
+def _get_class(code: CodeIndex, definition: Definition) -> Definition | None:
     """Return a class, or the class that an alias stands for; None for anything else."""
     if is_class(definition.kind) or definition.kind is not SymbolKind.TYPE:
         return definition if is_class(definition.kind) else None
