@@ -166,6 +166,8 @@ class ImplicitUse(Struct, frozen=True):
         accessor_decorators: Members of a property that decorate its other functions.
         constructors: Names of constructors that are not those of their classes.
         special_names: Matches the whole name of a definition that the language itself uses.
+        unnamed_members: Matches the signature of a type, a dot and the name of a member that code gives a value without
+            naming it.
         run_functions: Top-level functions that the language itself runs.
         plain_bases: External base classes that call only members with special names.
         get_called_members: Returns the members that an external base class may call; None if it may call any.
@@ -188,6 +190,7 @@ class ImplicitUse(Struct, frozen=True):
     accessor_decorators: frozenset[str] = frozenset()
     constructors: tuple[str, ...] = ()
     special_names: re.Pattern[str] = NEVER
+    unnamed_members: re.Pattern[str] = NEVER
     run_functions: frozenset[str] = frozenset()
     plain_bases: frozenset[str] = frozenset()
     get_called_members: Callable[[str], frozenset[str] | None] = lambda _base: None

@@ -9,6 +9,8 @@ from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, TestConventions, TestRunner
 
 TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
+UNNAMED_MEMBERS = re.compile(r"(?:[\w ]+ )?@interface\b.*\.value")
+"""The element that `@Limit(3)` gives a value."""
 SPECIAL_NAMES = re.compile(
     r"serialVersionUID|serialPersistentFields|(?:read|write)(?:Object|External)|readObjectNoData|readResolve|writeReplace"
 )
@@ -66,6 +68,7 @@ CONVENTIONS = Conventions(
     implicit=ImplicitUse(
         harmless_decorators=HARMLESS_ANNOTATIONS,
         special_names=SPECIAL_NAMES,
+        unnamed_members=UNNAMED_MEMBERS,
         run_functions=frozenset({"main"}),
         naming_strings=(NAMED_IN_ANNOTATION,),
         native_calls=NATIVE_CALLS,
