@@ -232,10 +232,11 @@ def ask_references(server: Server, sample: Sample, files: set[str]) -> tuple[set
 def is_refuted(server: Server, place: Position, sample: Sample, listed: set[Place]) -> bool:
     """Whether the other server says that the name at a place of ours is defined elsewhere.
 
-    Not if it leads to a line that it lists as a reference too, as the other signatures of an overloaded function.
+    Not if it leads to a line that it lists as a reference too, as the other signatures of an overloaded function, nor
+    if it shows nothing of the name and only searched the text, as clangd does in the other branch of a condition.
     """
     leads = lines_of(server.places("textDocument/definition", place))
-    return bool(leads) and not leads & (sample.homes | listed)
+    return bool(leads) and not leads & (sample.homes | listed) and bool(server.shown(place))
 
 
 def name_at(root: Path, at: Position) -> str:

@@ -26,6 +26,34 @@ def test_an_imported_module_leads_to_its_file(editor):
     assert editor.goto("definition", "shop/app.py", "from shop.c|art") == ["shop/cart.py:1:0"]
 
 
+def test_a_package_leads_to_its_own_file_and_not_to_the_module_imported_from_it(start):
+    editor = start(
+        {
+            "shop/__init__.py": "",
+            "shop/till/__init__.py": "",
+            "shop/till/cart.py": "class Cart: ...\n",
+            "app.py": "from shop.till.cart import Cart\nfrom shop.till import cart\nfrom shop import till\n",
+            "shop/near.py": "from .till.cart import Cart\n",
+            "loose/bare.py": "x = 1\n",
+            "use.py": "from loose.bare import x\n",
+            "a.b.h": "int n;\n",
+            "m.c": '#include "a.b.h"\n',
+            "a.ts": "export const x = 1\n",
+            "a.b.ts": "export const y = 1\n",
+            "m.ts": 'import { y } from "./a.b"\n',
+        }
+    )
+    assert editor.goto("definition", "app.py", "from s|hop.till.cart") == ["shop/__init__.py:1:0"]
+    assert editor.goto("definition", "app.py", "from shop.t|ill.cart") == ["shop/till/__init__.py:1:0"]
+    assert editor.goto("definition", "app.py", "from shop.till.c|art") == ["shop/till/cart.py:1:0"]
+    assert editor.goto("definition", "app.py", "t|ill import cart") == ["shop/till/__init__.py:1:0"]
+    assert editor.goto("definition", "app.py", "s|hop import till") == ["shop/__init__.py:1:0"]
+    assert editor.goto("definition", "shop/near.py", "t|ill.cart") == ["shop/till/__init__.py:1:0"]
+    assert editor.goto("definition", "use.py", "l|oose.bare") == ["loose/bare.py:1:0"]
+    assert editor.goto("definition", "m.c", "a|.b.h") == ["a.b.h:1:0"]
+    assert editor.goto("definition", "m.ts", "a|.b") == ["a.b.ts:1:0"]
+
+
 def test_an_included_file_is_led_to(start):
     files = {
         "src/a.c": '#include "b/list.h"\n#include <shop.h>\n#include <stdio.h>\n',

@@ -12,8 +12,8 @@ from avionics.lsp.features.labels import find_jumps, find_label
 from avionics.lsp.types import DocumentHighlight, HighlightKind, Location, Position
 from avionics.lsp.view import View
 from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
-from avionics.model.facts import Expression
-from avionics.model.knowledge import Definition
+from avionics.model.facts import Expression, Import
+from avionics.model.knowledge import Definition, ModuleLink
 from avionics.model.naming import tagged
 from avionics.tools.edits.occurrences import (
     Occurrence,
@@ -74,7 +74,7 @@ def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, 
         module = link.module.lstrip(".")
         start = written.find(module) if module and link.line >= line else -1
         if link.target and 0 <= start <= column <= start + len(module):
-            return (Module(link.target),)
+            return (_find_package(view, link, column - start) or Module(link.target),)
     words = _NAME.finditer(written)
     word = next((each for each in words if each.start() <= column <= each.end()), None)
     if word is None or not view.code.has_file(file):
@@ -84,6 +84,18 @@ def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, 
         or _find_in_macro(view, file, line, word)
         or _find_declared_ahead(view, file, line, word)
     )
+
+
+def _find_package(view: View, link: ModuleLink, column: int) -> Module | None:
+    """Return the package that an imported module is named with up to a column: `shop` in `from shop.cart import Cart`.
+
+    None where modules are not named so, as in quotes, and for a package without a file.
+    """
+    written = link.module.lstrip(".")
+    name = written[: written.find(".", column) if "." in written[column:] else None]
+    given = Import(name, "", name, len(link.module) - len(written), link.line)
+    found = view.code.resolver.scopes.modules.find(given, link.file)
+    return found if isinstance(found, Module) and view.code.has_file(found.file) else None
 
 
 def _find_declared_ahead(view: View, file: str, line: int, word: re.Match[str]) -> tuple[Target, ...]:

@@ -179,8 +179,8 @@ def explain_code_history(
     Args:
         path: A file or directory; needed unless a symbol is given.
         symbol: A function, class or other name; needed unless a path is given.
-        start_line: The first line of the file to explain.
-        end_line: The last line.
+        start_line: First line; default: all.
+        end_line: Last line; default: start_line.
         limit: The maximum number of commits.
     """
     source = workspace.source

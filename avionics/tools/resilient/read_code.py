@@ -72,8 +72,8 @@ def read_code(
 
     Args:
         path: The file, relative to the workspace.
-        start_line: The first line, from 1.
-        end_line: The last line, included.
+        start_line: First line; default: 1.
+        end_line: Last line; default: the end.
         symbol: Only this symbol of the file: `function`, `Class.method`.
     """
     if symbol is not None and (start_line or end_line):
