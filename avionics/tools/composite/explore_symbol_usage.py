@@ -99,7 +99,7 @@ def explore_symbol_usage(
 
     Args:
         symbol: A name, a dotted name such as Class.method, file:name or file:line.
-        file: A file that defines or uses it, where several definitions share the name.
+        file: A file that defines or uses it, where several share the name.
         line: A line of that file where it is defined or used.
         scope: Only usages in this directory or file.
         passing: Only calls that pass this parameter, or `*`.

@@ -136,8 +136,8 @@ def impact_of_change(
     """Find what a change affects: dependents, proven and possible, entry points, owners.
 
     Args:
-        base: The revision before; the last commit by default.
-        head: The revision after; the files on disk by default.
+        base: The revision before; default: HEAD.
+        head: The revision after; default: the files on disk.
         depth: How many uses away to search.
         symbol: Or a symbol or file to change.
     """

@@ -136,8 +136,8 @@ def tests_for_change(
     """Rank the tests to run for a change, with reasons.
 
     Args:
-        base: The revision before; the last commit by default.
-        head: The revision after; the files on disk by default.
+        base: The revision before; default: HEAD.
+        head: The revision after; default: the files on disk.
         symbol: Or a symbol or file to change.
     """
     if symbol is not None:

@@ -106,8 +106,8 @@ def git_diff(
 
     Args:
         path: Only this file or directory.
-        base: The revision before; the last commit by default.
-        head: The revision after; the files on disk by default.
+        base: The revision before; default: HEAD.
+        head: The revision after; default: the files on disk.
     """
     place = get_prefix(workspace.source, path)
     differences, left = workspace.history.find_differences(place, base, head)
