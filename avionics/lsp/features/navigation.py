@@ -74,7 +74,7 @@ def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, 
         module = link.module.lstrip(".")
         start = written.find(module) if module and link.line >= line else -1
         if link.target and 0 <= start <= column <= start + len(module):
-            return (_find_package(view, link, column - start) or Module(link.target),)
+            return (_get_package(view, link, column - start) or Module(link.target),)
     words = _NAME.finditer(written)
     word = next((each for each in words if each.start() <= column <= each.end()), None)
     if word is None or not view.code.has_file(file):
@@ -86,7 +86,7 @@ def find_targets_at(view: View, file: str, position: Position) -> tuple[Target, 
     )
 
 
-def _find_package(view: View, link: ModuleLink, column: int) -> Module | None:
+def _get_package(view: View, link: ModuleLink, column: int) -> Module | None:
     """Return the package that an imported module is named with up to a column: `shop` in `from shop.cart import Cart`.
 
     None where modules are not named so, as in quotes, and for a package without a file.
