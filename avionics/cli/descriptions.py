@@ -7,17 +7,24 @@ import click
 from avionics.cli import text
 from avionics.cli.options import examples, json_option
 from avionics.cli.output.exit_codes import ANSWERED
+from avionics.cli.shell.values import suggest_tools
 
 
-@click.command("tools", epilog=examples("avionics tools", "avionics tools --json"))
+@click.command("tools", epilog=examples("avionics tools", "avionics tools find_path", "avionics tools --json"))
+@click.argument("tool", required=False, metavar="[TOOL]", shell_complete=suggest_tools)
 @json_option
-def tools_command(as_json: bool) -> int:
-    """List the tools."""
+def tools_command(tool: str | None, as_json: bool) -> int:
+    """List the tools, or describe one with its parameters."""
     from avionics.model import ToolCategory
     from avionics.tools import tool_catalog
 
     if as_json:
         text.show_json(tool_catalog.to_dict())
+        return ANSWERED
+    if tool is not None:
+        from avionics.cli.document import describe_tool
+
+        text.show_text(describe_tool(tool_catalog, tool))
         return ANSWERED
     for category in ToolCategory:
         entries = tool_catalog.get_entries_by_category(category)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from typing import Any
 
-from avionics.model import ToolCategory
+from avionics.model import ToolCategory, UsageError
 from avionics.tools.catalog import ToolCatalog, ToolCatalogEntry
 from avionics.tools.ids import ToolId, is_exposed_tool
 from avionics.tools.schema.parameters import Parameter
@@ -48,9 +49,33 @@ def _lines(catalog: ToolCatalog[ToolId]) -> Iterator[str]:
         for entry in catalog.get_entries_by_category(category):
             yield from ("", f"### `{entry.id.value}`", "", _sentence(entry.description))
             yield from _facts(entry)
-            definition = catalog.get_tool(entry.id.value)
-            yield from _table(tuple(definition.parameter_schemas.values()) if definition else ())
+            yield from _table(_get_parameters(catalog, entry.id))
     yield ""
+
+
+def describe_tool(catalog: ToolCatalog[ToolId], name: str) -> str:
+    """Return what a tool does, and its parameters.
+
+    Raises:
+        UsageError: There is no such tool.
+    """
+    entries = [each for category in ToolCategory for each in catalog.get_entries_by_category(category)]
+    entry = next((each for each in entries if each.id.value == name), None)
+    if entry is None:
+        near = get_close_matches(name, [each.id.value for each in entries], n=2)
+        hint = f"did you mean {' or '.join(near)}?" if near else "avionics tools lists them"
+        raise UsageError(f"there is no tool {name!r}", hint=hint)
+    described = (
+        f"  {each.name}: {_value(build_property(each))} ({_default(each) or 'optional'})\n"
+        f"      {' '.join(each.description.split())}"
+        for each in _get_parameters(catalog, entry.id)
+    )
+    return "\n".join([_sentence(entry.description), *_facts(entry), "", *described]).replace("`", "")
+
+
+def _get_parameters(catalog: ToolCatalog[ToolId], tool: ToolId) -> tuple[Parameter, ...]:
+    definition = catalog.get_tool(tool.value)
+    return tuple(definition.parameter_schemas.values()) if definition else ()
 
 
 def _facts(entry: ToolCatalogEntry[ToolId]) -> Iterator[str]:

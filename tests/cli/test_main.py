@@ -370,6 +370,13 @@ def test_tools_are_listed_and_described(capsys, json_of):
     code, document = json_of("tools", "--json")
     assert code == 0
     assert document["locate"]["category"] == "composite"
+    assert main(["tools", "locate"]) == 0
+    assert "\n  symbol: string (required)\n" in capsys.readouterr().out
+
+
+def test_an_unknown_tool_brings_the_similar_ones(capsys):
+    assert main(["tools", "locat"]) == 2
+    assert "did you mean locate" in capsys.readouterr().err
 
 
 def test_the_prompt_is_printed_for_each_profile(capsys):

@@ -283,3 +283,9 @@ def test_text_of_a_repository_controls_no_terminal(shop):
 )
 def test_links_lead_to_the_editor(terminal, link):
     assert get_editor_link(terminal) == link
+
+
+def test_a_step_with_several_lines_names_the_others_after_its_place(tmp_path, capsys):
+    (tmp_path / "app.py").write_text("def main():\n    save()\n    save()\n\n\ndef save(): ...\n")
+    assert main(["path", "main", "save", "--repo", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith("app.py:2:(also 3) calls save (app.py:6)")

@@ -128,17 +128,17 @@ def _without_place(text: str, file: str, line: int) -> str:
     """Return the text of an item without its place, which is printed beside it."""
     if not file:
         return text
-    start = re.match(rf"(was )?{re.escape(file)}:\d+(-\d+)?(?P<more>(?:,\d+)*)(?![\w:]) ?", text)
+    start = re.match(rf"(was )?{re.escape(file)}:\d+(-\d+)?(?![\w:,]) ?", text)
     if start:
-        more = f"(also :{start['more'][1:]}) " if start["more"] else ""
-        return more + text[start.end() :].strip("\n").lstrip(" ")
+        return text[start.end() :].strip("\n").lstrip(" ")
     step = re.match(rf"(?P<depth>\s*)(?P<calls>:\S+ )?(→ )?(?P<role>.*?){re.escape(file)}:{line} ", text)
     if step:
         lines = f"  (called at {step['calls'][1:-1]})" if step["calls"] else ""
         first, newline, rest = text[step.end() :].partition("\n")
         return f"{step['role']}{first}{lines}{newline}{rest}"
-    inline = re.compile(rf"{re.escape(file)}:{line}\b ?")
-    if inline.search(text):
-        return inline.sub("", text, count=1)
+    inline = re.search(rf"{re.escape(file)}:{line}\b((?:,\d+)*) ?", text)
+    if inline:
+        also = f"(also {inline[1][1:]}) " if inline[1] else ""
+        return f"{text[: inline.start()]}{also}{text[inline.end() :]}"
     # The outline of a file names only lines.
     return re.sub(r"^(\s*)\d+(-\d+)? ", r"\1", text, count=1)
