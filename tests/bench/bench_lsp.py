@@ -220,6 +220,11 @@ def ask_references(server: Server, sample: Sample, files: set[str]) -> tuple[set
         return set(), set()
     expected: set[Place] = set()
     neutral = set(sample.homes)
+    own, name = {file for file, _ in sample.homes}, name_at(server.root, sample.at)
+    # clangd takes what several programs call alike for one.
+    others = {file for file, _, _ in found if file.endswith((".c", ".cc", ".cpp"))} - own
+    joined = {file for file in others if name in {each for each, _ in server.outline(file)}}
+    neutral.update(place[:2] for place in found if place[0] in joined)
     for place in found:
         if place[:2] in neutral or place[0] not in files:
             continue
