@@ -19,6 +19,7 @@ class ReasonKind(str, Enum):
     RECEIVER_TYPE_UNKNOWN = "receiver_type_unknown"
     DECORATED_RECEIVER = "decorated_receiver"
     RECEIVER_NOT_ANALYZED = "receiver_not_analyzed"
+    KEY_OR_FIELD = "key_or_field"
     CALLEE_UNKNOWN = "callee_unknown"
     CALLED_VALUE_UNKNOWN = "called_value_unknown"
     INSIDE_MACRO = "inside_macro"

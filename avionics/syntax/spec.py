@@ -76,6 +76,8 @@ class LanguageSpec(Struct, frozen=True):
         module_names: Names of which a file uses at least one that it does not bind itself, unless a line begins as
             `module_line` does, if its top level is not shared by all such files.
         module_line: A pattern for the start of a line that only a module has; None where no line tells.
+        valued_keys: The start of the signature of a type in whose literals names before colons are values, not fields;
+            None where they are always fields.
         linkage: Whether a linker may resolve an undeclared name to a definition in another file.
         text_mention_reason: Why a mention of a name in text rather than in code may be a usage.
         textual: Reads what a text shows before it is parsed.
@@ -132,6 +134,7 @@ class LanguageSpec(Struct, frozen=True):
     separate_types: bool = False
     module_names: frozenset[str] = frozenset()
     module_line: re.Pattern[str] | None = None
+    valued_keys: re.Pattern[str] | None = None
     linkage: bool = False
     text_mention_reason: ReasonKind = ReasonKind.STRING_LITERAL
     textual: TextualScanner = field(default_factory=TextualScanner)

@@ -10,7 +10,8 @@
     go build -o gouses tests/bench/GoErrors.go
     python tests/bench/bench_certainty.py repos/chi .go 150 go ./gouses           # generics, no libraries needed
     python tests/bench/bench_certainty.py repos/fd .rs 150 rust-analyzer          # RUST_SRC_PATH: the sources of std
-    python tests/bench/bench_certainty.py repos/fd .rs 150 rustdoc --edition 2021 # nightly; the crate at src/lib.rs
+    python tests/bench/bench_certainty.py repos/fd .rs 150 rustdoc --edition 2021 # the crate at src/lib.rs
+    python tests/bench/bench_certainty.py repos/exa .rs 150 rustdoc src/main.rs --edition 2021 -L … --extern …
     python tests/bench/bench_certainty.py repos/gson .java 150 javac
 
 COUNT symbols with at least one reference are taken in turn from each kind, seeded by the name of DIR. A reference

@@ -6,6 +6,7 @@ what macros expand to, so what it does not list is unknown.
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import tempfile
@@ -71,11 +72,14 @@ def _add_rows(found: CompilerUses, root: Path, told: str) -> None:
 
 
 def ask_rustdoc(root: Path, arguments: list[str]) -> CompilerUses:
-    """Return the uses in the library crate at a checkout's `src/lib.rs`; `arguments` are for rustdoc."""
+    """Return the uses in the crate at `src/lib.rs` or at the path that comes first; other arguments are rustdoc's."""
     found = CompilerUses()
+    crate, *options = arguments if arguments and arguments[0].endswith(".rs") else ["src/lib.rs", *arguments]
     with tempfile.TemporaryDirectory() as output:
-        command = ["rustdoc", "+nightly", "--crate-name", "checked", "src/lib.rs", *_RUSTDOC, "-o", output, *arguments]
-        subprocess.run(command, cwd=root, capture_output=True, check=True)
+        command = ["rustdoc", "--crate-name", "checked", crate, *_RUSTDOC, "-o", output, *options]
+        # The option for links is unstable; this lets a stable toolchain, which older libraries need, accept it.
+        environment = {**os.environ, "RUSTC_BOOTSTRAP": "1"}
+        subprocess.run(command, cwd=root, env=environment, capture_output=True, check=True)
         pages = Path(output) / "src" / "checked"
         for page in sorted(pages.rglob("*.rs.html")):
             reader = _SourcePage()

@@ -48,6 +48,7 @@ _DECLARE = "declare"
 _FILES_THRESHOLD = 32
 """For fewer files it is faster to ask each for its additions than to look the name up in the index."""
 _IS_MODULE = late_pattern(r"^(?:import|export)\b", re.M)
+_DECLARED = late_pattern(r"^[ \t]*declare\s+module\s+['\"]([^'\"\n]+)['\"]", re.MULTILINE)
 _IS_GLOBAL = late_pattern(r"\bdeclare\s+global\b")
 _AS_NAMESPACE = late_pattern(r"^export\s+as\s+namespace\s+([\w$]+)", re.M)
 _WORD = late_pattern(r"[A-Za-z_$][\w$]*")
@@ -114,11 +115,15 @@ class JsModules(ModuleSystem):
         return {file: tuple(others) for file, others in found.items()}
 
     def list_unlocated(self, file: str) -> tuple[tuple[str, Import], ...]:
-        """Return the imports of a file's package whose entry does not exist, for example before a build."""
-        name = self._manifests.get_package(file)
-        if name and name not in self._unlocated:
-            self._unlocated[name] = tuple(self._iter_unlocated(name))
-        return self._unlocated.get(name, ())
+        """Return the imports of a file's package whose entry does not exist, and of the modules that it declares."""
+        package = self._manifests.get_package(file)
+        names = [package] if package else []
+        if file in self._declaring:
+            names += _DECLARED.findall(self._source.read_text(file))
+        for name in names:
+            if name not in self._unlocated:
+                self._unlocated[name] = tuple(self._iter_unlocated(name))
+        return tuple(each for name in names for each in self._unlocated[name])
 
     def _iter_unlocated(self, package: str) -> Iterator[tuple[str, Import]]:
         words = _WORD.findall(package)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from avionics.index.model.file_roles import FileRole, role_of, stem_of
-from avionics.index.model.values import BUILTIN, ClassType
+from avionics.index.model.file_roles import FileRole, is_declaration_file, role_of, stem_of
+from avionics.index.model.values import BUILTIN, ClassType, Variable
 from avionics.index.references.decorator_effects import DecoratorEffects
-from avionics.index.scopes.name_resolver import CONSTRUCTOR, NameResolver, is_class
+from avionics.index.scopes.name_resolver import CONSTRUCTOR, UNWRITTEN, NameResolver, is_class
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.member_lookup import last_name
 from avionics.index.types.structural_typing import Interfaces
@@ -97,10 +97,22 @@ class ImplicitUses:
         naming = self._source.files_with_word(definition.name)
         whole, is_member = {"", "*", definition.name, stem_of(definition.file)}, definition.symbol.parent >= 0
         for file, found in self._scopes.modules.list_unlocated(definition.file):
-            is_taken = file in naming and (is_member or found.name in whole)
-            if is_taken or found.name == _DEFAULT:
+            is_taken = file in naming and file != definition.file and (is_member or found.name in whole)
+            if is_taken or (found.name in {"", _DEFAULT} and self._is_whole_export(definition)):
                 yield Reason(ReasonKind.UNLOCATED_IMPORT, place=(file, found.line))
                 return
+
+    def _is_whole_export(self, definition: Definition) -> bool:
+        """Return whether some file exports the definition as a whole, so that importers may give it any name."""
+        own = self._scopes.get_declared(definition)
+        if own is None or self._scopes.is_member(own):
+            return False
+        if own.scope:
+            # What is exported as a whole within `declare module 'm' { … }` is not recorded.
+            text = self._source.read_text(definition.file) if is_declaration_file(definition.file) else ""
+            return re.search(rf"\bexport\s+(?:default|=)\s+{re.escape(own.name)}\b", text) is not None
+        files = dict.fromkeys((definition.file, *self._source.files_with_word(definition.name)))
+        return any(own in self._scopes.follow(Variable(file, 0, name)) for file in files for name in sorted(UNWRITTEN))
 
     def _iter_other_names(self, definition: Definition) -> Iterator[Reason]:
         """Yield the first location that may use a definition by another of its names: `${user.name}` for `getName`."""

@@ -65,6 +65,12 @@ _NAMING = late_pattern(
 _STRING_OR_BRACKET = late_pattern(r'"(?:[^"\\\n]|\\.)*+"|[()]')
 
 
+_MARKDOWN = late_pattern(r"\.(?:mdx|svx)\Z")
+_QUOTED = late_pattern(r"^[ \t]*(```+|~~~+)[\s\S]*?^[ \t]*\1|`[^`\n]+`", re.MULTILINE)
+_EMBEDDED = late_pattern(r"^(?:import|export)\b(?:[^\n]+\n)+|\{[^{}]*\}|</?[A-Za-z][^<>]*>", re.MULTILINE)
+"""What is code in Markdown that may contain some: statements, expressions in braces, elements."""
+
+
 class UnreadCode:
     """Finds mentions in code that is not parsed: other languages, and files that C includes as text."""
 
@@ -132,6 +138,8 @@ class UnreadCode:
     def _iter_mentions(self, name: str, file: str, *, is_like_c: bool) -> Iterator[UnresolvedUse]:
         """Yield the occurrences of a name outside comments, and outside strings like those of C."""
         text = self._source.read_text(file)
+        if _MARKDOWN.search(file):
+            text = _keep_code(text)
         lines = text.split("\n")
         word = re.compile(rf"\b{re.escape(name)}\b")
         every = ((number, found.start()) for number, line in enumerate(lines, 1) for found in word.finditer(line))
@@ -161,6 +169,21 @@ class UnreadCode:
                 if self._scopes.spec(each).linkage and pattern.search(self._source.read_text(each))
             )
         return self._included[file]
+
+
+def _keep_code(text: str) -> str:
+    """Return Markdown that may contain code with everything else blank: prose, and code that is only shown."""
+    shown = _QUOTED.sub(lambda found: _blank(found[0]), text)
+    kept, end = [], 0
+    for found in _EMBEDDED.finditer(shown):
+        kept += [_blank(shown[end : found.start()]), found[0]]
+        end = found.end()
+    return "".join([*kept, _blank(shown[end:])])
+
+
+def _blank(text: str) -> str:
+    """Return text of the same lines that has only blanks."""
+    return re.sub(r"[^\n]", " ", text)
 
 
 def list_text_lines(possible: Iterable[UnresolvedUse]) -> list[tuple[str, int]]:

@@ -39,6 +39,7 @@ from avionics.model.facts import Expression, Reference
 from avionics.model.reasons import Reason, ReasonKind
 from avionics.syntax.registry import conventions_of
 
+_VALUES = frozenset({SymbolKind.VARIABLE, SymbolKind.CONSTANT})
 _OF_TYPES = frozenset({ReferenceKind.ANNOTATE, ReferenceKind.INHERIT})
 _MAX_KEPT = 200_000
 """Resolutions kept, about 50 MB; when there are more, all are dropped."""
@@ -47,6 +48,8 @@ _DECORATED = Reason(ReasonKind.DECORATED_RECEIVER)
 _RECEIVER_NOT_ANALYZED = Reason(ReasonKind.RECEIVER_NOT_ANALYZED)
 INSIDE_MACRO = Reason(ReasonKind.INSIDE_MACRO)
 """Why a name within a macro, or of something that a macro declares, may mean anything of its name."""
+KEY_OR_FIELD = Reason(ReasonKind.KEY_OR_FIELD)
+"""Why a name before a colon in a literal may be a value that is in scope: the type may be one of a map."""
 _CALLEE_UNKNOWN = Reason(ReasonKind.CALLEE_UNKNOWN)
 _INHERITED_OVERLOAD = Reason(ReasonKind.INHERITED_OVERLOAD)
 _BLANKET_IMPLEMENTATION = Reason(ReasonKind.BLANKET_IMPLEMENTATION)
@@ -114,8 +117,38 @@ class Resolver:
         if reference.kind is ReferenceKind.KEYWORD and reference.receiver is not None:
             return self._keyword(file, reference, reference.receiver)
         if reference.receiver is not None:
-            return self._member(file, reference, reference.receiver, self.inference)
+            member = self._member(file, reference, reference.receiver, self.inference)
+            key = self._key(file, reference, reference.receiver) if _may_be_key(reference, member) else None
+            return key or member
         return self._name(file, reference)
+
+    def _key(self, file: str, reference: Reference, literal: Expression) -> Resolution | None:
+        """Return what a name before a colon in a literal means as a value; None if it is a field or not in scope."""
+        pattern, bare = self.scopes.spec(file).valued_keys, self._name(file, reference)
+        if pattern is None or not any(map(self._is_value, bare.targets)):
+            return None
+        # The fields of another package begin with a capital letter.
+        is_hidden, is_known = not reference.name[0].isupper(), True
+        owners = self.inference.infer_owner(literal, file, reference.scope, reference.line, reference.name)
+        for owner in (each.of if isinstance(each, InstanceType) else each for each in owners):
+            if isinstance(owner, ClassType) and owner.symbol >= 0:
+                symbols = self.scopes.source.facts(owner.file).symbols
+                if any(each.parent == owner.symbol and each.kind is SymbolKind.ATTRIBUTE for each in symbols):
+                    return None
+                is_valued = owner.file.startswith(STUBS) or pattern.match(symbols[owner.symbol].signature) is not None
+            else:
+                is_valued = isinstance(owner, External) and not owner.is_builtin and is_hidden
+            is_known = is_known and is_valued
+        if owners and is_known:
+            return structs.replace(bare, evidence=Evidence.SCOPE)
+        return Resolution((), Evidence.NAME_ONLY, KEY_OR_FIELD)
+
+    def _is_value(self, target: Target) -> bool:
+        """Return whether a name may mean a value that can be compared, as keys are: no type and no function."""
+        if not isinstance(target, Variable):
+            return False
+        symbols, bindings = self.scopes.source.facts(target.file).symbols, self.scopes.bindings(target)
+        return all(each.symbol < 0 or symbols[each.symbol].kind in _VALUES for each in bindings)
 
     def _taking(self, file: str, reference: Reference, found: Resolution) -> Resolution:
         """Replace overloads that do not take the arguments by inherited ones that do."""
@@ -351,6 +384,15 @@ class Resolver:
         """Return whether a member found through the owner is declared in one of its ancestors."""
         of = owner.of if isinstance(owner, (InstanceType, SuperType)) else owner
         return isinstance(of, ClassType) and self.inference.members.own_member(of, member.name) != member
+
+
+def _may_be_key(reference: Reference, member: Resolution) -> bool:
+    """Return whether a reference is a name before a colon in a literal that is not a field of the literal's type."""
+    literal = reference.receiver
+    while literal is not None and literal.kind is ExpressionKind.SUBSCRIPT:
+        literal = literal.parts[0]
+    is_typed = literal is not None and literal.kind is ExpressionKind.TYPED
+    return is_typed and reference.kind is ReferenceKind.WRITE and not member.targets
 
 
 def _join(members: list[_Members]) -> _Members:

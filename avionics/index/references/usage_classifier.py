@@ -9,7 +9,7 @@ from avionics.index.model.values import External, Variable
 from avionics.index.references.argument_lookup import ArgumentLookup
 from avionics.index.references.import_aliases import ModuleValues
 from avionics.index.references.macro_mentions import MemberArguments
-from avionics.index.references.reference_resolver import INSIDE_MACRO, Resolution, Resolver
+from avionics.index.references.reference_resolver import INSIDE_MACRO, KEY_OR_FIELD, Resolution, Resolver
 from avionics.index.types.member_lookup import last_name
 from avionics.index.types.overloads import Overloads
 from avionics.model.enums import BindingKind, Evidence, ExpressionKind, ReferenceKind, SymbolKind
@@ -180,6 +180,9 @@ class UsageClassifier:
     ) -> Reason | None:
         """Return why an unproven reference may refer to the variable; None if it certainly does not."""
         uses, is_member = self._scopes.source.uses(file), self._scopes.is_member(variable)
+        if resolution.unknown == KEY_OR_FIELD and not is_member:
+            is_meant = variable in self._scopes.find_targets(file, reference.scope, reference.name)
+            return KEY_OR_FIELD if is_meant else None
         if (
             resolution.unknown
             and _may_lead_on(reference)
@@ -206,7 +209,10 @@ class UsageClassifier:
         return _FOUND_BY_ARGUMENT if self._arguments.may_find(file, reference, resolution, variable) else None
 
     def _usage(self, file: str, reference: Reference, evidence: Evidence) -> Usage:
-        return Usage(file, reference.line, reference.column, reference.kind, evidence, self.enclosing)
+        # A name before a colon in a literal is recorded as if it were the field that it sets.
+        is_key = reference.receiver is not None and evidence is Evidence.SCOPE
+        role = ReferenceKind.READ if is_key else reference.kind
+        return Usage(file, reference.line, reference.column, role, evidence, self.enclosing)
 
     def is_linked(self, variable: Variable) -> bool:
         """Return whether the variable has external linkage, so that other translation units may use it."""

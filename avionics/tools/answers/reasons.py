@@ -19,6 +19,7 @@ TEMPLATES: Final[Mapping[ReasonKind, str | tuple[str, str]]] = MappingProxyType(
         _K.RECEIVER_TYPE_UNKNOWN: "receiver type unknown",
         _K.DECORATED_RECEIVER: "the receiver is a function that a decorator may replace",
         _K.RECEIVER_NOT_ANALYZED: "receiver expression not analyzed",
+        _K.KEY_OR_FIELD: "a field of a type that is not known, or a key with this name",
         _K.CALLEE_UNKNOWN: "called function unknown",
         _K.CALLED_VALUE_UNKNOWN: "called value has an unknown type",
         _K.INSIDE_MACRO: "inside a macro",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from avionics.late_pattern import late_pattern
 from avionics.model.enums import ExpressionKind, ReferenceKind
 from avionics.model.facts import UNKNOWN, Expression
 from avionics.syntax.engine.common_rules import name_use, transparent
@@ -15,7 +16,8 @@ from avionics.syntax.languages.go.types import CHANNEL, MAP, SLICE, typed, visit
 _BOOLEAN = Expression(ExpressionKind.LITERAL, "bool")
 _LOGICAL = frozenset({"==", "!=", "<", "<=", ">", ">=", "&&", "||"})
 _SHIFTS = frozenset({"<<", ">>"})
-_NOT_KEYED_BY_FIELD = re.compile(r"type \w+ (?:map)?\[")
+VALUED_KEYS = late_pattern(r"type \w+(?:\[.*?\])? (?:= )?(?:map)?\[")
+"""Declares a type in whose literals names before colons are values: keys of a map, indices of an array."""
 _TYPE = re.compile(r"\A\W*(?:\w+\.)?(?:[A-Z]|(?:string|bool|byte|rune|error|any|u?int\d*|float\d+)\Z)")
 _NAMED = frozenset({ExpressionKind.NAME, ExpressionKind.ATTRIBUTE, ExpressionKind.OBJECT})
 
@@ -166,7 +168,7 @@ def _has_fields(uses: UsesBuilder, whole: Expression) -> bool:
     if owner.kind not in _NAMED or owner in {SLICE, MAP, CHANNEL}:
         return False
     declared = [b.symbol for b in uses.bindings.get(owner.name, ()) if b.symbol >= 0]
-    return not any(_NOT_KEYED_BY_FIELD.match(uses.facts.symbols[symbol].signature) for symbol in declared)
+    return not any(VALUED_KEYS.match(uses.facts.symbols[symbol].signature) for symbol in declared)
 
 
 def variadic(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:

@@ -32,6 +32,7 @@ SPEC = LanguageSpec(
     own_interface_members=True,
     static_types=True,
     structural_interfaces=True,
+    valued_keys=expressions.VALUED_KEYS,
     stub="go.go",
     uses={
         "package_clause": ignored,

@@ -15,6 +15,11 @@ _MODULES = frozenset({"builtins", "collections.abc", "abc", "typing", "enum", "n
 """Modules whose classes call no member by a name that they do not declare, and keep no attributes of their own."""
 _COLLECTIONS = frozenset({"OrderedDict", "defaultdict", "deque", "Counter"})
 _ANY_NAME = frozenset({"__getattr__", "__getattribute__"})
+_REFLECTION = frozenset({"getattr", "vars", "dir", "eval", "exec", "__dict__", "getmembers"})
+_COMPUTED = "*"
+"""Stands among the names that a class reads for those that it computes."""
+_CASES = ("unittest.",)
+"""Beginnings of the names of classes that reach by computed names only the tests of their subclasses."""
 _MAX_STEPS = 12
 """Imports and bases that are followed from a class."""
 
@@ -23,11 +28,17 @@ _MAX_STEPS = 12
 def get_called_members(base: str) -> frozenset[str] | None:
     """Return the members that a class may call on objects of its subclasses; None if that is not known.
 
+    A class that is read from source may call every name in it, and any name at all if it computes names.
+
     Args:
         base: The dotted name of the class.
     """
     of = _get_class(base)
-    return None if of is None else frozenset(member for each in of.__mro__ for member in vars(each))
+    if of is not None:
+        return frozenset(member for each in of.__mro__ for member in vars(each))
+    named = _read_members(base, _MAX_STEPS)
+    is_computed = named is not None and _COMPUTED in named and not base.startswith(_CASES)
+    return None if is_computed else named
 
 
 def _get_class(base: str) -> type | None:
@@ -83,18 +94,17 @@ def _read_members(base: str, steps: int) -> frozenset[str] | None:
 def _read_class(module: str, of: ast.ClassDef, steps: int) -> frozenset[str] | None:
     """Return the names that a class and its bases name; None where a base is not known or answers to any name."""
     found = set(dir(object))
+    literal = {id(node.func) for node in ast.walk(of) if isinstance(node, ast.Call) and _has_literal_name(node)}
     for node in ast.walk(of):
-        if isinstance(node, ast.Attribute):
-            found.add(node.attr)
-        elif isinstance(node, ast.Name):
-            found.add(node.id)
+        if isinstance(node, (ast.Attribute, ast.Name)):
+            name = node.attr if isinstance(node, ast.Attribute) else node.id
+            found |= {name, _COMPUTED} if name in _REFLECTION and id(node) not in literal else {name}
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             found.add(node.name)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             found.add(node.value)
     for base in (*of.bases, *(each.value for each in of.keywords)):
-        named = base.value if isinstance(base, ast.Subscript) else base
-        written = ast.unparse(named)
+        written = ast.unparse(base.value if isinstance(base, ast.Subscript) else base)
         around, _, name = written.rpartition(".")
         known = _read_members(f"builtins.{written}", 1) if not around else None
         above = _read_members(f"{around or module}.{name}", steps - 1) if known is None else known
@@ -102,6 +112,11 @@ def _read_class(module: str, of: ast.ClassDef, steps: int) -> frozenset[str] | N
             return None
         found |= above
     return None if found & _ANY_NAME - set(dir(object)) else frozenset(found)
+
+
+def _has_literal_name(call: ast.Call) -> bool:
+    """Return whether a call of `getattr` is given a name that is written there."""
+    return len(call.args) > 1 and isinstance(call.args[1], ast.Constant)
 
 
 def _name_module(module: str, found: ast.ImportFrom) -> str:

@@ -34,6 +34,19 @@ def must_name(of: Symbol, members: tuple[Symbol, ...], added: Symbol) -> bool:
     return of.kind is SymbolKind.INTERFACE and added.kind in _REQUIRED and is_required
 
 
+_ERRORS = frozenset(
+    {
+        "AggregateError", "Error", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError",
+    }
+)  # fmt: skip
+_CALLED_BY_ERRORS = frozenset({"cause", "message", "name", "stack", "toString"})
+
+
+def get_called_members(base: str) -> frozenset[str] | None:
+    """Return the members that a class from outside may call on objects of its subclasses; None if it may call any."""
+    return _CALLED_BY_ERRORS if base.removeprefix("builtins.") in _ERRORS else None
+
+
 _COMPUTED = late_pattern(r"[\w$)\]]\[(?!(?:[ijn]|idx|\w*[iI]ndex|\w*[cC]ount)\])[A-Za-z_$][\w$]*\]|\bkeyof\b")
 """An access by a name that is computed, or a type of such names: `table[key]`, `keyof Table`."""
 
@@ -53,6 +66,8 @@ CONVENTIONS = Conventions(
     ),
     tests=TestConventions(
         runner_marks=late_pattern(r"test\b"),
+        collected=(),
+        case_names=(),
         support_files=late_pattern(r"(^|/)settings\.\w+$|\.(?:config|setup|d)\.[cm]?[jt]sx?$"),
         calls=("test", "it", "describe", "suite", "specify", "context", "QUnit", "bench", "assert", "expect"),
         runners=RUNNERS,
@@ -64,12 +79,17 @@ CONVENTIONS = Conventions(
         naming_strings=(
             NamingString(r"""(?<![\w$])(?P<object>[\w$]++|[)\]])\s*+,\s*+(?:\[\s*+)?(["'`])NAME\2"""),
             # A path of members: `set('user.name', …)`.
-            NamingString(r"""[(,]\s*+(["'`])[\w$]++(?:\[\d++\])?+(?:\.[\w$]++(?:\[\d++\])?+)*?\.NAME(?![\w$-])"""),
+            # The title of a test is no path.
+            NamingString(
+                r"""(?<!\bit)(?<!\btest)(?<!\bdescribe)(?<!\.only)(?<!\.skip)(?<!\.todo)[(,]\s*+"""
+                r"""(["'`])[\w$]++(?:\[\d++\])?+(?:\.[\w$]++(?:\[\d++\])?+)*?\.NAME(?![\w$-])"""
+            ),
             NamingString(r"""[\w\])>]\s+=\s+(["'`])NAME\1""", _COMPUTED),
             NamingString(r"""(?<!\|)\|\s*(["'])NAME\1|(["'])NAME\2\s*\|(?!\|)""", _COMPUTED),
         ),
         native_calls=late_pattern(r"\b(?:ffi|koffi|ccall|cwrap|dlopen)\b|\bModule\b|\binstance\.exports\b"),
-        harmless_decorators=frozenset({"deprecated", "final", "override"}),
+        harmless_decorators=frozenset({"deprecated", "final", "overload", "override"}),
+        get_called_members=get_called_members,
         element_interfaces=frozenset({"IntrinsicElements"}),
         constructors=("constructor",),
         reflective_calls=("keyof",),
