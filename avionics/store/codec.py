@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar, overload
 
 from msgspec import Raw, Struct
-from msgspec.structs import force_setattr
+from msgspec.structs import astuple, force_setattr
 
 from avionics.model.enums import BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind, SymbolKind
 from avionics.model.facts import (
@@ -30,7 +30,7 @@ from avionics.model.facts import (
     replace,
 )
 from avionics.model.naming import fold_name
-from avionics.store.payload import decode, from_payload, open_payload, to_payload, unescape
+from avionics.store.payload import decode, encode, from_payload, open_payload, to_payload, unescape
 from avionics.store.postings import NumberedWords, Vocabulary
 from avionics.store.schema import VERSION
 
@@ -40,8 +40,12 @@ DefaultT = TypeVar("DefaultT")
 RowT = TypeVar("RowT", Binding, Reference)
 
 _STRUCTS = (Binding, Expression, FileFacts, FileUses, Import, Narrowing, ParseProblem, Reference, Scope, Span, Symbol)
+_BY_NAME, _BY_NUMBER, _ROWS = list[str], list[int], list[Raw]
 _BINDINGS, _REFERENCES, _EXPRESSIONS = tuple[Binding, ...], tuple[Reference, ...], tuple[Expression, ...]
 _ENUMS = (BindingKind, ExpressionKind, NarrowingKind, ReferenceKind, ScopeKind, SymbolKind)
+
+_DECODED, _DECODED_ROW = 12, 1_000
+"""The bytes that a byte of a packed table takes once it is decoded, and those that a row takes."""
 
 BlobKey = tuple[str, str]
 """A content in a language: (git blob id in hex, language)."""
@@ -172,35 +176,52 @@ def decode_import_lines(data: bytes) -> tuple[tuple[str, int], ...]:
     return tuple([(each.module, each.level) for each in imports])
 
 
-class _PackedUses(Struct, array_like=True, gc=False):
-    """The fields of `FileUses`, the values of its tables still packed."""
+class _PackedTable(Struct, array_like=True, gc=False):
+    """A table in two parts, so that looking whether a key is there reads only the keys."""
 
-    scopes: tuple[Scope, ...]
-    bindings: dict[str, Raw]
-    references: dict[str, Raw]
-    bases: dict[int, Raw]
-    results: dict[int, Raw]
-    returns: dict[int, Raw]
-    yields: dict[int, Raw]
-    narrowings: tuple[Narrowing, ...]
-    dynamic: tuple[Reference, ...]
-    strings: dict[str, tuple[int, ...]]
-    decorators: dict[int, Raw]
-    is_partial: bool
-    unread: dict[str, Raw]
-    unwritten: dict[str, Raw]
-    unnamed: dict[str, int]
-    keys: dict[str, tuple[int, ...]]
+    keys: bytes
+    rows: bytes
+
+
+class _PackedUses(Struct, array_like=True, gc=False):
+    """The fields of `FileUses`, each packed on its own, so that reading one need not pass over the others."""
+
+    scopes: bytes
+    bindings: _PackedTable
+    references: _PackedTable
+    bases: _PackedTable
+    results: _PackedTable
+    returns: _PackedTable
+    yields: _PackedTable
+    narrowings: bytes
+    dynamic: bytes
+    strings: _PackedTable
+    decorators: _PackedTable
+    is_partial: bytes
+    unread: _PackedTable
+    unwritten: _PackedTable
+    unnamed: _PackedTable
+    keys: _PackedTable
 
 
 def encode_uses(uses: FileUses, *, compress: bool = True) -> bytes:
     """Encode uses as one payload. Rows are stored without the name under which their table has them."""
     nameless = replace(uses, bindings=_without_names(uses.bindings), references=_without_names(uses.references))
-    return to_payload(nameless, compress=compress)
+    try:
+        return to_payload(list(map(_pack, astuple(nameless))), compress=compress)
+    except UnicodeEncodeError:
+        return to_payload(nameless, compress=compress)
+
+
+def _pack(value: object) -> bytes | _PackedTable:
+    """Return a field of `FileUses` as `_PackedUses` has it."""
+    if not isinstance(value, Mapping):
+        return encode(value)
+    return _PackedTable(encode(list(value)), encode(list(value.values())))
 
 
 def decode_uses(data: bytes) -> FileUses:
-    """Decode uses; the values of the tables are decoded when they are looked up.
+    """Decode uses; a table is decoded when a name may be in it, and its values when they are looked up.
 
     Raises:
         IndexStateError: The payload is damaged, or holds no uses.
@@ -215,23 +236,28 @@ def decode_uses(data: bytes) -> FileUses:
         return uses
     packed: _PackedUses = decode(body, _PackedUses)
     return FileUses(
-        packed.scopes,
-        LazyTable(packed.bindings, _decode_bindings),
-        LazyTable(packed.references, _decode_references),
-        LazyTable(packed.bases, _decode_expressions),
-        LazyTable(packed.results, lambda _, row: decode(row, Expression)),
-        LazyTable(packed.returns, _decode_expressions),
-        LazyTable(packed.yields, _decode_expressions),
-        packed.narrowings,
-        packed.dynamic,
-        packed.strings,
-        LazyTable(packed.decorators, _decode_expressions),
-        packed.is_partial,
-        LazyTable(packed.unread, _decode_places),
-        LazyTable(packed.unwritten, _decode_places),
-        packed.unnamed,
-        packed.keys,
+        decode(packed.scopes, tuple[Scope, ...]),
+        LazyTable(packed.bindings, _BY_NAME, _decode_bindings),
+        LazyTable(packed.references, _BY_NAME, _decode_references),
+        LazyTable(packed.bases, _BY_NUMBER, _decode_expressions),
+        LazyTable(packed.results, _BY_NUMBER, lambda _, row: decode(row, Expression)),
+        LazyTable(packed.returns, _BY_NUMBER, _decode_expressions),
+        LazyTable(packed.yields, _BY_NUMBER, _decode_expressions),
+        decode(packed.narrowings, tuple[Narrowing, ...]),
+        decode(packed.dynamic, _REFERENCES),
+        LazyTable(packed.strings, _BY_NAME, _decode_lines),
+        LazyTable(packed.decorators, _BY_NUMBER, _decode_expressions),
+        decode(packed.is_partial, bool),
+        LazyTable(packed.unread, _BY_NAME, _decode_places),
+        LazyTable(packed.unwritten, _BY_NAME, _decode_places),
+        LazyTable(packed.unnamed, _BY_NAME, lambda _, row: decode(row, int)),
+        LazyTable(packed.keys, _BY_NAME, _decode_lines),
     )
+
+
+def _decode_lines(_name: str, row: Raw) -> tuple[int, ...]:
+    lines: tuple[int, ...] = decode(row, tuple[int, ...])
+    return lines
 
 
 def _decode_places(_name: str, row: Raw) -> tuple[tuple[int, int], ...]:
@@ -250,18 +276,38 @@ def layout_version() -> int:
 
 
 class LazyTable(Mapping[KeyT, ValueT]):
-    """Key → value, where a value is decoded when it is first looked up."""
+    """Key → value, where the table is decoded when a key may be in it, and a value when it is first looked up.
 
-    __slots__ = ("_decode", "_rows")
+    Args:
+        packed: The table.
+        kind: The type of the list of its keys.
+        decode_row: Returns the value of a key.
+    """
 
-    def __init__(self, rows: dict[KeyT, Raw], decode: Callable[[KeyT, Raw], ValueT]) -> None:
-        self._rows: dict[KeyT, Any] = rows
-        self._decode = decode
+    __slots__ = ("_decode_row", "_kind", "_known", "_packed")
+
+    def __init__(self, packed: _PackedTable, kind: type[list[KeyT]], decode_row: Callable[[KeyT, Raw], ValueT]) -> None:
+        self._packed = packed
+        self._kind = kind
+        self._decode_row = decode_row
+        self._known: dict[KeyT, Any] | None = None
+
+    @property
+    def _rows(self) -> dict[KeyT, Any]:
+        if self._known is None:
+            keys, rows = decode(self._packed.keys, self._kind), decode(self._packed.rows, _ROWS)
+            self._known = dict(zip(keys, rows, strict=True))
+        return self._known
 
     def __getitem__(self, key: KeyT) -> ValueT:
+        if key not in self:
+            raise KeyError(key)
+        return self._read(key)
+
+    def _read(self, key: KeyT) -> ValueT:
         row = self._rows[key]
         if type(row) is Raw:
-            row = self._rows[key] = self._decode(key, row)
+            row = self._rows[key] = self._decode_row(key, row)
         value: ValueT = row
         return value
 
@@ -273,8 +319,7 @@ class LazyTable(Mapping[KeyT, ValueT]):
 
     def get(self, key: KeyT, /, default: ValueT | DefaultT | None = None) -> ValueT | DefaultT | None:
         """Return the value of a key, or the default."""
-        row = self._rows.get(key, default)
-        return self[key] if type(row) is Raw else row
+        return self._read(key) if key in self else default
 
     def __iter__(self) -> Iterator[KeyT]:
         return iter(self._rows)
@@ -283,10 +328,21 @@ class LazyTable(Mapping[KeyT, ValueT]):
         return len(self._rows)
 
     def __contains__(self, key: object) -> bool:
+        if self._known is None:
+            try:
+                if encode(key) not in self._packed.keys:
+                    return False
+            except UnicodeEncodeError:
+                return False  # A table with such a name is not packed.
         return key in self._rows
 
     def __repr__(self) -> str:
         return repr(dict(self))
+
+
+def get_decoded_bytes(table: Mapping[Any, Any]) -> int:
+    """Return the approximate memory of a table once all of it is decoded."""
+    return _DECODED * len(table._packed.rows) if isinstance(table, LazyTable) else _DECODED_ROW * len(table)
 
 
 def _without_names(table: Mapping[str, tuple[RowT, ...]]) -> dict[str, tuple[RowT, ...]]:

@@ -23,7 +23,7 @@ _MIN_COMPRESSED_BYTES = 200
 _MAX_BYTES = 1 << 28
 """The size of the largest value. Without a limit, a few bytes from an untrusted file could expand to any size."""
 
-_encode = msgpack.Encoder().encode
+encode = msgpack.Encoder().encode
 _decode_plain = msgpack.Decoder().decode
 
 
@@ -31,9 +31,9 @@ def to_payload(value: object, *, compress: bool = True) -> bytes:
     """Pack a fact, or tuples, lists, dicts, texts, bytes, numbers and None."""
     form = PLAIN
     try:
-        body = _encode(value)
+        body = encode(value)
     except UnicodeEncodeError:
-        form, body = ESCAPED, _encode(_escape(to_builtins(value, builtin_types=(bytes,))))
+        form, body = ESCAPED, encode(_escape(to_builtins(value, builtin_types=(bytes,))))
     if compress and len(body) > _MIN_COMPRESSED_BYTES:
         form, body = form | COMPRESSED, zlib.compress(body, 1)
     body = bytes((form,)) + body

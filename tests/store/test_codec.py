@@ -51,6 +51,15 @@ def test_uses_come_back():
     assert decode_uses(encode_uses(uses)) == uses
 
 
+def test_a_table_has_only_the_names_in_it_before_and_after_it_is_decoded():
+    references = decode_uses(encode_uses(read(SOURCE)[1])).references
+    for _ in range(2):
+        assert [name in references for name in ("Appl", "\udce9", "Apple")] == [False, False, True]
+        assert references.get("Appl") is None
+        with pytest.raises(KeyError):
+            references["ple"]
+
+
 def test_facts_of_bytes_of_no_encoding_come_back():
     source = b'"""Caf\xe9."""\nclass A:\n    """\xff\xfe"""\n    x = "\xff"\nA.x = b(y="\xe9")\n'
     facts, uses = read(source)

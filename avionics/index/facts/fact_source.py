@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from avionics.bounded_cache import BoundedCache
 from avionics.index.facts.file_summaries import FileSummaries
@@ -17,6 +17,7 @@ from avionics.model.errors import SourceError
 from avionics.model.facts import FileFacts, FileUses
 from avionics.source.paths import Skipped
 from avionics.source.search.pattern import Node
+from avionics.store.codec import get_decoded_bytes
 
 NO_FACTS = FileFacts("")
 NO_USES = FileUses((), {}, {})
@@ -242,6 +243,8 @@ def _size_of_facts(facts: FileFacts) -> int:
 
 
 def _size_of_uses(uses: FileUses) -> int:
-    """Return the approximate size in bytes of a file's uses once decoded; packed uses take a quarter."""
-    rows = (uses.references, uses.bindings, uses.strings, uses.unnamed, uses.keys, uses.scopes, uses.returns)
-    return 6_000 + 1_000 * sum(map(len, rows))
+    """Return the approximate size in bytes of a file's uses once decoded."""
+    tables: tuple[Mapping[Any, Any], ...] = (
+        uses.references, uses.bindings, uses.strings, uses.unnamed, uses.keys, uses.returns,
+    )  # fmt: skip
+    return 6_000 + 1_000 * len(uses.scopes) + sum(map(get_decoded_bytes, tables))
