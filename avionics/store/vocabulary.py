@@ -8,10 +8,8 @@ that have all its trigrams. Case is ignored.
 from __future__ import annotations
 
 import struct
-from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from itertools import chain, islice
 from operator import sub
 from sqlite3 import Connection
@@ -55,7 +53,7 @@ def plan_parts(pages: Iterable[Row], span: int) -> list[Row]:
     texts = [_END.join(read_words(page)).lower() for kind, _, page in pages if kind == WORD]
     if not _PAGES_THRESHOLD < len(texts) < 1 << 16:
         return []
-    places: defaultdict[int, array[int]] = defaultdict(partial(array, "H"))
+    places: defaultdict[int, list[int]] = defaultdict(list)
     for number, text in enumerate(texts):
         for three in _read_threes(text):
             places[three].append(number)

@@ -128,8 +128,10 @@ class Outline:
 
     def _qualified(self, name: str, parent: int, holder: str) -> str:
         """Return the dotted path of a name within the file."""
+        if holder:
+            name = f"{holder}.{name}" if name else holder
         outer = self.symbols[parent].qualname if parent >= 0 else ""
-        return ".".join(part for part in (outer, holder, name) if part)
+        return f"{outer}.{name}" if outer and name else outer or name
 
     def define_value(
         self, name: Node, kind: SymbolKind, whole: Node, parent: int, *, exported: bool = True, signature: str = ""

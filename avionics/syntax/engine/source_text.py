@@ -22,33 +22,35 @@ class SourceText:
 
     def __init__(self, content: bytes) -> None:
         self.content = content
-        self._ascii = content.isascii()
+        self._ascii = content.decode("ascii") if content.isascii() else None
         self._before = (0, 0, 0)
 
     def of(self, node: Node) -> str:
         """Return the node's text."""
-        return self.content[node.start_byte : node.end_byte].decode("utf-8", "surrogateescape")
+        return self.between(node.start_byte, node.end_byte)
 
     def between(self, start: int, end: int) -> str:
         """Return the text between two offsets in bytes."""
+        if self._ascii is not None:
+            return self._ascii[start:end]
         return self.content[start:end].decode("utf-8", "surrogateescape")
 
     def place(self, node: Node) -> tuple[int, int]:
         """Return the line and column where the node starts."""
-        point = node.start_point
-        if self._ascii:
-            return point.row + 1, point.column
+        row, byte_column = node.start_point
+        if self._ascii is not None:
+            return row + 1, byte_column
         start = node.start_byte
-        first = start - point.column
-        if point.column < _LONG_LINE:
-            return point.row + 1, self._count(first, start)
+        first = start - byte_column
+        if byte_column < _LONG_LINE:
+            return row + 1, self._count(first, start)
         # Nodes of a long line are read in order: counting continues from the preceding one.
         line, known, column = self._before
         if line != first:
             known, column = first, 0
         column += self._count(known, start) if known <= start else -self._count(start, known)
         self._before = (first, start, column)
-        return point.row + 1, column
+        return row + 1, column
 
     def _count(self, start: int, end: int) -> int:
         """Return the number of characters between two offsets."""
@@ -56,9 +58,8 @@ class SourceText:
 
     def span(self, node: Node) -> Span:
         """Return the node's lines; a node that ends at the very start of a line ends with the line before."""
-        first, end = node.start_point.row, node.end_point
-        last = end.row if end.column == 0 and end.row > first else end.row + 1
-        return Span(first + 1, last)
+        first, (row, column) = node.start_point[0], node.end_point
+        return Span(first + 1, row if column == 0 and row > first else row + 1)
 
     def line_count(self) -> int:
         """Return the number of lines, an unfinished last one included."""
