@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from msgspec import Struct, field
@@ -131,6 +130,8 @@ def _iter_faults(plan: Plan, registry: ToolRegistryProtocol, allowed: Collection
 
 def _name_fault(name: str, allowed: Collection[str], *, is_known: bool) -> str:
     """Return why a plan may not use a tool of that name, and which it may."""
+    from difflib import get_close_matches
+
     near = get_close_matches(name, sorted(allowed), n=1)
     instead = f"did you mean {near[0]}?" if near else f"known: {', '.join(sorted(allowed))}"
     return f"{'this caller may not use' if is_known else 'there is no tool'} {name!r}; {instead}"

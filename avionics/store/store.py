@@ -17,7 +17,6 @@ from typing import IO, TYPE_CHECKING
 from avionics.model.errors import IndexStateError
 from avionics.store.codec import BlobKey, layout_version
 from avionics.store.commits import CommitRows
-from avionics.store.eviction import EvictionReport, clear
 from avionics.store.reader import Reader
 from avionics.store.schema import APPLICATION_ID, CONNECTION_PRAGMAS, FILE_PRAGMAS, SCHEMA, WHOLE
 from avionics.store.session import BUSY_MS, Session, connect, is_damage
@@ -25,6 +24,7 @@ from avionics.store.vectors import Vectors
 from avionics.store.writer import Writer
 
 if TYPE_CHECKING:
+    from avionics.store.eviction import EvictionReport
     from avionics.store.transfer import Taken
 
 FILE_NAME = "facts.sqlite"
@@ -124,6 +124,8 @@ class Store:
         Raises:
             IndexStateError: The store cannot be written.
         """
+        from avionics.store.eviction import EvictionReport, clear
+
         done = clear(self._session, self._extractor_version, is_there, 0)
         while self.get_size_bytes() > most_bytes and self.reader.count_snapshots() > 1:
             more = clear(self._session, self._extractor_version, is_there, 1)

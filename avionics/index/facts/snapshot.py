@@ -8,17 +8,19 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct, field, structs
 
 from avionics.source.paths import Skipped
 from avionics.source.racy import COARSE_STEP_NS, is_racy
 from avionics.source.read import Content, is_binary
-from avionics.source.revision import RevisionTree
 from avionics.source.tree_status import TreeStatus
 from avionics.source.walk import FoundFile, Walk
 from avionics.syntax.registry import get_language
+
+if TYPE_CHECKING:
+    from avionics.source.revision import RevisionTree
 
 _OID_CHARACTERS = 40
 

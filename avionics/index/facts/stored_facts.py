@@ -10,7 +10,7 @@ from typing import TypeVar
 from avionics.cancellation import check_cancelled
 from avionics.index.facts.fact_cache import FactCache
 from avionics.index.facts.fact_source import NO_USES, FactSource, FactTable
-from avionics.index.facts.file_summaries import FileSummaries, StoredFileSummaries
+from avionics.index.facts.file_summaries import StoredFileSummaries
 from avionics.index.facts.snapshot import Snapshot, hash_blob
 from avionics.index.facts.stdlib_stubs import STUBS
 from avionics.index.facts.word_index import WordIndex
@@ -84,9 +84,14 @@ class StoredFacts(FactTable):
         return {path: found for path, found in read.items() if is_same(path)}
 
     @cached_property
-    def summaries(self) -> FileSummaries:
+    def summaries(self) -> StoredFileSummaries:
         """Return the summaries of many files."""
         return StoredFileSummaries(self.snapshot, self._cache)
+
+    @cached_property
+    def files(self) -> tuple[str, ...]:
+        """Return the paths in supported languages, sorted."""
+        return self.summaries.files
 
     def has_file(self, path: str) -> bool:
         """Return whether the snapshot has facts of the file."""

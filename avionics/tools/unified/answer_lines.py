@@ -24,13 +24,14 @@ from avionics.model.errors import SourceError
 from avionics.tools.answers.answer import shorten
 from avionics.tools.answers.items import first_sentence, number_lines
 from avionics.tools.internal.files.read_file import read_text_lines
-from avionics.tools.unified.literal_matches import COMMENTS
 
 if TYPE_CHECKING:
     from avionics.model.knowledge import RankedSymbol
     from avionics.source.tree import SourceTree
     from avionics.tools.internal.symbols.ranked_search import RankedItem
 
+COMMENTS = ("//", "/*", "*", "#", "--", "<!--", ";")
+"""How a line with only a comment begins."""
 _WORD = late_pattern(r"[^\W\d]\w*")
 _DOCSTRING = late_pattern(r"[a-zA-Z]?(\"\"\"|''')")
 _MAX_LINES = 2_000

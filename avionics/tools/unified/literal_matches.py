@@ -16,6 +16,7 @@ from avionics.tools.answers.items import plural
 from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.literals import LiteralQuery, find_literals
 from avionics.tools.resolution.symbol_resolver import find_folded
+from avionics.tools.unified.answer_lines import COMMENTS
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 _MAX_LINES = 500
 _COMMON_THRESHOLD = 50
 """A literal on more lines is a common word, unless the question quotes it whole."""
-COMMENTS = ("//", "/*", "*", "#", "--", "<!--", ";")
-"""How a line with only a comment begins."""
 _MAX_LITERALS = 3
 """Literals that are searched for, each in all files."""
 

@@ -26,8 +26,8 @@ from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+from avionics.tools.unified.answer_lines import COMMENTS
 from avionics.tools.unified.code_excerpts import code_section, read_excerpts
-from avionics.tools.unified.literal_matches import COMMENTS
 
 if TYPE_CHECKING:
     from avionics.index.code_index import CodeIndex

@@ -26,7 +26,7 @@ from avionics.tools.internal.files.grep_search import MatchItem, search_lines
 from avionics.tools.questions.intents import Intent
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
-from avionics.tools.unified.literal_matches import COMMENTS
+from avionics.tools.unified.answer_lines import COMMENTS
 
 if TYPE_CHECKING:
     from avionics.workspace import Workspace

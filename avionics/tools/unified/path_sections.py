@@ -22,8 +22,8 @@ from avionics.tools.questions.mention_resolver import resolve_mentions
 from avionics.tools.questions.question_reader import Question
 from avionics.tools.resolution.outside_effects import get_outside_effect
 from avionics.tools.unified.analyze_answer import AnalyzeAnswer, build_answer, make_section
+from avionics.tools.unified.answer_lines import COMMENTS
 from avionics.tools.unified.code_excerpts import code_section, read_excerpts
-from avionics.tools.unified.literal_matches import COMMENTS
 from avionics.tools.unified.symbol_sections import FLOW_DEPTH
 
 if TYPE_CHECKING:

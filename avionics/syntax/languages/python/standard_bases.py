@@ -7,7 +7,6 @@ import builtins
 import functools
 import importlib
 import sys
-import sysconfig
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -133,6 +132,8 @@ def _get_path(module: str) -> Path | None:
     """Return the source of a module of the standard library."""
     if module.partition(".")[0] not in sys.stdlib_module_names:
         return None
+    import sysconfig
+
     place = Path(sysconfig.get_path("stdlib"), *module.split("."))
     return next((each for each in (place / "__init__.py", place.with_suffix(".py")) if each.is_file()), None)
 
