@@ -21,8 +21,8 @@ from avionics.index.model.values import (
 from avionics.index.types.inference import ANY_MEMBER
 from avionics.index.verdicts.comparison import VersionPair, may_give
 from avionics.index.verdicts.findings import Proof
-from avionics.model.enums import BindingKind, ExpressionKind, SymbolKind
-from avionics.model.facts import Reference
+from avionics.model.enums import BindingKind, ExpressionKind, ReferenceKind, SymbolKind
+from avionics.model.facts import Expression, Reference
 from avionics.model.naming import as_written, fold_name, tagged
 
 _DEREFERENCING = frozenset({"Deref", "DerefMut"})
@@ -142,8 +142,14 @@ class LostMembers:
         return Variable(target.file, 0, tag)
 
     def takes_any_key(self, reference: Reference, owners: Types) -> bool:
-        """Return whether a name is a key of an object literal for a type that has no members any more."""
+        """Return whether a name is a key of an object literal whose other keys nobody checks.
+
+        Its type has no members any more, or it is what a function returns that declares no result: only the type that
+        is expected of the function asks for some keys.
+        """
         receiver = reference.receiver
+        if receiver is not None and reference.kind is ReferenceKind.WRITE and _is_expected_result(receiver):
+            return True
         if receiver is None or receiver.kind is not ExpressionKind.MATCHING:
             return False
         held = [owner.of for owner in owners if isinstance(owner, InstanceType) and isinstance(owner.of, ClassType)]
@@ -261,3 +267,12 @@ class LostMembers:
                     if owner != of and members.is_subclass(owner, of):
                         return True
         return False
+
+
+def _is_expected_result(value: Expression) -> bool:
+    """Return whether a value is the result of a function that only what takes it gives a type."""
+    value = value.parts[0] if value.kind is ExpressionKind.MATCHING else value
+    is_result = value.kind is ExpressionKind.CALL
+    while value.parts and value.kind not in {ExpressionKind.TYPED, ExpressionKind.EXPECTED}:
+        value = value.parts[0]
+    return is_result and value.kind in {ExpressionKind.TYPED, ExpressionKind.EXPECTED}
