@@ -51,6 +51,8 @@ FILES = {
         ("unused functions in nowhere", "unused", ""),
         ("what are the entry points?", "entries", ""),
         ("list all routes", "entries", ""),
+        ("which commands does the app have", "entries", ""),
+        ("which commands does draw call", "callees", "draw"),
         ("how are routes matched?", "flow", ""),
         ("list the packages", "parts", "."),
         ("which modules are there in app/forms?", "parts", "app/forms"),

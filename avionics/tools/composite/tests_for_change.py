@@ -215,7 +215,7 @@ def find_tests_of(
 ) -> tuple[tuple[TestItem, ...], Coverage]:
     """Return the tests that use some definitions: proven uses before possible ones, then direct before indirect ones.
 
-    Tests that pass the option (`--size`) come before all of them. If no test uses a definition, return those that
+    Tests that pass the option (`--size`) come before all of them. If none uses a definition itself, so do those that
     request a route which runs one, else tests in the same files, or in files named after theirs. Coverage counts only
     uses.
     """
@@ -237,8 +237,10 @@ def find_tests_of(
     found = tuple(item for _, item in using)
     tests = find_tests(view.code)
     near = _find_passing(code, source, option) if option else ()
-    near = near or (() if found else _find_requesting(code, source, definitions))
-    near = near or (() if found else _find_near(tests, {each.file for each in definitions}))
+    if not (near or any(chain.is_proven or chain.distance == 1 for chain, _ in using)):
+        near = _find_requesting(code, source, definitions) or _find_near(tests, {each.file for each in definitions})
+    nearer = {(each.file, each.line) for each in near}
+    found = tuple(each for each in found if (each.file, each.line) not in nearer)
     scripts = find_test_scripts(view.code.paths, tests)
     reasons = (*late, *impact.reasons, *_list_unseen(changes, suite + len(scripts), scripts))
     return (*near, *found), Coverage(len(found), len(found), Certainty.AT_LEAST, len(near), reasons)
@@ -249,7 +251,8 @@ def describe_known(tests: Iterable[TestItem], coverage: Coverage) -> str:
     listed = tuple(tests)
     proven = sum(each.is_proven for each in listed)
     others = len(listed) - proven
-    may = f"{plural(others, 'test')} may {'use' if coverage.found else 'be about'} it" if others else ""
+    verbs = [*(["use"] if coverage.found else []), *(["be about"] if coverage.unresolved else [])]
+    may = f"{plural(others, 'test')} may {' or '.join(verbs)} it" if others else ""
     known = f"{plural(proven, 'test')} {'uses' if proven == 1 else 'use'} it"
     if not proven:
         known = f"no test is known to use it{' so far (the time ran out)' if coverage.ran_out_of_time else ''}"

@@ -172,7 +172,8 @@ RULES = (
     IntentRule(
         rf"\A{_ASKED_FOR}(?:(?:http|url|rest|api|web|cli)\s+)?(?:entry[ -]?points?|routes|endpoints|urls"
         r"|(?:sub)?commands)"
-        rf"(?: (?:are there|there are|exist|defined|registered|declared))?(?: (?:in|of) {_WHOLE})?(?=\W*\Z)",
+        rf"(?: (?:are there|there are|exist|defined|registered|declared))?(?: (?:in|of) {_WHOLE})?"
+        rf"(?: (?:does|do) (?:{_WHOLE}|(?:the |this )?[\w-]+) (?:have|offer|provide|support|accept))?(?=\W*\Z)",
         Intent.ENTRIES,
         Needs.NOTHING,
         "what are the entry points?",

@@ -16,7 +16,9 @@ from avionics.model.enums import ExpressionKind, SymbolKind
 from avionics.model.errors import AvionicsError
 from avionics.model.facts import Expression
 from avionics.model.knowledge import Definition
+from avionics.model.naming import last_part
 from avionics.model.results import Coverage
+from avionics.syntax.registry import conventions_of
 from avionics.tools.answers.answer import Section, take_sections
 from avionics.tools.answers.items import CodeItem, kind_word, plural, symbol_items
 from avionics.tools.answers.next_step import suggest
@@ -171,9 +173,14 @@ def _get_class(code: CodeIndex, definition: Definition) -> Definition | None:
 
 
 def _find_members(code: CodeIndex, owner: Definition) -> tuple[Definition, ...]:
+    """Return the members of a class, those with a body without their signatures for type checkers."""
     from avionics.index.analysis.class_members import find_members
 
-    return find_members(code, owner)
+    members = find_members(code, owner)
+    marks = frozenset(conventions_of(owner.file).decorators.overloads)
+    bodies = [each for each in members if not marks.intersection(map(last_part, each.symbol.decorators))]
+    written = {each.name for each in bodies}
+    return tuple(each for each in members if each in bodies or each.name not in written)
 
 
 def _find_definitions(code: CodeIndex, path: str) -> tuple[Definition, ...]:

@@ -1002,6 +1002,17 @@ def test_tests_that_use_a_class_come_before_those_that_may_and_each_reason_is_wr
     assert render(answer).count("may use Cart.total") == 1
 
 
+def test_tests_in_a_file_named_after_one_come_before_those_that_may_use_it_through_others(workspace):
+    files = {
+        "app/join.py": "def run(rows):\n    return rows\n",
+        "app/main.py": "def call(command):\n    return command.run(1)\n",
+        "tests/test_all.py": "from app.main import call\n\n\ndef test_all(given):\n    call(given)\n",
+        "tests/test_join.py": "def test_joined(work):\n    assert work('join')\n",
+    }
+    tests = analyze(workspace(files), "tests for app/join.py").get_items("tests")
+    assert [each.test for each in tests] == ["test_joined", "test_all"]
+
+
 @pytest.mark.parametrize("question", ["which tests cover the --page-size option", "tests for --page-size"])
 def test_tests_that_pass_an_option_may_be_about_it(workspace, question):
     files = {
@@ -1029,7 +1040,7 @@ def test_an_option_of_several_words_is_what_is_named_after_it_and_not_its_parts(
     }
     opened = workspace(files)
     answer = analyze(opened, "tests for --reload-dir")
-    assert answer.summary == "Config.reload_dirs: 1 test uses it; 1 test may use it"
+    assert answer.summary == "Config.reload_dirs: 1 test uses it; 1 test may use or be about it"
     assert [each.test for each in answer.get_items("tests")] == ["test_more", "test_run"]
     unknown = analyze(opened, "tests for --reload-page")
     assert unknown.summary.startswith("no text match for '--reload-page'; ")
