@@ -1004,12 +1004,12 @@ def test_tests_that_use_a_class_come_before_those_that_may_and_each_reason_is_wr
 
 def test_tests_in_a_file_named_after_one_come_before_those_that_may_use_it_through_others(workspace):
     files = {
-        "app/join.py": "def run(rows):\n    return rows\n",
+        "app/join.py": "class Join:\n    def run(self, rows):\n        return rows\n",
         "app/main.py": "def call(command):\n    return command.run(1)\n",
         "tests/test_all.py": "from app.main import call\n\n\ndef test_all(given):\n    call(given)\n",
         "tests/test_join.py": "def test_joined(work):\n    assert work('join')\n",
     }
-    tests = analyze(workspace(files), "tests for app/join.py").get_items("tests")
+    tests = analyze(workspace(files), "tests for Join").get_items("tests")
     assert [each.test for each in tests] == ["test_joined", "test_all"]
 
 
