@@ -47,8 +47,9 @@ _TERM = re.compile(rf"(?:\[[^\]\n]{{0,60}}\]\s*)?{_QUOTES}({_NAME}){_QUOTES}(?:\
 _SAMPLE = re.compile(r"\s*[#;/]{0,3}\s?([A-Za-z][\w.-]*\w)\s?[=:](?:\s.*)?")
 _SAMPLE_COMMENT = re.compile(r"\s*(?:[#;]+|//+)\s?(.*)")
 _ALONE = re.compile(
-    r"\s*(?:[-*=]+ )?[`*\"]{0,2}(--[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z]+_[a-z_]+|(?<=``)[a-z]\w+(?=``))"
-    r"(?:[= ]\S+)?[`*\"]{0,2}:?:?\s*"
+    r"\s*(?:[-*=]+ )?(?:-\w,? )?[`*\"]{0,2}"
+    r"(--[a-z][\w-]+|[A-Z][A-Z0-9]*_[A-Z0-9_]+|[a-z]+_[a-z_]+|(?<=``)[a-z]\w+(?=``))"
+    r"(?:[= ]\S+|\[=[^\]\n]*\])?[`*\"]{0,2}:?:?\s*"
 )
 """A line with only the name of an option, and perhaps what its value is."""
 _LABELLED = re.compile(r"(?:[-*] )?\*\*[\w ]{2,24}:?\*\*:?\s")

@@ -11,20 +11,15 @@ import math
 import re
 import weakref
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 
 from msgspec import Struct, structs
 
 from avionics.index.code_index import CodeIndex
 from avionics.index.model.file_roles import FileRole, role_of
-from avionics.index.options.declarations import (
-    OptionCandidate,
-    OptionKind,
-    cut_stems,
-    get_mention,
-    iter_candidates,
-)
+from avionics.index.options.declarations import OptionCandidate, cut_stems, get_mention, iter_candidates, read_stems
+from avionics.index.options.declared_names import OptionKind
 from avionics.index.options.documentation import (
     DocumentedOption,
     fold_option,
@@ -38,6 +33,9 @@ from avionics.syntax.registry import get_language
 
 _READS_ENVIRONMENT = ("getenv", "environ", "environment", "env")
 """Parts of the names of functions that read environment variables, those that mean nothing else first."""
+_VARIABLES = {OptionKind.ENVIRONMENT, OptionKind.SETTING}
+_PLAIN = frozenset({OptionKind.SETTING, OptionKind.CONSTANT})
+"""The kinds of lines that may be about anything else as well."""
 _ONLY = (
     (re.compile(r"\benv(?:ironment)?\b", re.IGNORECASE), {OptionKind.ENVIRONMENT}),
     (re.compile(r"\bsystem propert|\bpropert(?:y|ies)\b", re.IGNORECASE), {OptionKind.PROPERTY, OptionKind.SETTING}),
@@ -45,12 +43,13 @@ _ONLY = (
         re.compile(r"\bflags?\b|\bcommand[- ]line\b|\bcli\b|\bswitch(?:es)?\b(?! off| on)", re.IGNORECASE),
         {OptionKind.FLAG},
     ),
-    (re.compile(r"\bvariables?\b", re.IGNORECASE), {OptionKind.ENVIRONMENT, OptionKind.SETTING}),
+    (re.compile(r"\bvariables?\b", re.IGNORECASE), _VARIABLES),
+    (re.compile(r"\bconstants?\b", re.IGNORECASE), _PLAIN),
 )
 """Words of a question that say which kind is meant."""
 _ASKING = """
-option setting directive flag switch variable env environment config configuration configure key knob preference
-property parameter param toggle control set determine govern decide choose select give change adjust define specify
+option setting directive constant flag switch variable env environment config configuration configure key knob
+preference property parameter param toggle control set determine govern decide choose select give change adjust define specify
 influence affect tell call name value default argument cli system tune let point thing var program code file
 whether back below above behind inside outside turn enable try say go goes going override instead people nobody anybody
 somebody another different
@@ -78,19 +77,27 @@ _WITHOUT = re.compile(r"\bwithout\s++(?:\w+ing\s+)?((?:\w+\s+){0,2}\w+)")
 _OF_A_TOOL = re.compile(r"\.config\.[cm]?[jt]s\Z")
 """A file that sets options of a tool instead of declaring any."""
 _MAX_FILES, _MAX_UNDECLARED, _MAX_HELPS = 250, 20, 4
-_SETTER = re.compile(r"^(?:set|with)(?=[A-Z_])")
+_SETTER = re.compile(r"^_*(?:set|with|default|Default(?=[A-Z])|DEFAULT(?=_))(?=[A-Z_])")
+"""What a setter, or a constant with the default, has before the name of the option."""
 _LIMITS = kinds_of("limit")
 _LIMIT_FACTOR, _UNKNOWN_FACTOR = 1.5, 0.4
 """The weight of words such as `limit`, which say what kind of option is meant, relative to other words."""
-_NAME_WEIGHT, _HELP_WEIGHT, _DOCUMENT_WEIGHT, _BESIDE_WEIGHT = 1.8, 1.0, 0.7, 0.6
+_NAME_WEIGHT, _HELP_WEIGHT, _DOCUMENT_WEIGHT, _BESIDE_WEIGHT = 1.8, 1.0, 0.9, 0.6
 """The weights of words in the name, in the help beside the line, in other texts about the option, and in code."""
 _OTHER_KIND, _GUESSED, _NOT_PRODUCT, _KNOWN, _CONSTANT = 0.45, 0.9, 0.5, 0.05, 0.85
 _NOTHING = frozenset({"", "None", "null", "nil", "undefined", "NULL", "nullptr"})
 """Defaults that stand for one which is chosen elsewhere."""
 _PATH = 0.3
 """Added to the score of an option whose path has all words that its declaration does not have; less for fewer."""
-_WORD, _WRITTEN = re.compile(r"\w[\w.-]*+"), 1.0
-"""A word that may be a name, and what is added to the score of an option that is called so."""
+_WORD, _WRITTEN, _MIN_WRITTEN = re.compile(r"\w[\w.-]*+"), 1.0, 3
+"""A word that may be a name, what is added to the score of an option that is called so, and the least letters of it."""
+_LITERAL, _QUOTED = re.compile(r"\w[-_.]\w|[a-z][A-Z]"), 0.2
+"""A word that is written as code is, and what is added to the score of an option whose description has it."""
+_COVERAGE = 0.5
+"""The power of the share of the words that an option has, by which its score is multiplied."""
+_MIN_READ, _MAX_READ, _MAX_READ_FILES, _MAX_READ_LINES, _AROUND = 0.4, 16, 6, 4, 2
+"""Options without a description are compared with the code that reads them: the least score relative to the best one,
+how many options, and of each how many files, lines, and lines around each."""
 _PHRASE = 0.15
 """Added to the score of a name with two adjacent words of the text side by side, even words that ask for options."""
 _FOR_USERS = 0.1
@@ -100,7 +107,7 @@ _ALIKE_SHARE = 0.85
 _CLOSE = 0.6
 _ALSO, _MAX_ALSO = 0.8, 2
 """Lines that fit an option nearly as well as the best one may be its declaration, too."""
-_UNASKED = 0.02
+_UNASKED = 0.01
 """The share of its score that a name loses for each word that was not asked for."""
 _MIN_INSIDE = 6
 """Letters of a word that are found within another one, as in `PASSSTRENGTH`."""
@@ -113,7 +120,7 @@ _MAX_FOUND, _MAX_UNLIKELY = 4, 6
 _MIN_SHARE_UNSAID = 0.65
 """The least share where the text asks for no option by such a word, as "how can I limit the size?"."""
 _ASKS_FOR_OPTION = re.compile(
-    r"\b(?:option|setting|directive|flag|switch|variable|var|env\w*|config\w*|key|knob|preference|propert(?:y|ie)|param\w*|toggle"
+    r"\b(?:option|setting|directive|constant|flag|switch|variable|var|env\w*|config\w*|key|knob|preference|propert(?:y|ie)|param\w*|toggle"
     r"|argument)s?\b|\bwhat (?:controls|governs|determines|configures)\b|\bwhat(?:'s|s| is| are) the defaults?\b"
     r"|\Adefault\b",
     re.IGNORECASE,
@@ -197,14 +204,11 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     kinds = next((kinds for pattern, kinds in _ONLY if pattern.search(text)), set(OptionKind))
     if kinds == {OptionKind.ENVIRONMENT}:
         candidates = [each for each in candidates if each.kind in kinds]
-    weights = _weigh(wanted, candidates)
+    asked = _Asked.read(text, wanted, kinds, candidates)
     helped = _pool_help(candidates)
-    stems = text_stems(text)
-    asked, phrases = frozenset[str]().union(*map(_meaning, stems)), frozenset(pairwise(stems))
-    written = frozenset(fold_option(each) for each in _WORD.findall(text) if not (each.islower() and each.isalpha()))
     described_by = ((each, each.described | helped[_identify(each.name)]) for each in candidates)
-    scored = (_score(each, wanted, weights, kinds, words, asked, phrases) for each, words in described_by)
-    found = [_add_written(match, written) for match in scored if match is not None]
+    found = [(each, match) for each, words in described_by if (match := _score(each, asked, words))]
+    found = _add_reads(code, found, asked)
     best: dict[tuple[str, str], list[OptionMatch]] = {}
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
         best.setdefault((_identify(match.name), match.kind), []).append(match)
@@ -219,16 +223,45 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     others = [each for each in islice(close, _MAX_FOUND) if each is not first][: _MAX_FOUND - 1]
     declared = best[_identify(first.name), first.kind]
     alike = [each for each in declared if each.score >= _ALSO * first.score]
-    if not first.help:
-        # Nothing tells that it is the declaration, but a line with a value is likely one.
-        alike.sort(key=lambda each: each.default in _NOTHING)
+    # Where nothing tells that a line is the declaration, one with a value is likely it.
+    alike.sort(key=lambda each: (not each.help, not first.help and each.default in _NOTHING))
     default = next((each.default for each in (*alike, *declared) if each.default not in _NOTHING), first.default)
     return (structs.replace(alike[0], default=default), *alike[1 : 1 + _MAX_ALSO], *others)
 
 
-def _add_written(match: OptionMatch, written: frozenset[str]) -> OptionMatch:
-    """Return an option, with a higher score if a text has its name, in a form that plain words do not have."""
-    return structs.replace(match, score=match.score + _WRITTEN) if _identify(match.name) in written else match
+def _add_reads(
+    code: CodeIndex, found: Sequence[tuple[OptionCandidate, OptionMatch]], asked: _Asked
+) -> list[OptionMatch]:
+    """Return matches; those that nothing describes are compared again with the words where the code reads them."""
+    best = max((match.score for _, match in found), default=0.0)
+    silent = sorted(
+        (at for at, (each, match) in enumerate(found) if not each.help and match.score >= _MIN_READ * best),
+        key=lambda at: -found[at][1].score,
+    )
+    matches = [match for _, match in found]
+    for at in silent[:_MAX_READ]:
+        each = found[at][0]
+        again = _score(structs.replace(each, said=each.said | _read_reads(code, each)), asked, each.described)
+        matches[at] = max(matches[at], again or matches[at], key=lambda match: match.score)
+    return matches
+
+
+def _read_reads(code: CodeIndex, option: OptionCandidate) -> frozenset[str]:
+    """Return the stems of the lines around the first uses of an option's name, and of the functions that have them."""
+    said: list[str] = []
+    files = code.files_with_word(option.name)
+    # Where many files have the name, it is a plain word.
+    for file in sorted(files) if len(files) <= _MAX_READ_FILES else ():
+        if role_of(file) >= FileRole.TEST or not get_language(file):
+            continue
+        lines = code.read_text(file).split("\n")
+        using = (
+            at for at, line in enumerate(lines, 1) if option.name in line and (file, at) != (option.file, option.line)
+        )
+        for at in islice(using, _MAX_READ_LINES):
+            around = code.graph.enclosing(file, at)
+            said += [around.symbol.qualname if around else "", *lines[max(0, at - 1 - _AROUND) : at + _AROUND]]
+    return read_stems(" ".join(said))
 
 
 def _join_dotted(found: Sequence[OptionMatch]) -> list[OptionMatch]:
@@ -381,10 +414,50 @@ def _pool_help(candidates: Sequence[OptionCandidate]) -> dict[str, frozenset[str
     texts: dict[str, dict[str, None]] = {}
     for each in candidates:
         texts.setdefault(_identify(each.name), {})[each.help] = None
-    return {name: cut_stems(text_stems(" ".join(islice(said, _MAX_HELPS)))) for name, said in texts.items()}
+    said = {name: read_said(" ".join(islice(helps, _MAX_HELPS))) for name, helps in texts.items()}
+    return {name: cut_stems(text_stems(text)) for name, text in said.items()}
 
 
-def _weigh(wanted: list[str], candidates: list[OptionCandidate]) -> dict[str, float]:
+class _Asked(Struct, frozen=True):
+    """What a text asks for.
+
+    Attributes:
+        wanted: The stems that identify the option.
+        weights: The weight of each of them; rare ones have higher weights.
+        kinds: The kinds of options that it may mean.
+        meant: The stems of all its words, and their synonyms.
+        phrases: The pairs of adjacent stems.
+        written: The words that are written as names are, folded.
+        literals: The words that are written as code is.
+    """
+
+    wanted: tuple[str, ...]
+    weights: Mapping[str, float]
+    kinds: frozenset[OptionKind]
+    meant: frozenset[str]
+    phrases: frozenset[tuple[str, str]]
+    written: frozenset[str]
+    literals: tuple[str, ...]
+
+    @classmethod
+    def read(
+        cls, text: str, wanted: Sequence[str], kinds: Iterable[OptionKind], candidates: Sequence[OptionCandidate]
+    ) -> _Asked:
+        """Return what a text asks for, with weights by how many candidates have its stems."""
+        stems, words = text_stems(text), _WORD.findall(text)
+        names = (fold_option(each) for each in words if not (each.islower() and each.isalpha()))
+        return cls(
+            tuple(wanted),
+            _weigh(wanted, candidates),
+            frozenset(kinds),
+            frozenset[str]().union(*map(_meaning, stems)),
+            frozenset(pairwise(stems)),
+            frozenset(each for each in names if len(each) >= _MIN_WRITTEN),
+            tuple(each for each in words if _LITERAL.search(each)),
+        )
+
+
+def _weigh(wanted: Sequence[str], candidates: Sequence[OptionCandidate]) -> dict[str, float]:
     """Return the weight of each wanted stem; rare stems have higher weights."""
     counts: Counter[str] = Counter()
     together: set[str] = set()
@@ -401,16 +474,15 @@ def _weigh(wanted: list[str], candidates: list[OptionCandidate]) -> dict[str, fl
     return {each: heaviest * _LIMIT_FACTOR if each in _LIMITS else weight for each, weight in weights.items()}
 
 
-def _score(
-    each: OptionCandidate,
-    wanted: list[str],
-    weights: dict[str, float],
-    kinds: set[OptionKind],
-    described_by: frozenset[str],
-    asked: frozenset[str],
-    phrases: frozenset[tuple[str, str]],
-) -> OptionMatch | None:
-    """Return a candidate with its score; None if it contains none of the words."""
+def _score(each: OptionCandidate, asked: _Asked, described_by: frozenset[str]) -> OptionMatch | None:
+    """Return a candidate with its score; None if it contains none of the words.
+
+    Args:
+        each: The candidate.
+        asked: What is asked for.
+        described_by: The stems of all texts that describe the option.
+    """
+    wanted, weights, kinds = asked.wanted, asked.weights, asked.kinds
     total = sum(weights.values())
     folded = fold_option(each.name)
     joined = {one for pair in pairwise(wanted) if _is_joined(pair, each.named) for one in pair}
@@ -432,18 +504,21 @@ def _score(
     # That it limits something says little unless it is known what.
     if not is_about or not (named or said):
         return None
-    score = (_NAME_WEIGHT * named + said + _PATH * placed) / total
+    share = (named + said) / total
+    # An option with a few words of the text in its name is less likely than one that says all of them.
+    score = (_NAME_WEIGHT * named + said + _PATH * placed) / total * share**_COVERAGE
     score *= 1.0 if each.kind in kinds else _OTHER_KIND
-    score *= (
-        _CONSTANT if each.kind is OptionKind.SETTING and OptionKind.ENVIRONMENT in kinds and len(kinds) == 2 else 1.0
-    )
+    is_variable = each.kind is OptionKind.SETTING and OptionKind.ENVIRONMENT in kinds and len(kinds) == len(_VARIABLES)
+    score *= _CONSTANT if is_variable or each.kind is OptionKind.CONSTANT else 1.0
     score *= 1.0 if role_of(each.file) is FileRole.PRODUCT else _NOT_PRODUCT
     score *= _GUESSED if each.is_guess else 1.0
-    score *= 1.0 - _UNASKED * len(each.named.difference(asked, *map(_meaning, wanted)))
-    known = bool(each.help) + bool(each.document) + (each.kind is not OptionKind.SETTING) + 2 * each.is_among_options
+    score *= 1.0 - _UNASKED * len(each.named.difference(asked.meant, *map(_meaning, wanted)))
+    known = sum((bool(each.help), bool(each.document), each.has_comment, each.kind not in _PLAIN))
+    known += 2 * each.is_among_options
     score += _KNOWN * known + _FOR_USERS * (each.kind is OptionKind.FLAG)
-    score += _PHRASE * (not phrases.isdisjoint(pairwise(stems_of(each.name))))
-    share = (named + said) / total
+    score += _PHRASE * (not asked.phrases.isdisjoint(pairwise(stems_of(each.name))))
+    score += _WRITTEN * (_identify(each.name) in asked.written)
+    score += _QUOTED * any(literal in each.help for literal in asked.literals)
     place = (each.name, each.kind, each.file, each.line)
     return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named))
 

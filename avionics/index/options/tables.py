@@ -24,6 +24,8 @@ _OF_OPTIONS = re.compile(
 _OF_ENVIRONMENT = re.compile(r"env", re.IGNORECASE)
 """The words of a table, or of what its rows call, that say that it has options."""
 _TAKES_ARGUMENT = re.compile(r"\b(?:no|required|optional)_argument\b|\b[Hh]as_?[Aa]rg\b")
+_OF_FLAGS = re.compile(r"\bstruct \w*option \w+\[")
+"""The head of a table of `getopt_long`."""
 _PREFIX = re.compile(r"[\"']([A-Z][A-Z0-9]*_)[\"']")
 
 
@@ -56,7 +58,7 @@ def read_rows(lines: Sequence[str]) -> dict[int, OptionRow]:
         if is_environment or (not is_upper and _OF_OPTIONS.search(f"{shape} {header}")):
             prefix = _get_prefix(lines) if is_environment else ""
             for number, name in rows:
-                is_flag = _TAKES_ARGUMENT.search(lines[number]) is not None
+                is_flag = _TAKES_ARGUMENT.search(lines[number]) is not None or _OF_FLAGS.search(header) is not None
                 found[number] = OptionRow(f"{prefix}{name}", is_environment, is_flag)
     return found
 

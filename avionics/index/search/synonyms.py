@@ -29,10 +29,10 @@ undone undo|lock locked
 _ALIKE = """
 limit max maximum cap most many large big huge long longest size length number num amount restrict bound
 limit max maximum largest biggest greatest highest
-disable no off without skip suppress never allow enable
+disable no off without skip suppress never allow enable disallow forbid deny
 timeout wait deadline long duration grace block
 long time duration
-dir directory folder path
+dir directory folder path location
 min minimum least low lowest smallest shortest
 colour color
 shutdown shut stop
@@ -170,6 +170,7 @@ _SAID = tuple(
         (r"\bhow (?:many|much|large|big)\b(?! (?:days|hours|minutes|seconds|weeks|months)\b)", "limit"),
         (r"\b(?:turn|switch|shut)\w* ((?:\w+ ){0,3})off\b", r"disable \1"),
         (r"\bdeactivat\w+|\bforbid\w*", "disable"),
+        (r"\b(?:stop|keep|prevent)(?:s|ped|ping|ed|ing)? (?:\w+ ){0,3}from(?= \w+ing\b)", "disable"),
         (r"\b(?:cut|cuts|chopp?ed|chops?) (?:off|short)\b", "truncate"),
         (r"\bslow(?:s|ed|ing)? ((?:\w+ ){0,2})down\b", r"throttle \1"),
         (r"\b(?:leaves?|left|leaving|keeps?|kept) ((?:\S+ ){0,6})out\b", r"exclude \1"),

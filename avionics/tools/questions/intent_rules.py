@@ -16,11 +16,11 @@ _MEMBERS = (
 )
 _USING = (
     r"who (?:else |all )?(?:calls?|uses?|imports?|includes?|requires?|depends? on|invokes?|needs?|references?)"
-    r"|(?:what|which)(?: (?!does\b|do\b|did\b|is\b|are\b|was\b|were\b)\w+)?(?: else)? (?:calls?|uses?|imports?"
+    r"|(?:what|which|how many)(?: (?!does\b|do\b|did\b|is\b|are\b|was\b|were\b)\w+)?(?: else)? (?:calls?|uses?|imports?"
     r"|includes?|requires?|depends? on|needs?|references?|invokes?)"
     r"|(?:callers?|call ?sites?|usages?|users?|uses|references|refs|importers|includers|dependents|consumers)"
-    r" (?:of|to|for)"
-    r"|(?:where|how often)(?: all)? (?:is|are|does|do)\b.{1,80}\b"
+    r" (?:of|to|for)|how many (?:callers?|call ?sites?|usages?|users|uses|references|importers|dependents)"
+    r"|(?:where|how often|how many times)(?: all)? (?:is|are|does|do)\b.{1,80}\b"
     r"(?:used|called|imported|referenced|instantiated|included|required|invoked)"
     r"|where (?:is|are|do|does|gets?) (?:an? |the )?[`'\"]?(?-i:\w*[a-z]\w*[A-Z]\w*)[`'\"]?s? (?:get |gets |being )?"
     r"(?:created|constructed|initiali[sz]ed|allocated|built)"
@@ -37,7 +37,8 @@ _USING = (
     r"|(?:can|may|could) .{1,80}\bbe (?:safely )?(?:deleted|removed|dropped)"
     r"|(?:find|list|show|give)(?: me)? (?:all |the |every )*(?:callers?|usages?|uses|references|call ?sites)"
     r"|who (?:else )?(?:is|are) (?:using|calling|importing|including|requiring|invoking|referencing|depending on)"
-    r"|(?:who|what|which \w+)(?: else)? (?:throws?|raises?|creates?|constructs?|instantiates?|emits?|triggers?|fires?)"
+    r"|(?:who|what|(?:which|how many) \w+)(?: else)? (?:throws?|raises?|creates?|constructs?|instantiates?|emits?"
+    r"|triggers?|fires?)"
     r"|[\w.:]+[`(]?\)?`? (?:usages?|callers|call ?sites|references)(?=\W*\Z)"
     r"|(?:still |really |even )?(?:in use|needed|being used)(?: (?:any(?:where|more)|at all|still))?(?=\W*\Z)"
 )
@@ -68,8 +69,8 @@ _CODE = (
     r"|helpers?|imports?|files?|modules?)"
 )
 _ASKED_FOR = (
-    r"(?:(?:what|which|where|are|is|do|we|have|there|any|an?|some|list|show|me|find|all|the|of|unit|integration"
-    r"|existing|please|give|run)\s+)*"
+    r"(?:(?:what|which|how many|where|are|is|do|we|have|there|any|an?|some|list|show|me|find|all|the|of|unit"
+    r"|integration|existing|please|give|run)\s+)*"
 )
 _WHOLE = r"(?:(?:this|the|whole|entire)\s+)*(?:project|repo(?:sitory)?|code ?base|workspace|code)"
 _PARTS = r"(?:sub)?(?:packages|modules|crates|director(?:ies|y)|folders|components|namespaces|projects|workspaces)"
@@ -88,7 +89,7 @@ _VERSUS = (
 _CONTROLLED = (
     r"(?:command[- ]line |cli |config(?:uration)?[- ]|environment |env |system |build |feature |runtime |user )*"
     r"(?:options?|settings?|flags?|switch(?:es)?|variables?|vars?|config(?:s|uration)?|keys?|knobs?|preferences?"
-    r"|propert(?:y|ies)|parameters?|params?|toggles?|arguments?|directives?)"
+    r"|propert(?:y|ies)|parameters?|params?|toggles?|arguments?|directives?|constants?)"
 )
 _CONTROLS = (
     r"(?:control|set|limit|determine|configure|change|enable|disable|turn|switch|override|choose|select|give|govern"
@@ -117,7 +118,7 @@ _TESTING = (
     rf"\A(?:and |so |now )?{_ASKED_FOR}(?:test|benchmark)s? (?:\w+ ){{0,2}}?"
     r"(?:cover\w*|exercis\w+|verif\w+|check\w*|for|of|on|uses?|using|calls?|touch\w*|hit|test\w*|about|that"
     r"|against)"
-    r"|(?:what|which) tests? (?:should|must|do|would|to|can|could|will|might|fails?|breaks?)"
+    r"|(?:what|which|how many) tests? (?:should|must|do|would|to|can|could|will|might|fails?|breaks?)"
     r"|(?:is|are) .{1,80}\b(?:tested|covered)|(?:has|have) .{1,80}\btests?|does .{1,80} have (?:any )?tests?"
     r"|(?:how|where) (?:is|are|do we|does one) .{0,80}\b(?:tested|covered|(?<!no )(?<!a )(?<!the )test)"
     r"|test (?:cases?|coverage|suites?|files?) (?:for|of)|tests? to run (?:for|when|after|if)"
@@ -254,8 +255,8 @@ RULES = (
     ),
     IntentRule(
         r"who (?:else |all )?(?:inherits?|overrides?|subclass(?:es)?|implements?|extends?|derives?|satisf(?:ies|y))"
-        r"|(?:(?:what|which)(?: \w+){0,2}|\w+ that|\w+ which) (?:override|inherit|subclass|implement|extend|derive"
-        r"|satisf)\w*"
+        r"|(?:(?:what|which|how many)(?: \w+){0,2}|\w+ that|\w+ which) (?:override|inherit|subclass|implement|extend"
+        r"|derive|satisf)\w*"
         r"|(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)|impls|descendants|derived classes"
         r"|child(?:ren| classes)) (?:of|for)"
         r"|how many (?:direct |indirect )*(?:subclass(?:es)?|sub ?types?|overrides|implement(?:ations|ers?|ors?)"

@@ -88,7 +88,8 @@ ASKS = late_pattern(
 _PRINTED = late_pattern(
     r"(?:Exception in thread |Caused by: |Uncaught |thread '\w+' panicked|panic: |fatal(?: error)?: |\w*Error: "
     r"|E\d{3,5}: )"
-    r"|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Fault)\b\s*[:(\[]|(?:error|warning)(?:\[\w+\])?: ",
+    r"|(?:[\w.$]+\.)?[A-Z]\w*(?:Error|Exception|Warning|Failure|Fault)\b\s*[:(\[]"
+    r"|(?i:error|warn(?:ing)?|critical)(?:\[\w+\])?: ",
 )
 """How a message begins that a program printed."""
 _PREFIXED = late_pattern(r"[a-z][\w./-]*: (?:[\w'-]+[ ,]+){1,}\w")
@@ -99,6 +100,8 @@ _TOLD = late_pattern(
 """A sentence that first tells of a situation and then asks."""
 _ABOUT_PROJECT = frozenset({Intent.MAP, Intent.LIST_MODULES, Intent.HISTORY, Intent.CHANGES})
 """What a question is about only if its asking part says so: a program has directories and commits of its own."""
+_OF_FILES = frozenset({Intent.MAP, Intent.IMPORTS, Intent.USAGE, Intent.DEPENDENTS, Intent.TESTS})
+"""What a question about a file asks for; one about its history may be about a file that is gone."""
 _GETTING = late_pattern(
     r"\W*(?:why|what|where|how|i|we)\b[^:\n]{0,60}?\b(?:gets?|got|getting|sees?|seeing|causes?|raises?|throws?|means?)"
     r"(?: (?:the|this|an?))?(?: (?:error|message|exception))?\b\W+",
@@ -144,6 +147,12 @@ class Question(Struct, frozen=True):
         return self.query.text
 
     @property
+    def is_about_absent_file(self) -> bool:
+        """Return whether it asks only for a file that does not exist."""
+        is_file = "/" in self.missing or self.missing in find_written_files(self.missing)
+        return is_file and (self.wanted in _OF_FILES or len(self.text.split()) == 1)
+
+    @property
     def subject(self) -> str:
         """Return the name or path that the question is about; "" if there is none."""
         return self.definition.symbol.qualname if self.definition else self.path
@@ -184,6 +193,8 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
         # A question about the parameters of a library function does not ask for a setting.
         if (wanted is Intent.SIGNATURE and missing and rule.intent is Intent.OPTION) or not rule.reads(text):
             continue
+        if rule.intent in _OF_FILES and (absent := _get_absent_file(code, text)):
+            return Question(Intent.PHRASE, query, missing=absent, wanted=rule.intent)
         asked = read_query(told[1]) if told is not None and rule.intent in _ABOUT_PROJECT else query
         found = _apply(code, asked, rule, scope) if asked is query or rule.reads(asked.text) else None
         if found is not None:
@@ -200,6 +211,13 @@ def _read(code: CodeIndex, query: Query, scope: str | None) -> Question:
         return Question(Intent.PHRASE, query, missing=missing, is_about_name=True)
     is_for_code = found.definition is not None and (named["of"] or named["does"])
     return structs.replace(found, intent=Intent.CODE, query=query) if is_for_code else found
+
+
+def _get_absent_file(code: CodeIndex, text: str) -> str:
+    """Return the only file that a text writes as a path, if it does not exist; else ""."""
+    written = find_written_files(text)
+    is_alone = len(written) == 1 and "/" in written[0]
+    return written[0] if is_alone and not get_path(code, text, is_written=True) else ""
 
 
 def _get_quoted_message(query: Query) -> str:

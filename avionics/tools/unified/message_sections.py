@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
 _PREFIX = late_pattern(
     r"\A(?:.*?(?:[\w.$]*(?:Error|Exception|Warning|Failure|Fault|Panic)\b(?:\[\w+\]|\(\w+\))?|[\w$]+(?:\.[\w$]+)+"
-    r"|panic|fatal"
-    r"|fatal error|error|warning|E\d{3,5}|[\w./-]+:\d+(?::\d+)?)\s*:\s+)+",
+    r"|panic|(?i:fatal(?: error)?|error|warn(?:ing)?|critical)|E\d{3,5}|[\w./-]+:\d+(?::\d+)?)\s*:\s+)+",
     re.DOTALL,
 )
 """What a program prints before the message: the exception's name, the thread, a place."""

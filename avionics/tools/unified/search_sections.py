@@ -135,7 +135,7 @@ def answer_search(workspace: Workspace, question: Question, fallbacks: FallbackC
     from avionics.tools.unified.option_sections import add_options, list_options
 
     source = workspace.source
-    if "/" in question.missing and len(question.text.split()) == 1:
+    if question.is_about_absent_file:
         near = source.find_near(question.missing)
         coverage = Coverage(0, 0, next=None if near else suggest(ToolId.MAP_MODULE, "for the contents", path="."))
         names = make_section("near", "similar names", tuple(map(NameItem, near)), 0.5)

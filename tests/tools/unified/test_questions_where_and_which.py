@@ -656,3 +656,116 @@ def test_a_file_whose_name_ends_like_the_one_asked_about_is_not_explained_for_it
     opened = workspace({"src/config.js": "export const config = 1;\n", "src/user.config.js": "export default {};\n"})
     assert not analyze(opened, "what does other.config.js do").summary.startswith("src/config.js: ")
     assert analyze(opened, "what does user.config.js do").summary.startswith("src/user.config.js: ")
+
+
+TUNABLE = {
+    "man/served.8": ".TP\n.B \\-N, --no-negcache\nDisable negative caching. Negative caching allows served to\n"
+    "remember that there are no answers.\n.TP\n.B \\-X, --lease-max=<number>\n"
+    "Limits served to a number of leases. The default is 1000.\n",
+    "src/option.c": "static const struct option opts[] = {\n"
+    "    { \"no-negcache\", 0, 0, 'N' },\n    { \"lease-max\", 1, 0, 'X' },\n    { \"no-daemon\", 0, 0, 'd' },\n"
+    "    { \"cache-size\", 1, 0, 'c' },\n};\n",
+    "users/manager.go": 'package users\n\nconst (\n\ttokenPrefix = "tk_"\n\thardDeleteAfter = 7 * 24 * time.Hour\n)\n\n'
+    "func (m *Manager) RemoveUser() {\n\tm.at(time.Now().Add(hardDeleteAfter))\n}\n",
+    "web/arguments.ts": "export const help = `\n      --no-gitignore           Don't respect .gitignore\n"
+    "      --max-show-issues        Maximum number of issues to display per type\n`;\n",
+    "web/schema.ts": "const rootConfigurationSchema = z.object({\n"
+    "  /**\n   * Exports that are only used inside their own file\n"
+    "   * are not reported.\n   */\n  ignoreExportsUsedInFile: z.optional(schema),\n});\n",
+    "web/defaults.ts": "export const defaultConfig = {\n  ignoreExportsUsedInFile: false,\n};\n",
+    "load/parser.py": "def setup(parser):\n"
+    '    parser.add_argument("--master", action="store_true", help="Launch as a master, to which workers connect.")\n'
+    '    parser.add_argument("--master-host", default="127.0.0.1", help="Host of the master node to connect to.")\n'
+    '    parser.add_argument("--expect-workers-max-wait", type=int, default=0,\n'
+    '                        help="How long the master waits for workers to connect before giving up.")\n',
+    "load/runners.py": "MASTER_HEARTBEAT_TIMEOUT = 60\nRETRY_INTERVAL = 5\n\n\n"
+    "class WorkerRunner:\n    def check(self):\n"
+    "        if self.last < now() - MASTER_HEARTBEAT_TIMEOUT:\n"
+    "            log('nothing heard')\n            self.quit()\n\n"
+    "    def again(self):\n        sleep(RETRY_INTERVAL)\n",
+    "load/client.py": "DEFAULT_MAX_HOPS = 20\n\n\nclass Client:\n"
+    "    def __init__(\n        self,\n        max_hops: int = DEFAULT_MAX_HOPS,\n    ):\n"
+    '        """Make a client.\n\n'
+    '        * **max_hops** - The greatest number of hops that are followed.\n        """\n'
+    "        self.hops = max_hops\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "default"),
+    [
+        ("how do I stop it from caching negative answers?", "no-negcache", ""),
+        ("what is the default maximum number of leases", "lease-max", "1000"),
+        ("after what time is a user deleted for good, which constant?", "hardDeleteAfter", "7 * 24 * time.Hour"),
+        ("flag to stop it from respecting .gitignore", "--no-gitignore", ""),
+        ("option: the master gives up when too few workers connect in time", "--expect-workers-max-wait", "0"),
+    ],
+)
+def test_an_option_that_says_all_words_comes_before_one_that_is_named_by_some(workspace, question, name, default):
+    found = analyze(workspace(TUNABLE), question).get_items("options")[0]
+    assert (found.name, found.default) == (name, default)
+
+
+def test_a_declaration_with_a_comment_comes_before_a_line_that_sets_the_option(workspace):
+    found = analyze(workspace(TUNABLE), "which key ignores exports used inside their own file?").get_items("options")
+    assert [each.file for each in found[:2]] == ["web/schema.ts", "web/defaults.ts"]
+
+
+def test_a_constant_with_the_default_of_an_option_is_no_option_of_its_own(workspace):
+    found = analyze(workspace(TUNABLE), "which setting limits how many hops are followed?").get_items("options")
+    assert [(each.name, each.line) for each in found] == [("max_hops", 7)]
+
+
+def test_a_name_in_many_files_is_not_described_by_the_code_that_has_it(workspace):
+    files = {f"app/part{at}.py": f"def load{at}(options):\n    return migrate(options)\n" for at in range(8)}
+    files["app/tool.py"] = "class ToolOptions:\n    options = Options()\n"
+    answer = analyze(workspace(files), "which option is the table of migrations")
+    assert "most likely" not in answer.summary
+
+
+@pytest.mark.parametrize(
+    "question", ["what does app/nosuch.py do?", "who imports app/nosuch.py", "tests for app/nosuch.py"]
+)
+def test_of_a_file_that_does_not_exist_only_near_ones_are_named(workspace, question):
+    opened = workspace(
+        {"app/shop.py": "app = 1\n\n\ndef do():\n    return app\n", "app/tests/test_shop.py": "import app\n"}
+    )
+    answer = analyze(opened, question)
+    assert answer.summary == "no file app/nosuch.py"
+    assert [each.name for each in answer.sections] == ["near"]
+
+
+def test_where_a_file_that_does_not_exist_is_read_is_a_question_about_code(workspace):
+    opened = workspace({"app/shop.py": "def load():\n    return read('conf/shop.toml')\n"})
+    assert analyze(opened, "where is conf/shop.toml read?").summary != "no file conf/shop.toml"
+
+
+@pytest.mark.parametrize(
+    ("question", "summary"),
+    [
+        ("how many classes inherit from Base?", "Base: 2 subclasses"),
+        ("how many subclasses does Base have", "Base: 2 subclasses"),
+        ("how many functions call load", "load (function, app/shop.py:9): 2 usages in 1 file"),
+        ("how many callers does load have?", "load (function, app/shop.py:9): 2 usages in 1 file"),
+        ("how many times is load called?", "load (function, app/shop.py:9): 2 usages in 1 file"),
+    ],
+)
+def test_how_many_there_are_is_counted(workspace, question, summary):
+    opened = workspace(
+        {
+            "app/shop.py": "class Base: ...\nclass One(Base): ...\nclass Two(Base): ...\n\n\n"
+            "def first():\n    return load(1)\n\ndef load(at):\n    return at\n\n\ndef second():\n    return load(2)\n"
+        }
+    )
+    assert analyze(opened, question).summary.split("\n")[0] == summary
+
+
+def test_a_message_may_stand_behind_a_level_in_capitals(workspace):
+    opened = workspace(
+        {
+            "app.ts": "export function open(args) {\n  console.error('ERROR');\n"
+            "  throw new Error(`Unable to find ${args.config} or the key of it`);\n}\n"
+        }
+    )
+    answer = analyze(opened, "ERROR: Unable to find foo.json or the key of it")
+    assert answer.summary.startswith("this message is written at app.ts:3")

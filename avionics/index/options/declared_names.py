@@ -1,0 +1,182 @@
+"""Recognize the lines that may declare an option, by patterns, and read its name.
+
+Options are declared in many ways, most of them plain data: a call that reads the environment, a flag in a string, a
+field with a tag, an entry of a table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+
+
+class OptionKind(str, Enum):
+    """Where the value of an option comes from."""
+
+    ENVIRONMENT = "environment variable"
+    PROPERTY = "system property"
+    FLAG = "flag"
+    SETTING = "setting"
+    CONSTANT = "constant"
+
+
+_GUESS = re.compile(r"(?<!value_name\()[\"'`](?!ERR_)(_*[A-Z][A-Z0-9]*_[A-Z0-9_]+)[\"'`]")
+"""The pattern for the name of an environment variable in a line that may be about anything."""
+_PATTERNS = (
+    (
+        OptionKind.ENVIRONMENT,
+        "",
+        re.compile(
+            r"(?:[eE]nv|ENV)(?:(?![eE]nv|ENV)\w)*+(?:::\w+|\.\w+)?\s*[(\[][^)\]\n]{0,40}?[\"'`](_*[A-Za-z]\w{2,})[\"'`]"
+        ),
+    ),
+    (
+        OptionKind.ENVIRONMENT,
+        "env",
+        re.compile(r"\benv\.(_*[A-Z][A-Z0-9_]{2,})\b|\benv(?:var)?\s*[=:]\s*[\"']([A-Z][A-Z0-9_]+)[\"']"),
+    ),
+    (OptionKind.ENVIRONMENT, "", re.compile(r"\b([A-Z][A-Z0-9_]{3,})\b[^=\"'\n]{0,20}=\s*[\"']\1[\"']")),
+    (OptionKind.ENVIRONMENT, "", _GUESS),
+    (
+        OptionKind.PROPERTY,
+        "get",
+        re.compile(
+            r"(?:[gG]etProperty|\b(?:Boolean\.getBoolean|Integer\.getInteger|Long\.getLong))"
+            r"\(\s*(?:[\w.]+\.)?[\"']?([\w.-]+)"
+        ),
+    ),
+    (
+        OptionKind.PROPERTY,
+        "",
+        re.compile(
+            r"\b(?:static\s+final|final\s+static|const(?:\s+val)?)\b[^=\"'\n]{1,100}=\s*\"([a-z][\w-]*(?:\.[\w-]+)+)\""
+        ),
+    ),
+    (OptionKind.FLAG, "", re.compile(r"[\"'`](?:-\w,?\s+)?(--[A-Za-z][\w-]+)")),
+    (OptionKind.FLAG, "", re.compile(r"[fF]lag\w*\{\s*Name:\s*\"([\w.-]+)\"|(?<!\w)flag:\s*[\"']([a-z][\w-]+)[\"']")),
+    (OptionKind.FLAG, "", re.compile(r"[\s(,]long\s*=\s*\"([a-z][\w-]+)\"")),
+    (
+        OptionKind.FLAG,
+        "",
+        re.compile(
+            r"(?:\.(?:long|switch|named)|[Ff]lags?(?:[sS]et)?(?:\(\))?(?:\.|::)\w+|\bfs\.\w+|\bArg::(?:new|with_name)|\.option)"
+            r"\(\s*(?:&?[\w.&{}]+,\s*)?[\"']([\w-]{2,})[\"']|\.Flag\(\s*\"([\w.-]{2,})\""
+        ),
+    ),
+    (
+        OptionKind.SETTING,
+        "",
+        re.compile(r"(?<!\w)\.?(?:name|key|id|option)\s*[=:]\s*[\"'`]([a-zA-Z][\w.-]+)(?<!Error)(?<!Exception)[\"'`]"),
+    ),
+    (
+        OptionKind.SETTING,
+        "",
+        re.compile(
+            r"(?:[sS]etting|[oO]ption|[cC]onf|[pP]ref|\b[oO]pts|\b[pP]arams|\bkwargs)\w*(?:(?:\.|->)\w+)?[(\[]"
+            r"\s*[\"']([a-z][\w.-]+)[\"']"
+        ),
+    ),
+    (OptionKind.SETTING, "", re.compile(r"(?:Key|Property|Flag|Knob)\(\s*[\"']([a-z]\w*[.-]\w[\w.-]*)[\"']")),
+    (OptionKind.SETTING, "", re.compile(r"[\"'`]\s*-\s([a-z][\w.-]+)(?:=\S+)?:\s+\w+")),
+    (OptionKind.SETTING, "/", re.compile(r"^\s+(?:\w[\w:]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;\s*/[/*]")),
+    (OptionKind.SETTING, "", re.compile(r"(?:json|yaml|toml|mapstructure|ini|env|hcl):\"([\w.-]+)")),
+    (
+        OptionKind.SETTING,
+        ":",
+        re.compile(
+            r"^\s*(?:(?:public|private|protected|static|final|readonly|pub|val|var"
+            r"|let)\s+)*([a-zA-Z_]\w*)\??\s*:(?!:|//)\s*(?:[^=;{(]{1,60}(?:[=,;]|$)|$)"
+        ),
+    ),
+    (OptionKind.SETTING, "=", re.compile(r"^\s+([a-z]\w+)=(?:\w+\.)*[A-Z]\w*\(")),
+    (OptionKind.SETTING, "=", re.compile(r"^(?: {4}|\t)([a-z]\w+)(?:\s*:[^=\n]{1,60})?\s*=\s*(?:\w+\.)*[A-Z]\w*[(\[]")),
+    (
+        OptionKind.SETTING,
+        "=",
+        re.compile(
+            r"^\s*(?!\w+\s*=\s*\d+\s*;)(?:(?:pub|export|static|const)\s+)*([A-Z][A-Z0-9_]{3,})\s*(?::\s*\w+\s*)?="
+        ),
+    ),
+    (
+        OptionKind.SETTING,
+        "(",
+        re.compile(
+            r"^\s*(?:(?:public|protected|default|abstract|final|override|virtual)\s+)*(?:(?:void|T|B|S|Self|this"
+            r"|\w*(?:Builder|Options|Config\w*|Settings))(?:<[^>(]{0,40}>)?\s+([a-z]\w+)"
+            r"|\w[\w<>\[\].]*\s+((?:set|with)[A-Z]\w+))"
+            r"\((?:final )?\w[\w.]*+(?:<[^()]{0,60}>)?(?:\[\]|\.\.\.)*+ \w+\)\s*(?:[;{]|$)"
+        ),
+    ),
+    (OptionKind.SETTING, ";", re.compile(r"^\s*(?:\w[\w<>\[\].]*\s+){1,3}([a-z]\w+)\(\w+ \w+\)\s*;")),
+    (
+        OptionKind.SETTING,
+        "(",
+        re.compile(
+            r"^\s*pub fn (?:((?:set|with)_\w+)(?:<[^>(]{0,40}>)?\(\s*&?(?:mut )?self,\s*\w+:|(\w+)\(mut self, \w+: )"
+            r"|^\s*(?:async )?def (set_\w+)\(self, \w+|^func (?:\(\w+ \*?\w+\) )?((?:With|Set)[A-Z]\w*)\(\w+ "
+        ),
+    ),
+)
+"""The kind of an option, a text that a line must have for the pattern to match ("": a quotation mark), the pattern."""
+OF_SETTINGS = (
+    re.compile(r"^\s+(?:\w[\w:<>]*[\s*]+){1,3}([a-z]\w+)(?:\s*=\s*[^;]{1,40})?;"),
+    re.compile(r"\bget\w*\(\s*(?:[\w.]+,\s*|[\"']\w+[\"'],\s*)?[\"']([a-z]\w+)[\"']\s*[,)]"),
+    re.compile(r"^\s+([a-z]\w+)\??:\s+[\w.]+\("),
+    re.compile(r"^\s+([A-Z]\w+)\s+\*?(?:bool|u?int\d*|float\d*|string|time\.Duration|\[\]string)\b"),
+)
+"""The patterns for fields and keys of a file or type whose name says that it has settings."""
+GO_FIELD = re.compile(r"^\s+([A-Z]\w+)\s+(?:func\(|chan |map\[|\*?(?:\[\w*\])?\*?[A-Za-z][\w.]*+\s*(?:[`/]|$))")
+"""A field of a Go struct whose name says that it has settings."""
+CLASS_ATTRIBUTE = re.compile(
+    r" {4}([a-z][a-z\d]*+_\w++)\s*+=\s*+(?:[\"'][^\"'\n]{0,60}[\"']|-?\d[\d_.]*+|True|False|None)\s*+(?:#|\Z)"
+)
+"""An attribute of a class with a plain value, which subclasses or users may set to another one."""
+NUMBER_CONSTANT = re.compile(
+    r"\s*(?:(?:pub(?:\([a-z]+\))?|export|public|private|protected|internal|static|final|readonly|const|constexpr|inline"
+    r"|unsigned|val)\s+)*"
+    r"(?:[A-Za-z_][\w.<>\[\]]*\s+)?([A-Za-z_]\w{3,})\s*(?::\s*[\w.<>:]+\s*)?=\s*"
+    r"(?:[\w.:]+\()?-?\d[\d_.]*(?:[a-z]\w*)?\b"
+)
+"""A constant with a number: `const maxRetries = 5`, `timeout = 7 * 24 * time.Hour` in a group of constants."""
+_USAGE = re.compile(r"^\s+(?:-\w,? )?(--[a-z][\w-]+)(?:[=\[ ]\S+)?\s{2,}\w[\w'’]* \w+")
+"""A line of a usage text: `  --size=N   Maximum number of entries`."""
+_MACRO = re.compile(r"\s*#\s*define\s+([A-Z][A-Z0-9_]{3,})\s+\S")
+
+_KEYWORDS = frozenset(
+    {"case", "default", "else", "true", "false", "null", "return", "public", "private", "protected", "try", "finally"}
+)
+QUOTES = frozenset("\"'`")
+MAX_LINE = 400
+"""Characters of a line that are read; patterns take the square of that."""
+COMMENT = re.compile(r"^\s*(?://|/\*|\*|#(?!\[|\s*(?:if|else|elif|endif|define|undef|include|pragma))|--|<!--|;)")
+DOCSTRING = re.compile(r"\s*[rRuU]?(\"\"\"|''')(.*)")
+"""How a documentation string begins; it describes what stands above it."""
+
+
+def read_declared(line: str, more: Sequence[re.Pattern[str]] = ()) -> dict[OptionKind, str]:
+    """Return the names of options that a line may declare; a setting only if there is no more specific kind."""
+    if len(line) > MAX_LINE or not line or line.isspace():
+        return {}
+    if "--" in line and (described := _USAGE.match(line)):
+        return {OptionKind.FLAG: described[1]}
+    if "#" in line and (defined := _MACRO.match(line)):
+        return {OptionKind.SETTING: defined[1]}
+    found: dict[OptionKind, str] = {}
+    is_quoted = not QUOTES.isdisjoint(line)
+    if COMMENT.match(line) or (is_quoted and DOCSTRING.match(line)):
+        return found
+    for kind, need, pattern in _PATTERNS:
+        if not (need in line if need else is_quoted) or kind in found or (found and kind is OptionKind.SETTING):
+            continue
+        if match := pattern.search(line):
+            name = next(filter(None, match.groups()))
+            if name not in _KEYWORDS:
+                found[kind] = name
+    field = None if found else next(filter(None, (pattern.search(line) for pattern in more)), None)
+    return {OptionKind.SETTING: field[1]} if field and field[1] not in _KEYWORDS else found
+
+
+def may_be_anything(line: str, kind: OptionKind) -> bool:
+    """Return whether only the spelling of a name in a line says that it is an option of a kind."""
+    return next((pattern for each, _, pattern in _PATTERNS if each is kind and pattern.search(line)), None) is _GUESS

@@ -1,0 +1,139 @@
+"""Read what describes an option beside its declaration: a comment, a help text, a default."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from avionics.index.options.declared_names import COMMENT, DOCSTRING
+from avionics.index.options.documentation import fold_option
+
+ATTRIBUTE = re.compile(r"\s*(?:#\[|@\w|#\s*if)")
+_BEFORE, LINES_AFTER, LINES_BEFORE_ATTRIBUTE = 6, 8, 16
+_STRING = re.compile(r"\"([^\"\n]*)(?:\"|$)|'([^'\n]*)'|`([^`\n]*)`", re.MULTILINE)
+_MIN_HELP = 12
+_BEHIND = re.compile(r"[;,}]\s*(?://+|/\*+)\s*(.{8,}?)\s*(?:\*/)?\s*$")
+"""A comment behind what it describes."""
+_ALIKE = 6
+"""The last letters of an assigned name that an option of the same meaning has."""
+_VALUE = r"([\"'][^\"'\n]{0,40}[\"']|\d[\w.]*+(?: ?[*+-] ?\w[\w.]*+){1,4}|[\w.+*-][\w.+*<-]{0,40}?)"
+_FALLBACK = re.compile(
+    rf"(?:\?\?\s*|unwrap_or(?:_else)?\(|,\s*default\w*\s*=\s*|\bdefault\w*\s*\(){_VALUE}\s*(?:[,;)}}]|$)"
+)
+_SECOND = re.compile(rf"\(\s*(?:&[\w.]+,\s*)?[\"'][\w-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
+"""The argument behind the name, where nothing or a text follows: `getenv("NAME", "value")`."""
+_ASSIGNED_VALUE = re.compile(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|//|/\*|#|$)")
+_SET_VALUE = re.compile(r"\s*(\w+)\s*:\s+([\"'][^\"'\n]{0,40}[\"']|-?\d[\w.*]*|[tT]rue|[fF]alse)\s*+,?\s*+\Z")
+"""An entry of a literal that sets a field: `FetchInterval: 60,`."""
+_ARGUMENT = re.compile(r"\s*+[\"'`][\w.-]+[\"'`],\s*+\Z")
+_VALUE_ARGUMENT = re.compile(r"\s*+([\"'][^\"'\n ]{0,40}[\"']|-?\d[\w.]*+|[tT]rue|[fF]alse|[A-Z][A-Z0-9_]++),\s*+\Z")
+_TEXT_ARGUMENT = re.compile(r"\s*+[rRuU]?(?:\"\"\"|'''|[\"'`]\w[^\"'`\n]* )")
+"""An argument alone on its line: the name of an option, a value, a text."""
+_DEFAULT_NEAR = re.compile(
+    r"(?:\bdefault\w*\s*[=:(]|\.Default\(|@default)\s*([\"'][^\"'\n]{0,40}[\"']|[\w.+-][\w.+-]{0,40})"
+)
+
+
+_SAID_DEFAULT = re.compile(
+    r"\bdefaults?\b(?: (?:value|time|timeout|size|length|number))?[*_]*(?: ?[:=]| is| to| of)[*_]* ?"
+    r"([`\"'][^`\"'\n]{1,40}[`\"']|-?\d[\w.]*\b|(?:true|false|none|null|nil)\b)",
+    re.IGNORECASE,
+)
+"""A default in the text that describes an option: `Defaults to 5`, `*Default:* false`."""
+
+
+def read_chain(lines: list[str], number: int) -> list[str]:
+    """Return a line with the other calls of its chain, () if it is no call in a chain.
+
+    What a builder says of an option stands in calls before and after the one with the name: `.help("…")`.
+    """
+    indent = get_indent(lines[number])
+    if not lines[number].startswith(".", indent):
+        return []
+    first = last = number
+    while first and lines[first - 1].startswith(".", indent) and get_indent(lines[first - 1]) == indent:
+        first -= 1
+    while last + 1 < len(lines) and lines[last + 1].startswith(".", indent) and get_indent(lines[last + 1]) == indent:
+        last += 1
+    return [lines[number], *lines[first:number], *lines[number + 1 : last + 1]]
+
+
+def find_comment_above(lines: list[str], number: int) -> list[str]:
+    """Return the comment lines directly above a line, or above the attribute or condition that it is part of."""
+    start = number
+    for at in range(number - 1, max(-1, number - _BEFORE - 1), -1):
+        if not lines[at].strip() or COMMENT.match(lines[at]):
+            break
+        if ATTRIBUTE.match(lines[at]):
+            start = at
+            break
+    end = start
+    most = _BEFORE if start == number else LINES_BEFORE_ATTRIBUTE
+    while start > 0 and end - start < most and COMMENT.match(lines[start - 1]):
+        start -= 1
+    return lines[start:end]
+
+
+def get_help(above: list[str], below: list[str], documented: str) -> str:
+    """Return the text that describes an option: a comment above or behind it, its longest string, or a document."""
+    said = " ".join(re.sub(r"^\s*(?:///?|/\*+|\*+/?|#+)\s?|\*/\s*$", "", line).strip() for line in above).strip()
+    behind = None if said else _BEHIND.search(below[0])
+    if said or behind:
+        return said or (behind[1] if behind else "")
+    if text := _read_docstring(_skip_arguments(below) or below[1:]):
+        return text
+    for text in (below[0], "" if documented else "\n".join(below)):
+        strings = ("".join(each).strip() for each in _STRING.findall(text))
+        longest = max((each for each in strings if len(each) >= _MIN_HELP and " " in each), key=len, default="")
+        if longest:
+            return longest
+    return documented
+
+
+def _skip_arguments(lines: Sequence[str]) -> Sequence[str]:
+    """Return the lines from the first text on, behind a line that is the first argument of a call; () for none."""
+    if not _ARGUMENT.match(lines[0]):
+        return ()
+    return lines[next((at for at, line in enumerate(lines) if at and _TEXT_ARGUMENT.match(line)), len(lines)) :]
+
+
+def _read_docstring(lines: Sequence[str]) -> str:
+    """Return the text of the docstring at the start of some lines; "" if there is none."""
+    opened = DOCSTRING.match(lines[0]) if lines else None
+    if not opened:
+        return ""
+    said = [opened[2], *lines[1:]] if opened[1] not in opened[2] else [opened[2]]
+    text = "\n".join(said).partition(opened[1])[0]
+    return " ".join(text.split())
+
+
+def get_default(below: list[str], name: str, told: str) -> str:
+    """Return the default value as the declaration or the text that describes it has it, "" if it is not seen.
+
+    What an attribute assigns to another of its keys is no default: `short = 'p'`.
+    """
+    near = _DEFAULT_NEAR.search("\n".join(below)) or _FALLBACK.search(below[0]) or _SECOND.search(below[0])
+    if near:
+        value = near[1].strip()
+        # What an option of another object is passed on from is no default: `setdefault("limit", self.limit)`.
+        is_passed_on = fold_option(re.split(r"\.|->", value)[-1]) == fold_option(name)
+        return _read_said_default(told) if is_passed_on else value
+    if _ARGUMENT.match(below[0]):
+        before = below[1 : len(below) - len(_skip_arguments(below))]
+        given = next((match[1] for line in before if (match := _VALUE_ARGUMENT.match(line))), "")
+        return given or _read_said_default(told)
+    assigned = _ASSIGNED_VALUE.search(below[0]) or _SET_VALUE.match(below[0])
+    named = re.findall(r"\w+", assigned[0].partition("=")[0]) if assigned else ()
+    is_own = any(fold_option(name).endswith(fold_option(each)[-_ALIKE:]) for each in named)
+    return assigned[2].strip() if assigned and is_own else _read_said_default(told)
+
+
+def _read_said_default(text: str) -> str:
+    """Return the default value mentioned in a description; "" if there is none."""
+    said = _SAID_DEFAULT.search(text)
+    return said[1].strip("`") if said else ""
+
+
+def get_indent(line: str) -> int:
+    """Return how far a line is indented."""
+    return len(line) - len(line.lstrip())
