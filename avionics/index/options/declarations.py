@@ -25,11 +25,11 @@ from avionics.index.options.descriptions import (
     ATTRIBUTE,
     LINES_AFTER,
     LINES_BEFORE_ATTRIBUTE,
-    find_comment_above,
     get_default,
     get_help,
     get_indent,
     read_chain,
+    read_comment_above,
 )
 from avionics.index.options.documentation import DocumentedOption, fold_option, is_document
 from avionics.index.options.tables import read_rows
@@ -64,7 +64,7 @@ _GROUP = re.compile(
 """A line that begins a group of declarations, with its name."""
 _CONSTANTS = "const ("
 """The name of a group of constants, which has none of its own."""
-_IS_CONSTANT = re.compile(r"\b(?:const(?:expr)?|static final|final static|static readonly)\s")
+_IS_CONSTANT = re.compile(r"\b(?:const(?:expr)?|static final|final static|static readonly)\s|^var\s")
 _OPTIONS = re.compile(r"(?:config|option|setting|(?<!set)default|preference|opts|params|props)\w*\Z", re.IGNORECASE)
 _SAID_OF = re.compile(r"\s*+(?:[-*:@#/]++\s*+)(?:param\b\s*+)?(?:[*`]++)?(\w[\w-]++)[`*]*+\s*+[:(–—-]\s*+(.{10,})")
 """A line of documentation about one name: `* **name** - what it does`, `@param name what it does`."""
@@ -296,7 +296,7 @@ def _build_candidate(
     is_among_options: bool,
 ) -> OptionCandidate:
     """Return a declared name with the words around it, up to the next declaration."""
-    above = find_comment_above(lines, _get_start(lines, number))
+    above = read_comment_above(lines, _get_start(lines, number))
     chained = read_chain(lines, number)
     below = chained or lines[number : min(number + LINES_AFTER, max(number + 1, following))]
     if following - number > 1 and kind is not OptionKind.FLAG:

@@ -60,7 +60,7 @@ _PATTERNS = (
         OptionKind.FLAG,
         "",
         re.compile(
-            r"(?:\.(?:long|switch|named)|[Ff]lags?(?:[sS]et)?(?:\(\))?(?:\.|::)\w+|\bfs\.\w+|\bArg::(?:new|with_name)|\.option)"
+            r"(?:\.(?:long|switch|named)|[Ff]lags?(?:[sS]et)?(?:\(\))?(?:\.|::)\w+|\bfs\.\w+|\.\w+VarP?|\bArg::(?:new|with_name)|\.option)"
             r"\(\s*(?:&?[\w.&{}]+,\s*)?[\"']([\w-]{2,})[\"']|\.Flag\(\s*\"([\w.-]{2,})\""
         ),
     ),

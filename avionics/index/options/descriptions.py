@@ -23,7 +23,9 @@ _FALLBACK = re.compile(
 _SECOND = re.compile(rf"\(\s*(?:&[\w.]+,\s*)?[\"'][\w-]+[\"'],\s*{_VALUE}\s*(?:\)|,\s*(?:[\"'`]|$))")
 """The argument behind the name, where nothing or a text follows: `getenv("NAME", "value")`."""
 _ASSIGNED_VALUE = re.compile(rf"(\w+)\b[^=\"'\n(]{{0,30}}[^=!<>]=\s*{_VALUE}\s*(?:[,;)}}]|//|/\*|#|$)")
-_SET_VALUE = re.compile(r"\s*(\w+)\s*:\s+([\"'][^\"'\n]{0,40}[\"']|-?\d[\w.*]*|[tT]rue|[fF]alse)\s*+,?\s*+\Z")
+_SET_VALUE = re.compile(
+    r"\s*(\w+)\s*:\s+([\"'][^\"'\n]{0,40}[\"']|-?\d[\w.]*+(?: ?[*+-] ?\w[\w.]*+){0,4}|[tT]rue|[fF]alse)\s*+,?\s*+\Z"
+)
 """An entry of a literal that sets a field: `FetchInterval: 60,`."""
 _ARGUMENT = re.compile(r"\s*+[\"'`][\w.-]+[\"'`],\s*+\Z")
 _VALUE_ARGUMENT = re.compile(r"\s*+([\"'][^\"'\n ]{0,40}[\"']|-?\d[\w.]*+|[tT]rue|[fF]alse|[A-Z][A-Z0-9_]++),\s*+\Z")
@@ -58,7 +60,7 @@ def read_chain(lines: list[str], number: int) -> list[str]:
     return [lines[number], *lines[first:number], *lines[number + 1 : last + 1]]
 
 
-def find_comment_above(lines: list[str], number: int) -> list[str]:
+def read_comment_above(lines: list[str], number: int) -> list[str]:
     """Return the comment lines directly above a line, or above the attribute or condition that it is part of."""
     start = number
     for at in range(number - 1, max(-1, number - _BEFORE - 1), -1):

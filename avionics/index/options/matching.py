@@ -47,13 +47,18 @@ _ONLY = (
     (re.compile(r"\bconstants?\b", re.IGNORECASE), _PLAIN),
 )
 """Words of a question that say which kind is meant."""
+_HEAD = re.compile(
+    r"\b(?:which|what|any|an?)(?: [\w-]+){0,2}? (?:option|setting|flag|switch|variable|var|key|knob|propert(?:y|ie)"
+    r"|parameter|argument|directive|constant|preference)(?:e?s)?\b",
+    re.IGNORECASE,
+)
+"""Where a text says what it asks for."""
 _ASKING = """
 option setting directive constant flag switch variable env environment config configuration configure key knob
-preference property parameter param toggle control set determine govern decide choose select give change adjust define specify
-influence affect tell call name value default argument cli system tune let point thing var program code file
-whether back below above behind inside outside turn enable try say go goes going override instead people nobody anybody
-somebody another different
-pls plz please thank take want need happen put make work
+preference property parameter param toggle control set determine govern decide choose select give change adjust define
+specify influence affect tell call name value default argument cli system tune let point thing var program code file
+whether back below above behind inside outside turn enable try say go goes going override instead people nobody
+anybody somebody another different pls plz please thank take want need happen put make work
 """
 _SAID = frozenset(map(stem, _ASKING.split()))
 """Stems of the words with which people ask for an option."""
@@ -69,13 +74,21 @@ _NAMING = frozenset(
     {"default", "command", "file", "system", "program", "cli", "line", "name", "config", "configuration"}
 )
 """Those of them that names of options have too."""
+_OF_FILES = _NAMING & frozenset(map(stem, ("config", "configuration", "file")))
+"""Those of them that say more of an option that is asked for by one other word: the location of the config file."""
+_ASKED_KIND = re.compile(
+    r"\b(?:(?:system|environment|env|command[- ]line|config(?:uration)?)[- ](?:file )?)+"
+    r"(?=(?:option|setting|flag|switch|variable|var|key|propert|parameter)\w*)",
+    re.IGNORECASE,
+)
+"""What a text calls the kind of the option."""
 _COUNT_OF = re.compile(r"\b(?:number|amount|count) of\b", re.IGNORECASE)
 """Words that nearly any option with a number has, and that few are named after."""
 _MANY = re.compile(r"\b(?:files|lines)\b", re.IGNORECASE)
 _WITHOUT = re.compile(r"\bwithout\s++(?:\w+ing\s+)?((?:\w+\s+){0,2}\w+)")
 """What somebody wants to do without, which is what the option is about: `without a config file`."""
-_OF_A_TOOL = re.compile(r"\.config\.[cm]?[jt]s\Z")
-"""A file that sets options of a tool instead of declaring any."""
+_OF_A_TOOL = re.compile(r"\.config\.[cm]?[jt]s\Z|completions?(?:/[^/]*|[\w-]*\.(?:sh|bash|zsh|fish|ps1))\Z")
+"""A file that sets options of a tool instead of declaring any, or that completes commands in a shell."""
 _MAX_FILES, _MAX_UNDECLARED, _MAX_HELPS = 250, 20, 4
 _SETTER = re.compile(r"^_*(?:set|with|default|Default(?=[A-Z])|DEFAULT(?=_))(?=[A-Z_])")
 """What a setter, or a constant with the default, has before the name of the option."""
@@ -95,9 +108,12 @@ _LITERAL, _QUOTED = re.compile(r"\w[-_.]\w|[a-z][A-Z]"), 0.2
 """A word that is written as code is, and what is added to the score of an option whose description has it."""
 _COVERAGE = 0.5
 """The power of the share of the words that an option has, by which its score is multiplied."""
-_MIN_READ, _MAX_READ, _MAX_READ_FILES, _MAX_READ_LINES, _AROUND = 0.4, 16, 6, 4, 2
-"""Options without a description are compared with the code that reads them: the least score relative to the best one,
-how many options, and of each how many files, lines, and lines around each."""
+_MIN_AGAIN, _MAX_AGAIN = 0.4, 24
+"""How many options are compared again, and the least of their scores relative to the best one."""
+_MAX_READ_FILES, _MAX_READ_LINES, _AROUND = 6, 4, 2
+"""The files that read an option, the lines of each, and the lines around each that may describe it."""
+_EQUAL = 0.93
+"""Declarations with at least this share of the best one's score are as good; those with a description come first."""
 _PHRASE = 0.15
 """Added to the score of a name with two adjacent words of the text side by side, even words that ask for options."""
 _FOR_USERS = 0.1
@@ -201,17 +217,18 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     sources = {file: text for file, text in texts.items() if not is_document(file)}
     candidates = [each for file, text in sources.items() for each in iter_candidates(file, text, documented)]
     candidates += _iter_undeclared(described, candidates, sources)
-    kinds = next((kinds for pattern, kinds in _ONLY if pattern.search(text)), set(OptionKind))
+    kinds = _read_kinds(text)
     if kinds == {OptionKind.ENVIRONMENT}:
         candidates = [each for each in candidates if each.kind in kinds]
     asked = _Asked.read(text, wanted, kinds, candidates)
     helped = _pool_help(candidates)
-    described_by = ((each, each.described | helped[_identify(each.name)]) for each in candidates)
-    found = [(each, match) for each, words in described_by if (match := _score(each, asked, words))]
-    found = _add_reads(code, found, asked)
-    best: dict[tuple[str, str], list[OptionMatch]] = {}
+    stems = {name: cut_stems(text_stems(" ".join(helps))) for name, helps in helped.items()}
+    described_by = ((each, each.described | stems[_identify(each.name)]) for each in candidates)
+    scored = [(each, match) for each, words in described_by if (match := _score(each, asked, words))]
+    found = _compare_again(code, scored, asked, helped)
+    best: dict[tuple[str, OptionKind], list[OptionMatch]] = {}
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
-        best.setdefault((_identify(match.name), match.kind), []).append(match)
+        best.setdefault(_get_key(match), []).append(match)
     ranked = sorted(_join_dotted([each[0] for each in best.values()]), key=lambda each: -each.score)
     least = 0.0 if is_wish or _ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNSAID
     enough = _CLOSE * max((each.score for each in ranked), default=0.0)
@@ -221,27 +238,36 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
         return tuple(each for each in ranked if each.is_named)[:_MAX_UNLIKELY] if not least else ()
     close = (each for each in ranked if each.score >= (_CLOSE if each.is_likely else _ALSO) * first.score)
     others = [each for each in islice(close, _MAX_FOUND) if each is not first][: _MAX_FOUND - 1]
-    declared = best[_identify(first.name), first.kind]
+    declared = best[_get_key(first)]
     alike = [each for each in declared if each.score >= _ALSO * first.score]
     # Where nothing tells that a line is the declaration, one with a value is likely it.
-    alike.sort(key=lambda each: (not each.help, not first.help and each.default in _NOTHING))
-    default = next((each.default for each in (*alike, *declared) if each.default not in _NOTHING), first.default)
+    alike.sort(
+        key=lambda each: (each.score < _EQUAL * first.score, not each.help, not first.help and each.default in _NOTHING)
+    )
+    own = sorted((*alike, *declared), key=lambda each: each.file != alike[0].file)
+    default = next((each.default for each in own if each.default not in _NOTHING), first.default)
     return (structs.replace(alike[0], default=default), *alike[1 : 1 + _MAX_ALSO], *others)
 
 
-def _add_reads(
-    code: CodeIndex, found: Sequence[tuple[OptionCandidate, OptionMatch]], asked: _Asked
+def _compare_again(
+    code: CodeIndex,
+    scored: Sequence[tuple[OptionCandidate, OptionMatch]],
+    asked: _Asked,
+    helped: Mapping[str, Sequence[str]],
 ) -> list[OptionMatch]:
-    """Return matches; those that nothing describes are compared again with the words where the code reads them."""
-    best = max((match.score for _, match in found), default=0.0)
-    silent = sorted(
-        (at for at, (each, match) in enumerate(found) if not each.help and match.score >= _MIN_READ * best),
-        key=lambda at: -found[at][1].score,
-    )
-    matches = [match for _, match in found]
-    for at in silent[:_MAX_READ]:
-        each = found[at][0]
-        again = _score(structs.replace(each, said=each.said | _read_reads(code, each)), asked, each.described)
+    """Return matches; the best ones are compared again with more words than is worthwhile for all.
+
+    These are what descriptions say in several words and code in one, and for options that nothing describes the lines
+    where the code reads them.
+    """
+    matches = [match for _, match in scored]
+    ranked = sorted(range(len(matches)), key=lambda at: -matches[at].score)[:_MAX_AGAIN]
+    for at in (at for at in ranked if matches[at].score >= _MIN_AGAIN * matches[ranked[0]].score):
+        each = scored[at][0]
+        said = read_said(" ".join(helped[_identify(each.name)]))
+        described_by = each.described | cut_stems(text_stems(said))
+        more = each if each.help else structs.replace(each, said=each.said | _read_reads(code, each))
+        again = _score(more, asked, described_by)
         matches[at] = max(matches[at], again or matches[at], key=lambda match: match.score)
     return matches
 
@@ -294,7 +320,7 @@ def find_environment_variables(
         scope: A directory or file to stay within.
         is_for_all: Whether it asks for all of them; lines that may be about anything are then left out.
     """
-    if not _ONLY[0][0].search(text):
+    if _read_kinds(text) != {OptionKind.ENVIRONMENT}:
         return ()
     wanted = _read_wanted(text)
     files = dict.fromkeys(file for part in _READS_ENVIRONMENT for file in sorted(code.words.term_counts(part)))
@@ -317,7 +343,7 @@ def find_environment_variables(
 
 def asks_for_variables(code: CodeIndex, text: str) -> bool:
     """Return whether a text asks which environment variables there are, and not for one of them."""
-    if not _ONLY[0][0].search(text):
+    if _read_kinds(text) != {OptionKind.ENVIRONMENT}:
         return False
     left = {each for each in _read_wanted(text) if each not in _LISTING}
     # "Which variables does the shop read?" names the whole product.
@@ -327,12 +353,14 @@ def asks_for_variables(code: CodeIndex, text: str) -> bool:
 def _read_wanted(text: str) -> list[str]:
     """Return the stems of a question that identify the option."""
     said = _COUNT_OF.sub(" ", _COMMAND_LINE.sub(" ", read_said(text)))
-    words = list(dict.fromkeys(text_stems(said)))
+    words = list(dict.fromkeys(text_stems(_ASKED_KIND.sub(" ", said))))
     # In "how many files" the word "files" identifies the option; in "which file" it does not.
     many = {stem(each[0]) for each in _MANY.finditer(text)}
     many.update(word for each in _WITHOUT.finditer(text) for word in text_stems(each[1]) if word in _NAMING)
     # An option may itself be called by such words: which variable sets the default command?
-    return [each for each in words if each not in _SAID or each in many] or [each for each in words if each in _NAMING]
+    chosen = [each for each in words if each not in _SAID or each in many]
+    naming = _NAMING if not chosen else _OF_FILES if len(chosen) == 1 else frozenset[str]()
+    return [*chosen, *(each for each in words if each in naming and each not in chosen)]
 
 
 def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[str]:
@@ -409,13 +437,24 @@ def _identify(name: str) -> str:
     return fold_option(_SETTER.sub("", name))
 
 
-def _pool_help(candidates: Sequence[OptionCandidate]) -> dict[str, frozenset[str]]:
-    """Return option → stems of all texts that describe it."""
+def _get_key(match: OptionMatch) -> tuple[str, OptionKind]:
+    """Return a key that is equal for the declarations of one option; a constant may have its default."""
+    return _identify(match.name), OptionKind.SETTING if match.kind is OptionKind.CONSTANT else match.kind
+
+
+def _pool_help(candidates: Sequence[OptionCandidate]) -> dict[str, tuple[str, ...]]:
+    """Return option → the first texts that describe it."""
     texts: dict[str, dict[str, None]] = {}
     for each in candidates:
         texts.setdefault(_identify(each.name), {})[each.help] = None
-    said = {name: read_said(" ".join(islice(helps, _MAX_HELPS))) for name, helps in texts.items()}
-    return {name: cut_stems(text_stems(text)) for name, text in said.items()}
+    return {name: tuple(islice(helps, _MAX_HELPS)) for name, helps in texts.items()}
+
+
+def _read_kinds(text: str) -> set[OptionKind]:
+    """Return the kinds of options that a text may ask for: what it calls them where it asks, else anywhere."""
+    head = _HEAD.search(text)
+    said = head[0] if head else text
+    return next((kinds for pattern, kinds in _ONLY if pattern.search(said)), set(OptionKind))
 
 
 class _Asked(Struct, frozen=True):

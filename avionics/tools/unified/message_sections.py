@@ -40,6 +40,8 @@ _PREFIX = late_pattern(
     re.DOTALL,
 )
 """What a program prints before the message: the exception's name, the thread, a place."""
+_LEVEL = late_pattern(r"\A\w+(?:\[\w+\])?:\s+")
+"""What stands before a message at least: `Fatal: `."""
 _ASKING = late_pattern(
     r"\A(?:so |and |please )?(?:where|what|who|which \w+|why)(?: \w+)?? (?:does|do|did|is|are|was|causes?|raises?"
     r"|throws?|prints?|logs?"
@@ -217,7 +219,17 @@ def find_message(
         scope: A directory or file to stay within.
         is_printed: Whether a program surely printed the text. Then a line may have only a small part of it.
     """
-    message = _get_message(text)
+    for message in _list_messages(text):
+        found = _find_written(code, source, message, scope, is_printed=is_printed)
+        if found and role_of(found[0].line.file) < FileRole.TEST:
+            return found
+    return found
+
+
+def _find_written(
+    code: CodeIndex, source: SourceTree, message: str, scope: str | None, *, is_printed: bool
+) -> tuple[MessageMatch, ...]:
+    """Return the lines of code that may write a message without what a program prints before it, likeliest first."""
     words = [word.lower() for word in _WORD.findall(_VALUE.sub(" ", message))][:_MAX_WORDS]
     if len(words) < _MIN_WORDS:
         return ()
@@ -239,11 +251,17 @@ def find_message(
     return tuple(written or likely)
 
 
-def _get_message(text: str) -> str:
-    """Return a text without the words that ask about it and those that a program prints before its message."""
+def _list_messages(text: str) -> tuple[str, ...]:
+    """Return a text without the words that ask about it and those that a program prints before its message.
+
+    Where an error within the message looks like what is printed before one, the longer message is the second.
+    """
     last = text.strip().splitlines()[-1] if text.startswith("Traceback") else text.strip()
     last = last[:_MAX_MESSAGE]
-    return _PREFIX.sub("", _ASKED.sub("", _ASKING.sub("", last)), count=1).strip() or last
+    said = _ASKED.sub("", _ASKING.sub("", last))
+    rest = _PREFIX.sub("", said, count=1).strip() or last
+    first = _LEVEL.sub("", said).strip()
+    return (rest,) if first in {rest, said.strip()} else (rest, first)
 
 
 def _iter_pairs(code: CodeIndex, message: str) -> Iterator[str]:

@@ -769,3 +769,48 @@ def test_a_message_may_stand_behind_a_level_in_capitals(workspace):
     )
     answer = analyze(opened, "ERROR: Unable to find foo.json or the key of it")
     assert answer.summary.startswith("this message is written at app.ts:3")
+
+
+def test_an_error_within_a_message_is_no_prefix_of_it(workspace):
+    files = {
+        "size.go": "package size\n\nfunc read(given string) error {\n"
+        '\treturn errors.Fatalf("invalid value for PACK_SIZE %q: %v", given, err)\n}\n',
+        "size_test.go": 'package size\n\nvar said = []string{"strconv.ParseUint: parsing \\"foo\\": invalid syntax"}\n',
+    }
+    message = 'Fatal: invalid value for PACK_SIZE "abc": strconv.ParseUint: parsing "abc": invalid syntax'
+    assert analyze(workspace(files), message).summary.startswith("this message is written at size.go:4")
+
+
+REMOVING = {
+    "cmd/unlock.go": "package cmd\n\nfunc (opts *Unlock) AddFlags(f *pflag.FlagSet) {\n"
+    '\tf.BoolVar(&opts.RemoveAll, "remove-all", false, "remove all locks, even non-stale ones")\n}\n\n'
+    "var staleLockTimeout = 30 * time.Minute\n",
+    "doc/bash-completion.sh": '    flags+=("--remove-all")\n    flags+=("--remove-locks")\n',
+    "doc/unlock.1": ".TP\n.B --remove-all\nRemove all locks, even non-stale ones.\n",
+    "Queue.java": "class AsyncQueue {\n    /** The default buffer size. */\n"
+    "    public static final int DEFAULT_QUEUE_SIZE = 256;\n\n"
+    "    public void setQueueSize(int queueSize) {\n        this.queueSize = queueSize;\n    }\n}\n",
+    "Constants.java": "class Constants {\n"
+    '    public static final String CONFIG_FILE_PROPERTY = "tool.configurationFile";\n}\n',
+    "Key.java": "class Key {\n    /** Sets the location of the key store. */\n"
+    "    public void setLocation(String location) {\n        this.location = location;\n    }\n}\n",
+    "load.py": "def setup(http):\n    http.add_argument(\n        '--http-ignore-env',\n"
+    "        help='Ignore proxies set in the environment, such as environment variables (`HTTP_PROXY`, etc)',\n    )\n"
+    "    http.add_argument('--http-proxy', metavar='HTTP_PROXY', help='A proxy for all requests')\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "file", "default"),
+    [
+        ("which flag removes also locks that are not stale", "remove-all", "cmd/unlock.go", "false"),
+        ("after what time is a lock stale, which constant", "staleLockTimeout", "cmd/unlock.go", "30 * time.Minute"),
+        ("what is the default size of the queue?", "setQueueSize", "Queue.java", "256"),
+        ("which system property is the configuration file?", "tool.configurationFile", "Constants.java", ""),
+        ("which option ignores the proxies of the environment variables", "--http-ignore-env", "load.py", ""),
+    ],
+)
+def test_an_option_is_declared_where_the_program_reads_it(workspace, question, name, file, default):
+    answer = analyze(workspace(REMOVING), question)
+    found = answer.get_items("options")[0]
+    assert (found.name, found.file, found.default) == (name, file, default)
