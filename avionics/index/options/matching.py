@@ -11,7 +11,7 @@ import math
 import re
 import weakref
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
 
 from msgspec import Struct, structs
@@ -27,67 +27,22 @@ from avionics.index.options.documentation import (
     list_documents,
     read_documentation,
 )
+from avionics.index.options.question_words import (
+    ASKS_FOR_OPTION,
+    LISTING,
+    NAMING,
+    PLAIN,
+    VARIABLES,
+    read_kinds,
+    read_wanted,
+)
 from avionics.index.search.query import spellings_of, stem, stems_of, text_stems
 from avionics.index.search.synonyms import kinds_of, read_said
 from avionics.syntax.registry import get_language
 
 _READS_ENVIRONMENT = ("getenv", "environ", "environment", "env")
 """Parts of the names of functions that read environment variables, those that mean nothing else first."""
-_VARIABLES = {OptionKind.ENVIRONMENT, OptionKind.SETTING}
-_PLAIN = frozenset({OptionKind.SETTING, OptionKind.CONSTANT})
-"""The kinds of lines that may be about anything else as well."""
-_ONLY = (
-    (re.compile(r"\benv(?:ironment)?\b", re.IGNORECASE), {OptionKind.ENVIRONMENT}),
-    (re.compile(r"\bsystem propert|\bpropert(?:y|ies)\b", re.IGNORECASE), {OptionKind.PROPERTY, OptionKind.SETTING}),
-    (
-        re.compile(r"\bflags?\b|\bcommand[- ]line\b|\bcli\b|\bswitch(?:es)?\b(?! off| on)", re.IGNORECASE),
-        {OptionKind.FLAG},
-    ),
-    (re.compile(r"\bvariables?\b", re.IGNORECASE), _VARIABLES),
-    (re.compile(r"\bconstants?\b", re.IGNORECASE), _PLAIN),
-)
-"""Words of a question that say which kind is meant."""
-_HEAD = re.compile(
-    r"\b(?:which|what|any|an?)(?: [\w-]+){0,2}? (?:option|setting|flag|switch|variable|var|key|knob|propert(?:y|ie)"
-    r"|parameter|argument|directive|constant|preference)(?:e?s)?\b",
-    re.IGNORECASE,
-)
-"""Where a text says what it asks for."""
-_ASKING = """
-option setting directive constant flag switch variable env environment config configuration configure key knob
-preference property parameter param toggle control set determine govern decide choose select give change adjust define
-specify influence affect tell call name value default argument cli system tune let point thing var program code file
-whether back below above behind inside outside turn enable try say go goes going override instead people nobody
-anybody somebody another different pls plz please thank take want need happen put make work
-"""
-_SAID = frozenset(map(stem, _ASKING.split()))
-"""Stems of the words with which people ask for an option."""
-_COMMAND_LINE = re.compile(
-    r"\bcommand[- ]lines?\b|\bcommand(?= (?:option|flag|switch|argument|parameter)s?\b)", re.IGNORECASE
-)
-"""Words that ask for an option; elsewhere a command is what the option is about."""
-_LISTING = frozenset(
-    map(stem, ("read", "use", "support", "accept", "recognize", "honor", "available", "exist", "list", "there", "all"))
-)
-"""Stems of the words with which people ask for all of them."""
-_NAMING = frozenset(
-    {"default", "command", "file", "system", "program", "cli", "line", "name", "config", "configuration"}
-)
-"""Those of them that names of options have too."""
-_OF_FILES = _NAMING & frozenset(map(stem, ("config", "configuration", "file")))
-"""Those of them that say more of an option that is asked for by one other word: the location of the config file."""
-_ASKED_KIND = re.compile(
-    r"\b(?:(?:system|environment|env|command[- ]line|config(?:uration)?)[- ](?:file )?)+"
-    r"(?=(?:option|setting|flag|switch|variable|var|key|propert|parameter)\w*)",
-    re.IGNORECASE,
-)
-"""What a text calls the kind of the option."""
-_COUNT_OF = re.compile(r"\b(?:number|amount|count) of\b", re.IGNORECASE)
-"""Words that nearly any option with a number has, and that few are named after."""
-_MANY = re.compile(r"\b(?:files|lines)\b", re.IGNORECASE)
-_WITHOUT = re.compile(r"\bwithout\s++(?:\w+ing\s+)?((?:\w+\s+){0,2}\w+)")
-"""What somebody wants to do without, which is what the option is about: `without a config file`."""
-_OF_A_TOOL = re.compile(r"\.config\.[cm]?[jt]s\Z|completions?(?:/[^/]*|[\w-]*\.(?:sh|bash|zsh|fish|ps1))\Z")
+_OF_A_TOOL = re.compile(r"\.config\.[cm]?[jt]s\Z|(?:completions?/[^/]*|[\w-]+[-_.]completions?\.\w+)\Z")
 """A file that sets options of a tool instead of declaring any, or that completes commands in a shell."""
 _MAX_FILES, _MAX_UNDECLARED, _MAX_HELPS = 250, 20, 4
 _SETTER = re.compile(r"^_*(?:set|with|default|Default(?=[A-Z])|DEFAULT(?=_))(?=[A-Z_])")
@@ -135,12 +90,6 @@ _MIN_SHARE, _MIN_SHARE_BESIDE, _MIN_SHARE_DESCRIBED = 0.5, 0.75, 0.65
 _MAX_FOUND, _MAX_UNLIKELY = 4, 6
 _MIN_SHARE_UNSAID = 0.65
 """The least share where the text asks for no option by such a word, as "how can I limit the size?"."""
-_ASKS_FOR_OPTION = re.compile(
-    r"\b(?:option|setting|directive|constant|flag|switch|variable|var|env\w*|config\w*|key|knob|preference|propert(?:y|ie)|param\w*|toggle"
-    r"|argument)s?\b|\bwhat (?:controls|governs|determines|configures)\b|\bwhat(?:'s|s| is| are) the defaults?\b"
-    r"|\Adefault\b",
-    re.IGNORECASE,
-)
 
 
 class OptionMatch(Struct, frozen=True):
@@ -206,7 +155,7 @@ class OptionFinder:
 
 
 def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: bool) -> tuple[OptionMatch, ...]:
-    wanted = _read_wanted(text)
+    wanted = read_wanted(text)
     if not wanted:
         return ()
     texts = {file: code.read_text(file) for file in (*_choose_files(code, wanted, scope), *list_documents(code))}
@@ -217,7 +166,7 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     sources = {file: text for file, text in texts.items() if not is_document(file)}
     candidates = [each for file, text in sources.items() for each in iter_candidates(file, text, documented)]
     candidates += _iter_undeclared(described, candidates, sources)
-    kinds = _read_kinds(text)
+    kinds = read_kinds(text)
     if kinds == {OptionKind.ENVIRONMENT}:
         candidates = [each for each in candidates if each.kind in kinds]
     asked = _Asked.read(text, wanted, kinds, candidates)
@@ -230,7 +179,7 @@ def _find_options(code: CodeIndex, text: str, scope: str | None, *, is_wish: boo
     for match in sorted(found, key=lambda each: (-each.score, role_of(each.file), each.file, each.line)):
         best.setdefault(_get_key(match), []).append(match)
     ranked = sorted(_join_dotted([each[0] for each in best.values()]), key=lambda each: -each.score)
-    least = 0.0 if is_wish or _ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNSAID
+    least = 0.0 if is_wish or ASKS_FOR_OPTION.search(text) else _MIN_SHARE_UNSAID
     enough = _CLOSE * max((each.score for each in ranked), default=0.0)
     likely = (each for each in ranked if each.is_likely and each.share >= least and each.score >= enough)
     first = next(likely, None)
@@ -320,9 +269,9 @@ def find_environment_variables(
         scope: A directory or file to stay within.
         is_for_all: Whether it asks for all of them; lines that may be about anything are then left out.
     """
-    if _read_kinds(text) != {OptionKind.ENVIRONMENT}:
+    if read_kinds(text) != {OptionKind.ENVIRONMENT}:
         return ()
-    wanted = _read_wanted(text)
+    wanted = read_wanted(text)
     files = dict.fromkeys(file for part in _READS_ENVIRONMENT for file in sorted(code.words.term_counts(part)))
     chosen = [file for file in files if role_of(file) is FileRole.PRODUCT and (not scope or file.startswith(scope))]
     found: dict[str, OptionMatch] = {}
@@ -343,24 +292,11 @@ def find_environment_variables(
 
 def asks_for_variables(code: CodeIndex, text: str) -> bool:
     """Return whether a text asks which environment variables there are, and not for one of them."""
-    if _read_kinds(text) != {OptionKind.ENVIRONMENT}:
+    if read_kinds(text) != {OptionKind.ENVIRONMENT}:
         return False
-    left = {each for each in _read_wanted(text) if each not in _LISTING}
+    left = {each for each in read_wanted(text) if each not in LISTING}
     # "Which variables does the shop read?" names the whole product.
     return not left or left <= {stem(part.lower()) for file in code.files for part in file.split("/")[:2]}
-
-
-def _read_wanted(text: str) -> list[str]:
-    """Return the stems of a question that identify the option."""
-    said = _COUNT_OF.sub(" ", _COMMAND_LINE.sub(" ", read_said(text)))
-    words = list(dict.fromkeys(text_stems(_ASKED_KIND.sub(" ", said))))
-    # In "how many files" the word "files" identifies the option; in "which file" it does not.
-    many = {stem(each[0]) for each in _MANY.finditer(text)}
-    many.update(word for each in _WITHOUT.finditer(text) for word in text_stems(each[1]) if word in _NAMING)
-    # An option may itself be called by such words: which variable sets the default command?
-    chosen = [each for each in words if each not in _SAID or each in many]
-    naming = _NAMING if not chosen else _OF_FILES if len(chosen) == 1 else frozenset[str]()
-    return [*chosen, *(each for each in words if each in naming and each not in chosen)]
 
 
 def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> list[str]:
@@ -385,7 +321,7 @@ def _choose_files(code: CodeIndex, wanted: Sequence[str], scope: str | None) -> 
 def _meaning(stemmed: str) -> frozenset[str]:
     """Return the synonyms of a stem, shortened like the stems of candidates."""
     # Nearly every option is about a configuration; a word for it in a name says little.
-    return cut_stems((stemmed,) if stemmed in _NAMING else kinds_of(stemmed))
+    return cut_stems((stemmed,) if stemmed in NAMING else kinds_of(stemmed))
 
 
 def _choose_described(documented: Mapping[str, DocumentedOption], wanted: Sequence[str]) -> list[DocumentedOption]:
@@ -450,13 +386,6 @@ def _pool_help(candidates: Sequence[OptionCandidate]) -> dict[str, tuple[str, ..
     return {name: tuple(islice(helps, _MAX_HELPS)) for name, helps in texts.items()}
 
 
-def _read_kinds(text: str) -> set[OptionKind]:
-    """Return the kinds of options that a text may ask for: what it calls them where it asks, else anywhere."""
-    head = _HEAD.search(text)
-    said = head[0] if head else text
-    return next((kinds for pattern, kinds in _ONLY if pattern.search(said)), set(OptionKind))
-
-
 class _Asked(Struct, frozen=True):
     """What a text asks for.
 
@@ -480,7 +409,7 @@ class _Asked(Struct, frozen=True):
 
     @classmethod
     def read(
-        cls, text: str, wanted: Sequence[str], kinds: Iterable[OptionKind], candidates: Sequence[OptionCandidate]
+        cls, text: str, wanted: Sequence[str], kinds: frozenset[OptionKind], candidates: Sequence[OptionCandidate]
     ) -> _Asked:
         """Return what a text asks for, with weights by how many candidates have its stems."""
         stems, words = text_stems(text), _WORD.findall(text)
@@ -488,7 +417,7 @@ class _Asked(Struct, frozen=True):
         return cls(
             tuple(wanted),
             _weigh(wanted, candidates),
-            frozenset(kinds),
+            kinds,
             frozenset[str]().union(*map(_meaning, stems)),
             frozenset(pairwise(stems)),
             frozenset(each for each in names if len(each) >= _MIN_WRITTEN),
@@ -547,12 +476,12 @@ def _score(each: OptionCandidate, asked: _Asked, described_by: frozenset[str]) -
     # An option with a few words of the text in its name is less likely than one that says all of them.
     score = (_NAME_WEIGHT * named + said + _PATH * placed) / total * share**_COVERAGE
     score *= 1.0 if each.kind in kinds else _OTHER_KIND
-    is_variable = each.kind is OptionKind.SETTING and OptionKind.ENVIRONMENT in kinds and len(kinds) == len(_VARIABLES)
+    is_variable = each.kind is OptionKind.SETTING and kinds == VARIABLES
     score *= _CONSTANT if is_variable or each.kind is OptionKind.CONSTANT else 1.0
     score *= 1.0 if role_of(each.file) is FileRole.PRODUCT else _NOT_PRODUCT
     score *= _GUESSED if each.is_guess else 1.0
     score *= 1.0 - _UNASKED * len(each.named.difference(asked.meant, *map(_meaning, wanted)))
-    known = sum((bool(each.help), bool(each.document), each.has_comment, each.kind not in _PLAIN))
+    known = sum((bool(each.help), bool(each.document), each.has_comment, each.kind not in PLAIN))
     known += 2 * each.is_among_options
     score += _KNOWN * known + _FOR_USERS * (each.kind is OptionKind.FLAG)
     score += _PHRASE * (not asked.phrases.isdisjoint(pairwise(stems_of(each.name))))

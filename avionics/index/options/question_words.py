@@ -1,0 +1,94 @@
+"""Read what a text that asks for an option calls it: its kind, and the words that identify it."""
+
+from __future__ import annotations
+
+import re
+
+from avionics.index.options.declared_names import OptionKind
+from avionics.index.search.query import stem, text_stems
+from avionics.index.search.synonyms import read_said
+
+VARIABLES = frozenset({OptionKind.ENVIRONMENT, OptionKind.SETTING})
+"""The kinds of options that people call variables."""
+PLAIN = frozenset({OptionKind.SETTING, OptionKind.CONSTANT})
+"""The kinds of lines that may be about anything else as well."""
+_ONLY = (
+    (re.compile(r"\benv(?:ironment)?\b", re.IGNORECASE), frozenset({OptionKind.ENVIRONMENT})),
+    (
+        re.compile(r"\bsystem propert|\bpropert(?:y|ies)\b", re.IGNORECASE),
+        frozenset({OptionKind.PROPERTY, OptionKind.SETTING}),
+    ),
+    (
+        re.compile(r"\bflags?\b|\bcommand[- ]line\b|\bcli\b|\bswitch(?:es)?\b(?! off| on)", re.IGNORECASE),
+        frozenset({OptionKind.FLAG}),
+    ),
+    (re.compile(r"\bvariables?\b", re.IGNORECASE), VARIABLES),
+    (re.compile(r"\bconstants?\b", re.IGNORECASE), PLAIN),
+)
+"""Words of a question that say which kind is meant."""
+_HEAD = re.compile(
+    r"\b(?:which|what|any|an?)(?: [\w-]+){0,2}? (?:option|setting|flag|switch|variable|var|key|knob|propert(?:y|ie)"
+    r"|parameter|argument|directive|constant|preference)(?:e?s)?\b",
+    re.IGNORECASE,
+)
+"""Where a text says what it asks for."""
+_ASKING = """
+option setting directive constant flag switch variable env environment config configuration configure key knob
+preference property parameter param toggle control set determine govern decide choose select give change adjust define
+specify influence affect tell call name value default argument cli system tune let point thing var program code file
+whether back below above behind inside outside turn enable try say go goes going override instead people nobody
+anybody somebody another different pls plz please thank take want need happen put make work
+"""
+_SAID = frozenset(map(stem, _ASKING.split()))
+"""Stems of the words with which people ask for an option."""
+_COMMAND_LINE = re.compile(
+    r"\bcommand[- ]lines?\b|\bcommand(?= (?:option|flag|switch|argument|parameter)s?\b)", re.IGNORECASE
+)
+"""Words that ask for an option; elsewhere a command is what the option is about."""
+LISTING = frozenset(
+    map(stem, ("read", "use", "support", "accept", "recognize", "honor", "available", "exist", "list", "there", "all"))
+)
+"""Stems of the words with which people ask for all of them."""
+NAMING = frozenset(
+    {"default", "command", "file", "system", "program", "cli", "line", "name", "config", "configuration"}
+)
+"""Those of them that names of options have too."""
+_OF_FILES = NAMING & frozenset(map(stem, ("config", "configuration", "file")))
+"""Those of them that say more of an option that is asked for by one other word: the location of the config file."""
+_ASKED_KIND = re.compile(
+    r"\b(?:(?:system|environment|env|command[- ]line|config(?:uration)?)[- ](?:file )?)+"
+    r"(?=(?:option|setting|flag|switch|variable|var|key|propert|parameter)\w*)",
+    re.IGNORECASE,
+)
+"""What a text calls the kind of the option."""
+_COUNT_OF = re.compile(r"\b(?:number|amount|count) of\b", re.IGNORECASE)
+"""Words that nearly any option with a number has, and that few are named after."""
+_MANY = re.compile(r"\b(?:files|lines)\b", re.IGNORECASE)
+_WITHOUT = re.compile(r"\bwithout\s++(?:\w+ing\s+)?((?:\w+\s+){0,2}\w+)")
+"""What somebody wants to do without, which is what the option is about: `without a config file`."""
+ASKS_FOR_OPTION = re.compile(
+    r"\b(?:option|setting|directive|constant|flag|switch|variable|var|env\w*|config\w*|key|knob|preference"
+    r"|propert(?:y|ie)|param\w*|toggle|argument)s?\b"
+    r"|\bwhat (?:controls|governs|determines|configures)\b|\bwhat(?:'s|s| is| are) the defaults?\b|\Adefault\b",
+    re.IGNORECASE,
+)
+
+
+def read_kinds(text: str) -> frozenset[OptionKind]:
+    """Return the kinds of options that a text may ask for: what it calls them where it asks, else anywhere."""
+    head = _HEAD.search(text)
+    said = head[0] if head else text
+    return next((kinds for pattern, kinds in _ONLY if pattern.search(said)), frozenset(OptionKind))
+
+
+def read_wanted(text: str) -> list[str]:
+    """Return the stems of a question that identify the option."""
+    said = _COUNT_OF.sub(" ", _COMMAND_LINE.sub(" ", read_said(text)))
+    words = list(dict.fromkeys(text_stems(_ASKED_KIND.sub(" ", said))))
+    # In "how many files" the word "files" identifies the option; in "which file" it does not.
+    many = {stem(each[0]) for each in _MANY.finditer(text)}
+    many.update(word for each in _WITHOUT.finditer(text) for word in text_stems(each[1]) if word in NAMING)
+    # An option may itself be called by such words: which variable sets the default command?
+    chosen = [each for each in words if each not in _SAID or each in many]
+    naming = NAMING if not chosen else _OF_FILES if len(chosen) == 1 else frozenset[str]()
+    return [*chosen, *(each for each in words if each in naming and each not in chosen)]
