@@ -69,7 +69,7 @@ _MAX_READ_FILES, _MAX_READ_LINES, _AROUND = 6, 4, 2
 """The files that read an option, the lines of each, and the lines around each that may describe it."""
 _EQUAL = 0.93
 """Declarations with at least this share of the best one's score are as good; those with a description come first."""
-_PHRASE = 0.15
+_PHRASE = 0.25
 """Added to the score of a name with two adjacent words of the text side by side, even words that ask for options."""
 _FOR_USERS = 0.1
 """Added to the score of a flag, because users may not know a field or parameter."""
@@ -78,7 +78,7 @@ _ALIKE_SHARE = 0.85
 _CLOSE = 0.6
 _ALSO, _MAX_ALSO = 0.8, 2
 """Lines that fit an option nearly as well as the best one may be its declaration, too."""
-_UNASKED = 0.01
+_UNASKED = 0.02
 """The share of its score that a name loses for each word that was not asked for."""
 _MIN_INSIDE = 6
 """Letters of a word that are found within another one, as in `PASSSTRENGTH`."""
@@ -485,7 +485,7 @@ def _score(each: OptionCandidate, asked: _Asked, described_by: frozenset[str]) -
     known += 2 * each.is_among_options
     score += _KNOWN * known + _FOR_USERS * (each.kind is OptionKind.FLAG)
     score += _PHRASE * (not asked.phrases.isdisjoint(pairwise(stems_of(each.name))))
-    score += _WRITTEN * (_identify(each.name) in asked.written)
+    score += _WRITTEN * (not asked.written.isdisjoint((folded, _identify(each.name))))
     score += _QUOTED * any(literal in each.help for literal in asked.literals)
     place = (each.name, each.kind, each.file, each.line)
     return OptionMatch(*place, each.help, each.default, each.document, share, score, bool(named))
