@@ -343,14 +343,16 @@ class Catalogue:
         """Return the repositories among some that define a folded name."""
         if not _is_storable(folded):
             return ()
-        query = "SELECT repository FROM defined_names WHERE names @> %s AND repository = ANY(%s) ORDER BY repository"
-        return tuple(row[0] for row in self._select(query, ([folded], list(among))))
+        # A join is hashed; `= ANY` compares each row with each number in the array.
+        query = """SELECT repository FROM defined_names JOIN unnest(%s::bigint[]) AS seen ON repository = seen
+            WHERE names @> %s ORDER BY repository"""
+        return tuple(row[0] for row in self._select(query, (list(among), [folded])))
 
     def map_stems(self, stems: Collection[str], among: Collection[int]) -> dict[str, frozenset[int]]:
         """Return each stem → the repositories among some that have it; one of which none is known is there for all."""
         numbers = {_hash_stem(each): each for each in stems}
         query = """SELECT wanted, repository FROM unnest(%s::integer[]) AS wanted
-            JOIN held_stems ON stems @> ARRAY[wanted] WHERE repository = ANY(%s)"""
+            JOIN held_stems ON stems @> ARRAY[wanted] JOIN unnest(%s::bigint[]) AS seen ON repository = seen"""
         unknown = "SELECT unnest(%s::bigint[]) EXCEPT SELECT repository FROM held_stems"
         everywhere = {row[0] for row in self._select(unknown, (list(among),))}
         found = {each: set(everywhere) for each in stems}
