@@ -38,7 +38,10 @@ _MAX_MEETINGS = 12
 """How often the search goes on where both ends met by steps that do not run one after the other."""
 _MAX_EXCESS = 3.0
 """A path that costs so much more than the best is no alternative."""
+_MAX_APPROACHES = 8
+"""The farthest callers of a goal that are tried for a proven way to it, where there is no path."""
 _Key = tuple[str, int, str]
+_StepKey = tuple[Definition, str]
 
 
 class FlowPath(Struct, frozen=True):
@@ -72,6 +75,7 @@ class PathSearchResult(Struct, frozen=True):
         is_exhausted: Whether everything that is known to run from the start was followed.
         unfollowed: The places of calls on the way that were not followed: those of callbacks, which may lead to many
         definitions, and those into libraries.
+        approach: If there is no path, the proven steps that lead to a goal from the farthest caller that was found.
     """
 
     paths: tuple[FlowPath, ...]
@@ -83,6 +87,7 @@ class PathSearchResult(Struct, frozen=True):
     unexamined: Mapping[str, int]
     unfollowed: tuple[tuple[str, int], ...] = ()
     is_exhausted: bool = False
+    approach: FlowPath | None = None
 
 
 class _End(Struct):
@@ -162,7 +167,7 @@ class PathSearch:
         for end, definitions in ((front, starts), (back, goals)):
             for definition in definitions:
                 end.add(definition, 0.0, 0)
-        seen: dict[Definition, dict[tuple[Definition, str], FlowStep]] = {}
+        seen: dict[Definition, dict[_StepKey, FlowStep]] = {}
         best, is_cut, clock, met = float("inf"), False, _Clock(), 0
         while True:
             check_cancelled()
@@ -195,11 +200,27 @@ class PathSearch:
             self._steps.unexamined,
             (*self._steps.unfollowed, *self._steps.leaving),
             front.get_cheapest() == float("inf"),
+            None if paths else self._get_approach(seen, back, frozenset(goals)),
         )
+
+    def _get_approach(
+        self, seen: Mapping[Definition, Mapping[_StepKey, FlowStep]], back: _End, goals: frozenset[Definition]
+    ) -> FlowPath | None:
+        """Return the proven steps to a goal from one of the farthest definitions that the search found before it."""
+        graph = {
+            source: tuple(step for step in steps.values() if step.reason is None) for source, steps in seen.items()
+        }
+        product = (each for each in back.settled if role_of(each.file) is FileRole.PRODUCT and each not in goals)
+        farthest = sorted(product, key=lambda each: (-back.hops[each], back.costs[each], _key(each)))
+        for start in farthest[:_MAX_APPROACHES]:
+            steps = _get_cheapest_path(graph, (start,), goals, lambda each: each.get_cost(with_tests=False), set())
+            if steps and self._check.get_wrong_turn(steps) is None:
+                return FlowPath(tuple(map(self._check.add_lines, steps)), back.costs[start])
+        return None
 
     def _choose_paths(
         self,
-        seen: Mapping[Definition, Mapping[tuple[Definition, str], FlowStep]],
+        seen: Mapping[Definition, Mapping[_StepKey, FlowStep]],
         starts: Iterable[Definition],
         goals: frozenset[Definition],
         most: int,

@@ -80,6 +80,7 @@ class FindPathAnswer(Struct, frozen=True):
     subject: str
     coverage: Coverage
     steps: tuple[PathStepItem, ...] = part("", share=8.0)
+    approach: tuple[PathStepItem, ...] = part("calls that lead to the goal from elsewhere", share=4.0)
     declared: tuple[EntryPointItem, ...] = part("entry points", share=0.5)
     near: tuple[NameItem, ...] = part("similar names", share=0.3)
 
@@ -117,6 +118,7 @@ def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPath
     result = PathSearch(workspace.code).find(starts, last.definitions)
     declared = (*first.declared, *last.declared)[:_MAX_DECLARED]
     paths, also = _join_ends(tuple(path for path in result.paths if path.steps))
+    approach = (result.approach,) if result.approach else ()
     there = [each for each in first.definitions if each in set(last.definitions)] if last.kind == "effect" else []
     if not paths and there:
         lines = {each: last.lines.get(each, each.line) for each in there}
@@ -129,6 +131,9 @@ def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPath
     else:
         failure = _describe_failure(result, is_recognized="effect" in {first.kind, last.kind})
         subject = f"{failure} from {_describe_end(first)} to {_describe_end(last)}"
+        if approach:
+            source = approach[0].steps[0].source
+            subject += f"; {describe_definition(source)} ({_place_of(source)}) leads there"
     return FindPathAnswer(
         subject,
         Coverage(
@@ -139,6 +144,7 @@ def search_path(workspace: Workspace, first: FlowEnd, last: FlowEnd) -> FindPath
             next=None if there else _suggest(first, paths),
         ),
         tuple(_iter_items(workspace, paths, also, last.lines)),
+        tuple(_iter_items(workspace, approach, ((),), last.lines)),
         tuple(EntryPointItem.of(each) for each in declared),
     )
 

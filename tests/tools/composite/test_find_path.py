@@ -137,3 +137,15 @@ def test_a_step_has_all_lines_that_call_its_target(workspace):
     opened = workspace({"app.py": "def main():\n    save()\n    save()\n\n\ndef save(): ...\n"})
     (step,) = find_path(opened, "main", "save").steps
     assert (step.line, step.more_lines) == (2, (3,))
+
+
+def test_what_leads_to_the_goal_is_shown_where_the_start_does_not(workspace):
+    files = {
+        "app.py": "def serve():\n    answer()\n\n\ndef answer():\n    act()\n\n\ndef act(): ...\n\n\n"
+        "class Request:\n    def read(self): ...\n",
+    }
+    answer = find_path(workspace(files), "Request", "act")
+    assert answer.steps == ()
+    assert answer.subject.endswith("; serve (app.py:1) leads there")
+    assert [(step.line, step.target) for step in answer.approach] == [(2, "answer"), (6, "act")]
+    assert find_path(workspace(files), "Request", "serve").approach == ()
