@@ -105,10 +105,14 @@ _MEMBER = member("object", "property")
 
 
 def member_access(uses: UsesBuilder, node: Node, scope: int, role: ReferenceKind) -> Expression:
-    """Read `a.b`. The grammar takes `x satisfies a.b.C` for a member of `x satisfies a.b`."""
+    """Read `a.b`; `Class.prototype` has the members of an object of the class.
+
+    The grammar takes `x satisfies a.b.C` for a member of `x satisfies a.b`.
+    """
     cast_value, name = node.child_by_field_name("object"), node.child_by_field_name("property")
     if cast_value is None or name is None or cast_value.type != "satisfies_expression":
-        return _MEMBER(uses, node, scope, role)
+        member = _MEMBER(uses, node, scope, role)
+        return typed(member.parts[0]) if member.name == "prototype" and member.parts else member
     value, written = (child for child in cast_value.named_children if not child.is_extra)
     annotation = uses.visit(written, scope, READ)
     uses.add_reference(name, scope, ANNOTATE, annotation)
