@@ -30,7 +30,7 @@ from avionics.index.model.values import (
 )
 from avionics.index.references.compiled_targets import CompiledTargets
 from avionics.index.scopes.name_resolver import CONSTRUCTOR, NameResolver, is_class
-from avionics.index.scopes.type_position import scope_of_type
+from avionics.index.scopes.type_position import scope_of_type, scope_of_value
 from avionics.index.types.inference import Inference, dotted
 from avionics.index.types.signatures import Arguments
 from avionics.index.types.substitution import is_foreign
@@ -188,8 +188,8 @@ class Resolver:
 
     def _name(self, file: str, reference: Reference) -> Resolution:
         scope = self._scope_seen(file, reference)
-        if reference.kind in _OF_TYPES:
-            scope = scope_of_type(self.scopes, file, scope, reference.name)
+        of_kind = scope_of_type if reference.kind in _OF_TYPES else scope_of_value
+        scope = of_kind(self.scopes, file, scope, reference.name)
         variable = self.scopes.get_variable(file, scope, reference.name)
         targets = self.scopes.find_targets(file, scope, reference.name)
         if variable is not None and variable in targets:

@@ -36,6 +36,22 @@ def scope_of_type(scopes: NameResolver, file: str, scope: int, name: str) -> int
     return scope if is_unknown else outer
 
 
+def scope_of_value(scopes: NameResolver, file: str, scope: int, name: str) -> int:
+    """Return the innermost enclosing scope in which the name of a value does not mean a type parameter."""
+    uses = scopes.source.uses(file)
+    declared = [each.kind is BindingKind.TYPE_PARAMETER for each in uses.bindings.get(name, ())]
+    if not any(declared) or not scopes.spec(file).separate_types:
+        return scope
+    outer = scope
+    while outer > 0:
+        variable = scopes.get_variable(file, outer, name)
+        kinds = {each.kind for each in scopes.bindings(variable)} if variable is not None else set()
+        if variable is None or kinds != {BindingKind.TYPE_PARAMETER}:
+            return outer
+        outer = uses.scopes[variable.scope].parent
+    return max(outer, 0)
+
+
 def _is_value(scopes: NameResolver, variable: Variable) -> bool:
     """Return whether a variable only names members and locals that contain values."""
     symbols = scopes.source.facts(variable.file).symbols

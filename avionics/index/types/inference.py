@@ -29,6 +29,7 @@ from avionics.index.model.values import (
     union,
 )
 from avionics.index.scopes.name_resolver import EXPORT_EQUALS, NameResolver
+from avionics.index.scopes.type_position import scope_of_value
 from avionics.index.types.annotations import Annotations
 from avionics.index.types.call_inference import CallInference
 from avionics.index.types.generics import Generics
@@ -121,7 +122,8 @@ class Inference:
         kind, parts = expression.kind, expression.parts
         match kind:
             case ExpressionKind.NAME:
-                return self.infer_name(expression.name, file, scope)
+                own = scope_of_value(self.scopes, file, scope, expression.name)
+                return self.infer_name(expression.name, file, own)
             case ExpressionKind.ATTRIBUTE:
                 if self._is_own_module(expression, file, scope):
                     return self._own_module(file)
