@@ -35,6 +35,7 @@ NAMES = ("Cart", "add_item", "Cart.add_item", "make", "pay", "f7", "nothing_such
 @pytest.fixture
 def opened(directory, settings, monkeypatch, tmp_path):
     monkeypatch.setattr(workspaces, "_COLD_FILES", 10)
+    monkeypatch.setattr(workspaces, "_COLD_FILES_WHILE_READING", 10)
     monkeypatch.setattr(workspaces, "_COLD_ANSWERS", 100)
     root = directory(FILES)
     with Workspace.open(root, settings) as workspace:

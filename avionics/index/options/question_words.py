@@ -56,7 +56,7 @@ NAMING = frozenset(
 _OF_FILES = NAMING & frozenset(map(stem, ("config", "configuration", "file")))
 """Those of them that say more of an option that is asked for by one other word: the location of the config file."""
 _ASKED_KIND = re.compile(
-    r"\b(?:(?:system|environment|env|command[- ]line|config(?:uration)?)[- ](?:file )?)+"
+    r"\b(?:(?:system|environment|env|command[- ]line|config(?:uration)?)[- ](?:file )?){1,3}"
     r"(?=(?:option|setting|flag|switch|variable|var|key|propert|parameter)\w*)",
     re.IGNORECASE,
 )

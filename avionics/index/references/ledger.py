@@ -66,7 +66,7 @@ _STRING_OR_BRACKET = late_pattern(r'"(?:[^"\\\n]|\\.)*+"|[()]')
 
 
 _MARKDOWN = late_pattern(r"\.(?:mdx|svx)\Z")
-_QUOTED = late_pattern(r"^[ \t]*(```+|~~~+)[\s\S]*?^[ \t]*\1|`[^`\n]+`", re.MULTILINE)
+_QUOTED = late_pattern(r"^[ \t]*+(```++|~~~++)[\s\S]*?^[ \t]*+\1|`[^`\n]+`", re.MULTILINE)
 _EMBEDDED = late_pattern(r"^(?:import|export)\b(?:[^\n]+\n)+|\{[^{}]*\}|</?[A-Za-z][^<>]*>", re.MULTILINE)
 """What is code in Markdown that may contain some: statements, expressions in braces, elements."""
 

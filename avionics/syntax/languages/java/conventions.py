@@ -9,7 +9,7 @@ from avionics.model.facts import Symbol
 from avionics.syntax.conventions import Conventions, FileNames, ImplicitUse, NamingString, TestConventions, TestRunner
 
 TEST_FILES = re.compile(r"[a-z]Tests?\.\w+$")
-UNNAMED_MEMBERS = re.compile(r"(?:[\w ]+ )?@interface\b.*\.value")
+UNNAMED_MEMBERS = re.compile(r"[\w ]{0,100}@interface\b.{0,400}\.value")
 """The element that `@Limit(3)` gives a value."""
 SPECIAL_NAMES = re.compile(
     r"serialVersionUID|serialPersistentFields|(?:read|write)(?:Object|External)|readObjectNoData|readResolve|writeReplace"
