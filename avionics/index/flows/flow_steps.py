@@ -183,9 +183,8 @@ class FlowSteps:
 
     def _iter_nameless(self, target: Definition, report: UsageReport) -> Iterator[FlowStep]:
         """Yield the steps to what is called without its name: by a name built from parts, or as its class's object."""
-        built = [each for each in report.reasons if each.kind is ReasonKind.BUILT_NAME and each.place]
-        for reason in built or ():
-            if reason.place:
+        for reason in report.reasons:
+            if reason.kind is ReasonKind.BUILT_NAME and reason.place:
                 yield FlowStep(self.get_holder(*reason.place), target, *reason.place, Role.MAY_CALL, reason)
         around = self._get_class(target)
         if target.name == _CALLING_MEMBER and around is not None:
@@ -327,7 +326,7 @@ class FlowSteps:
 
         An object whose type is an outside interface may be of any class of the workspace that implements it.
         """
-        for reference in self._builder.list_references(source, frozenset({ReferenceKind.CALL})):
+        for reference in self._builder.list_references(source, _CALLED):
             targets = self._code.resolver.resolve(source.file, reference).targets or self._list_outside(
                 source, reference
             )
@@ -359,7 +358,7 @@ class FlowSteps:
 
     def _iter_notified(self, source: Definition) -> Iterator[FlowStep]:
         """Yield the steps from a body that emits an event to the functions that are registered for its name."""
-        for reference in self._builder.list_references(source, frozenset({ReferenceKind.CALL})):
+        for reference in self._builder.list_references(source, _CALLED):
             if not _ANNOUNCES.search(reference.name):
                 continue
             line = self._code.read_text(source.file).split("\n")[reference.line - 1]

@@ -74,7 +74,7 @@ class PathSearchResult(Struct, frozen=True):
         unexamined: Names of overrides that too many files mention → how many.
         is_exhausted: Whether everything that is known to run from the start was followed.
         unfollowed: The places of calls on the way that were not followed: those of callbacks, which may lead to many
-        definitions, and those into libraries.
+            definitions, and those into libraries.
         approach: If there is no path, the proven steps that lead to a goal from the farthest caller that was found.
     """
 
