@@ -178,9 +178,13 @@ def _find_members(code: CodeIndex, owner: Definition) -> tuple[Definition, ...]:
 
     members = find_members(code, owner)
     marks = frozenset(conventions_of(owner.file).decorators.overloads)
-    bodies = [each for each in members if not marks.intersection(map(last_part, each.symbol.decorators))]
-    written = {each.name for each in bodies}
-    return tuple(each for each in members if each in bodies or each.name not in written)
+    signatures = [bool(marks.intersection(map(last_part, each.symbol.decorators))) for each in members]
+    written = {each.name for each, is_signature in zip(members, signatures, strict=True) if not is_signature}
+    return tuple(
+        each
+        for each, is_signature in zip(members, signatures, strict=True)
+        if not is_signature or each.name not in written
+    )
 
 
 def _find_definitions(code: CodeIndex, path: str) -> tuple[Definition, ...]:
