@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import tempfile
-import weakref
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from avionics.history.files import get_irregular, get_mode, read_beneath
 from avionics.history.layout import SMALL_FILE_BYTES, Layout, read_plain_config
 from avionics.model.errors import HistoryError
+from avionics.scratch import ScratchDirectory
 
 _MAX_COPY_BYTES = 500_000_000
 """The index of a million files is about 100 MB."""
@@ -55,7 +54,8 @@ class PrivateDirectory:
                 hint="run `git fsck` to see what is wrong",
             )
         self.layout = layout
-        self.path = Path(tempfile.mkdtemp(prefix="avionics-git-", dir=_outside(layout.root, cache_directory)))
+        self._directory = ScratchDirectory("git", _outside(layout.root, cache_directory))
+        self.path = self._directory.path
         self.tree = self.path / "tree"
         self.refs: Mapping[str, str] = {}
         self.head = ""
@@ -63,7 +63,6 @@ class PrivateDirectory:
         self.config = read_plain_config(read_beneath(layout.common_directory, "config", SMALL_FILE_BYTES) or b"")
         self.object_format = "sha256" if self.config.get("extensions.objectformat", "") == "sha256" else "sha1"
         self._stamp: _Stamp | None = None
-        self._remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
         self._build()
 
     @property
@@ -95,7 +94,7 @@ class PrivateDirectory:
 
     def close(self) -> None:
         """Remove the directory."""
-        self._remove()
+        self._directory.close()
 
     def _build(self) -> None:
         """Create the parts that never change."""

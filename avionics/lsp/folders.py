@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -15,6 +14,7 @@ from avionics.lsp.types import WorkspaceFolder
 from avionics.lsp.view import View
 from avionics.model.errors import AvionicsError
 from avionics.overlay import Overlays
+from avionics.scratch import ScratchDirectory
 from avionics.settings import Settings
 from avionics.workspace import Workspace
 
@@ -135,7 +135,7 @@ class Folders:
         self._settings = settings
         self._folders: dict[Path, Folder] = {}
         self._lock = threading.Lock()
-        self._nowhere: tempfile.TemporaryDirectory[str] | None = None
+        self._nowhere: ScratchDirectory | None = None
         self._loose: Folder | None = None
 
     @property
@@ -176,9 +176,9 @@ class Folders:
             return folder.build_view(own, encoding), folder.relative(path)
         with self._lock:
             if self._nowhere is None:
-                self._nowhere = tempfile.TemporaryDirectory(prefix="avionics-lsp-")
+                self._nowhere = ScratchDirectory("lsp")
             if self._loose is None:
-                empty = Path(self._nowhere.name).resolve()
+                empty = self._nowhere.path
                 self._loose = Folder(empty, empty, self._settings)
         return self._loose.build_view_alone(documents.get(path), encoding), path.name
 
@@ -188,4 +188,4 @@ class Folders:
             folder.close()
         self._folders.clear()
         if self._nowhere is not None:
-            self._nowhere.cleanup()
+            self._nowhere.close()

@@ -11,6 +11,7 @@ sockets, debugging, mounting or further namespaces (seccomp), no capabilities, a
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import json
 import math
@@ -21,7 +22,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from functools import cache, partial
 from pathlib import Path
@@ -32,7 +33,7 @@ import attrs
 
 from avionics.cancellation import check_cancelled, on_cancel
 from avionics.model.errors import DeadlineExceededError, MissingDependencyError
-from avionics.sandbox.scratch import at_exit_too, scratch_directory
+from avionics.scratch import ScratchDirectory
 
 MAX_TIMEOUT_SECONDS: Final = 300
 MAX_OUTPUT_BYTES: Final = 100_000
@@ -137,7 +138,7 @@ def run_confined(task: ConfinedProgram) -> Outcome:
         DeadlineExceededError: It did not end in time, or the call was cancelled; it and all it started are killed.
         MissingDependencyError: It could not be started.
     """
-    with scratch_directory() as scratch:
+    with ScratchDirectory("run") as scratch:
         for name, content in task.files.items():
             (scratch / name).write_bytes(content)
         return _run(task, scratch)
@@ -235,7 +236,7 @@ def _run(task: ConfinedProgram, scratch: Path) -> Outcome:
     streams = (_Drain(process.stdout), _Drain(process.stderr))
     kill = partial(_signal_group, process)
     try:
-        with on_cancel(kill), at_exit_too(kill):
+        with on_cancel(kill), _at_exit_too(kill):
             end = _wait(process, time.monotonic() + task.timeout_seconds)
     finally:
         _kill_group(process)
@@ -252,6 +253,16 @@ def _run(task: ConfinedProgram, scratch: Path) -> Outcome:
         )
     cut = any(stream.is_truncated for stream in streams)
     return Outcome(process.returncode, out, err, cut, list_unconfined(task))
+
+
+@contextlib.contextmanager
+def _at_exit_too(end: Callable[[], object]) -> Iterator[None]:
+    """Call a function also if the process ends inside the block, because daemon threads end without notice."""
+    atexit.register(end)
+    try:
+        yield
+    finally:
+        atexit.unregister(end)
 
 
 def _wait(process: subprocess.Popen[bytes], until: float) -> _End:

@@ -16,12 +16,12 @@ outside the root cause no events.
 from __future__ import annotations
 
 import os
-import tempfile
 import time
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from avionics.scratch import ScratchDirectory
 from avionics.source.mounts import has_mounts_below, is_trusted
 
 if TYPE_CHECKING:
@@ -53,14 +53,14 @@ class Watch:
         self,
         root: Path,
         events: Generator[set[FileChange], None, None],
-        cookies: tempfile.TemporaryDirectory[str],
+        cookies: ScratchDirectory,
         patience_seconds: float,
     ) -> None:
         self._root = root
         self._events = events
         self._cookies = cookies
         self._patience_seconds = patience_seconds
-        self._place = os.path.join(os.path.realpath(cookies.name), "")
+        self._place = os.path.join(str(cookies.path), "")
         self._number = self._event_count = 0
         self._identity = _identity(root)
         self._has_all_events = True
@@ -75,12 +75,12 @@ class Watch:
             import watchfiles  # noqa: F401
         except ImportError:
             return None
-        cookies = tempfile.TemporaryDirectory(prefix="avionics-watch-")
+        cookies = ScratchDirectory("watch")
         try:
-            return cls(root, _listen(root, cookies.name), cookies, patience_seconds)
+            return cls(root, _listen(root, cookies.path), cookies, patience_seconds)
         except (OSError, RuntimeError):
             # There are more directories than the system allows a user to watch.
-            cookies.cleanup()
+            cookies.close()
             return None
 
     def is_quiet(self) -> bool:
@@ -103,13 +103,13 @@ class Watch:
     def close(self) -> None:
         """Stop watching."""
         self._events.close()
-        self._cookies.cleanup()
+        self._cookies.close()
 
     def _restart(self) -> None:
         """Start again: after this many events the system may have dropped that of a new directory."""
         self._event_count = 0
         try:
-            events = _listen(self._root, self._cookies.name)
+            events = _listen(self._root, self._cookies.path)
         except (OSError, RuntimeError):
             self._identity = (0, 0)
             return
@@ -152,7 +152,7 @@ class Watch:
         return None
 
 
-def _listen(root: Path, cookies: str) -> Generator[set[FileChange], None, None]:
+def _listen(root: Path, cookies: Path) -> Generator[set[FileChange], None, None]:
     """Return the changes of a root and of the directory of cookies from now on.
 
     Raises:
@@ -162,7 +162,7 @@ def _listen(root: Path, cookies: str) -> Generator[set[FileChange], None, None]:
 
     events = watch(
         root,
-        os.path.realpath(cookies),
+        cookies,
         watch_filter=None,
         debounce=1,
         step=1,

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from avionics.model.errors import DeadlineExceededError, MissingDependencyError, SourceError
 from avionics.sandbox.confinement import ConfinedProgram, Outcome, run_confined
-from avionics.sandbox.scratch import scratch_directory
+from avionics.scratch import ScratchDirectory
 from avionics.settings import Settings
 from avionics.source.tree import SourceTree
 from avionics.tools.builtin.tables.rows import Rows, refuse_statement
@@ -143,7 +143,7 @@ def _run(
 ) -> Rows:
     """Run a statement in the worker and return its rows."""
     _require_duckdb()
-    with scratch_directory() as place:
+    with ScratchDirectory("run") as place:
         result = place / "rows.jsonl"
         whole = {
             **request,

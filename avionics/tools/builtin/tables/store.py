@@ -7,17 +7,15 @@ the process; the oldest are dropped when there are too many.
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
-from weakref import finalize
 
 from msgspec import Struct
 
 from avionics.model.errors import UsageError
+from avionics.scratch import ScratchDirectory
 from avionics.tools.execution.current_call import get_current_context
 
 MAX_TABLES: Final = 64
@@ -67,15 +65,14 @@ class TableStore:
         self._tables: dict[str, Table] = {}
         self._count = 0
         self._max_tables, self._max_bytes = max_tables, max_bytes
-        self._directory = Path(tempfile.mkdtemp(prefix="avionics-tables-"))
-        self._remove = finalize(self, shutil.rmtree, self._directory, ignore_errors=True)
+        self._directory = ScratchDirectory("tables")
 
     def put(self, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, is_truncated: bool = False) -> Table:
         """Store a table for the current caller and thread."""
         with self._lock:
             self._count += 1
             handle = f"table_{self._count}"
-        path = self._directory / f"{handle}.jsonl"
+        path = self._directory.path / f"{handle}.jsonl"
         count = 0
         with path.open("w", encoding="utf-8", errors="surrogatepass") as out:
             for row in rows:
@@ -106,7 +103,7 @@ class TableStore:
         """Remove all tables."""
         with self._lock:
             self._tables.clear()
-        self._remove()
+        self._directory.close()
 
     def _drop_oldest(self) -> None:
         sizes = {name: table.path.stat().st_size for name, table in self._tables.items()}

@@ -1,27 +1,27 @@
-"""Give a program a temporary directory that is removed after it, however this process ends.
+"""Temporary directories that are removed, however this process ends.
 
-It is removed when the program has ended; when this process ends first, at its exit; and when this process was killed,
-by the next process that makes such a directory.
+A directory is removed when its owner closes it; when this process ends first, at its exit; and when this process was
+killed, by the next process that creates such a directory.
 """
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import os
 import secrets
+import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from functools import partial
+import weakref
 from pathlib import Path
+from types import TracebackType
 from typing import Final
 
 from avionics.posix import get_fcntl
 
-_PREFIX: Final = "avionics-run-"
-_DIRECTORY: Final = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
+_PREFIX: Final = "avionics-scratch-"
+_DIRECTORY: Final = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_DIRECTORY", "O_NOFOLLOW"))
 
 _SECONDS_TO_REMOVE: Final = 2.0
 """How long to try: processes that were killed may still write for a moment."""
@@ -30,36 +30,50 @@ _SECONDS_UNTIL_LOCKED: Final = 60.0
 """A younger directory may not have been locked yet by its owner."""
 
 
-@contextlib.contextmanager
-def scratch_directory() -> Iterator[Path]:
-    """Yield a new directory below the system's temporary one."""
-    _remove_abandoned(tempfile.gettempdir())
-    path = Path(tempfile.mkdtemp(prefix=_PREFIX)).resolve()
-    remove = partial(remove_tree, path)
-    with at_exit_too(remove):
-        try:
-            held = os.open(path, _DIRECTORY)
-            try:
-                _lock(held)
-                yield path
-            finally:
-                os.close(held)
-        finally:
-            remove()
+class ScratchDirectory:
+    """A new directory that is removed by `close()`, at the end of a `with` block, or at exit.
+
+    Its owner holds a lock on it, so that other processes can tell whether it is still in use.
+
+    Args:
+        purpose: A word that is part of its name.
+        parent: Where it is created; the system's temporary directory unless given.
+    """
+
+    def __init__(self, purpose: str, parent: str | None = None) -> None:
+        parent = parent or tempfile.gettempdir()
+        _remove_abandoned(parent)
+        self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-", dir=parent)).resolve()
+        held = os.open(self.path, _DIRECTORY) if get_fcntl() is not None else None
+        if held is not None:
+            _lock(held)
+        self._remove = weakref.finalize(self, _remove, self.path, held)
+
+    def close(self) -> None:
+        """Remove the directory; may be called twice."""
+        self._remove()
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
 
 
-@contextlib.contextmanager
-def at_exit_too(end: Callable[[], object]) -> Iterator[None]:
-    """Call a function also if the process ends inside the block, because daemon threads end without notice."""
-    atexit.register(end)
-    try:
-        yield
-    finally:
-        atexit.unregister(end)
+def _remove(path: Path, held: int | None) -> None:
+    """Remove a directory and release its lock."""
+    remove_tree(path)
+    if held is not None:
+        os.close(held)
 
 
 def remove_tree(top: Path) -> None:
     """Remove a directory, however deep, unreadable or still written to; follow no link in it."""
+    if os.open not in os.supports_dir_fd:
+        shutil.rmtree(top, ignore_errors=True)
+        return
     until = time.monotonic() + _SECONDS_TO_REMOVE
     while True:
         with contextlib.suppress(OSError):
@@ -125,6 +139,8 @@ def _is_directory(top: int, name: str) -> bool:
 
 def _remove_abandoned(parent: str) -> None:
     """Remove directories without a lock, whose processes were killed."""
+    if get_fcntl() is None:
+        return
     for path in Path(parent).glob(f"{_PREFIX}*"):
         with contextlib.suppress(OSError):
             held = os.open(path, _DIRECTORY)

@@ -1,4 +1,4 @@
-"""A program's own directory is gone when the program is, whatever it left there and however we end."""
+"""A temporary directory is gone when its owner is, whatever was left in it and however this process ends."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from avionics.sandbox.scratch import remove_tree, scratch_directory
+from avionics.scratch import ScratchDirectory, remove_tree
 from tests.timing import PATIENCE_SECONDS
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="programs are confined on Linux")
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[1]
 
 LEAVING = """
 import sys
@@ -35,9 +35,9 @@ assert result.error_type == "deadline", result
 
 HOLDING = """
 import time
-from avionics.sandbox.scratch import scratch_directory
+from avionics.scratch import ScratchDirectory
 
-with scratch_directory() as path:
+with ScratchDirectory("test") as path:
     print(path, flush=True)
     time.sleep(3600)
 """
@@ -56,11 +56,11 @@ def temporary(tmp_path, monkeypatch):
 
 
 def test_it_is_a_new_directory_that_is_removed_when_the_block_ends_however_it_ends(temporary):
-    with scratch_directory() as first, scratch_directory() as second:
+    with ScratchDirectory("test") as first, ScratchDirectory("test") as second:
         assert first != second
         (first / "left.txt").write_text("x")
         assert {first, second} == set(temporary.iterdir())
-    with pytest.raises(KeyError), scratch_directory():
+    with pytest.raises(KeyError), ScratchDirectory("test"):
         raise KeyError
     assert list(temporary.iterdir()) == []
 
@@ -109,19 +109,19 @@ def test_what_a_killed_process_left_is_removed_by_the_next_and_what_is_in_use_is
     killed.send_signal(signal.SIGKILL)
     with killed, alive:
         killed.wait(PATIENCE_SECONDS)
-        strangers = temporary / "avionics-run-file"
+        strangers = temporary / "avionics-scratch-file"
         strangers.write_text("not a directory")
         long_ago = time.time() - 3600
         for path in (left, used, strangers):
             os.utime(path, (long_ago, long_ago))
-        with scratch_directory() as mine:
+        with ScratchDirectory("test") as mine:
             assert set(temporary.iterdir()) == {used, mine, strangers}
         alive.terminate()
         alive.wait(PATIENCE_SECONDS)
 
 
 def test_what_a_killed_process_left_a_moment_ago_may_be_another_one_s_and_stays(temporary):
-    fresh = temporary / "avionics-run-fresh"
+    fresh = temporary / "avionics-scratch-fresh"
     fresh.mkdir()
-    with scratch_directory():
+    with ScratchDirectory("test"):
         assert fresh.is_dir()
